@@ -67,7 +67,6 @@ def test_two_players_are_rated_alike(a: float, da: float, b: float, db: float, s
     if score != 0.5:
         assert (first.rating - a) * (score - 0.5) > 0
         assert (second.rating - b) * (score - 0.5) < 0
-    assert first.low < first.rating < first.high
 
 
 EVEN = [Effect()] * 3
@@ -137,7 +136,8 @@ def _place(chance: random.Random, strengths: list[float]) -> list[int]:
 def _covered(found: Sequence[PlayerStrength | Glicko], true: list[float]) -> tuple[float, float]:
     """How many intervals hold the truth, and the root mean square of errors; ratings have no zero of their own."""
     shift = sum(one.rating for one in found) / len(found) - sum(true) / len(true)
-    inside = sum(one.low <= value + shift <= one.high for one, value in zip(found, true, strict=True))
+    intervals = [(one.rating - shift, 1.96 * one.deviation) for one in found]
+    inside = sum(abs(mean - value) <= wide for (mean, wide), value in zip(intervals, true, strict=True))
     errors = [(one.rating - value - shift) ** 2 for one, value in zip(found, true, strict=True)]
     return inside / len(found), math.sqrt(sum(errors) / len(found))
 
@@ -179,7 +179,7 @@ def test_plackett_luce_finds_the_truth_and_what_seats_are_worth(only_winners: bo
         inside, error = _covered(found, true)
         covered.append(inside)
         errors.append(error)
-        seats += sum(effect.low <= value <= effect.high for effect, value in zip(effects, worth, strict=True))
+        seats += sum(abs(one.mean - value) <= 1.96 * one.sigma for one, value in zip(effects, worth, strict=True))
         assert [effect.mean for effect in effects] == pytest.approx(worth, abs=40)
     assert 0.90 <= sum(covered) / 4 <= 1
     assert max(errors) < 75

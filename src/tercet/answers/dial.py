@@ -67,34 +67,21 @@ def compared(
         raise AnswerError("bad-message", "usual", "Shares of points and of draws must be from 0 to 1.")
     seats = min(widths) - 2
     columns = range(0 if seats != 2 else 1, seats + 1)  # of two players, the second gets what the first lacks
-    differences = {
-        str(column): [one[column] - other[column] for one, other in zip(changed, usual, strict=False)]
-        for column in columns
-    }
+    pairs = list(zip(changed, usual, strict=False))
+    differences = {str(column): [one[column] - other[column] for one, other in pairs] for column in columns}
     verdicts = {int(one.figure): one for one in judge_all(differences, margin, whole=True)}
     if seats == 2:
         second = verdicts[1]
         opposite = {"higher": "lower", "lower": "higher"}.get(second.verdict, second.verdict)
-        verdicts[0] = replace(
-            second,
-            verdict=opposite,
-            difference=-second.difference,
-            low=-second.high,
-            high=-second.low,
-        )
+        turned = replace(second, verdict=opposite, difference=-second.difference)
+        verdicts[0] = replace(turned, low=-second.high, high=-second.low)
     figures = []
     for column in range(seats + 2):
         before, after = (fmean(lot[column] for lot in lots[:count]) for lots in (usual, changed))
-        verdict = verdicts.get(column)
-        figures.append(
-            {
-                "usual": round(before, 4),
-                "changed": round(after, 4),
-                "low": verdict and round(verdict.low, 4),
-                "high": verdict and round(verdict.high, 4),
-                "verdict": verdict and verdict.verdict,
-            }
-        )
+        one = verdicts.get(column)
+        low, high, verdict = (round(one.low, 4), round(one.high, 4), one.verdict) if one else (None, None, None)
+        means = {"usual": round(before, 4), "changed": round(after, 4)}
+        figures.append({**means, "low": low, "high": high, "verdict": verdict})
     return {"games": count * games, "shares": figures[:seats], "draws": figures[seats], "actions": figures[seats + 1]}
 
 

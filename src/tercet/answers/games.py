@@ -104,26 +104,18 @@ def presets(game: str) -> list[dict[str, Any]]:
     """Return how the game's presets look, and (as ``option=value``) the boards that are chosen by their picture."""
     pictures = []
     definition = game_definition(known_game(game))
-    shown = {
-        preset.id: tercet.parse(preset.picture)
-        if preset.picture
-        else tercet.game(game, **preset.options).start(PICTURE_SEED)
-        for preset in definition.presets
-    }
+    shown = {}
+    for preset in definition.presets:
+        start = tercet.game(game, **preset.options).start(PICTURE_SEED) if not preset.picture else None
+        shown[preset.id] = start or tercet.parse(preset.picture)
     for option in definition.options:
         for value in option.pictured:
             chosen = {option.name: option.read(value)}
             shown[f"{option.name}={value}"] = tercet.game(game, **chosen).start(PICTURE_SEED)
     for ident, position in shown.items():
-        view = position.game.definition.view
-        pictures.append(
-            {
-                "id": ident,
-                "board": board_view(position.game.board),
-                "art": to_json(view.art(position.game)),
-                "pieces": to_json(view.scene(position).pieces),
-            }
-        )
+        view, board = position.game.definition.view, board_view(position.game.board)
+        art, pieces = to_json(view.art(position.game)), to_json(view.scene(position).pieces)
+        pictures.append({"id": ident, "board": board, "art": art, "pieces": pieces})
     return pictures
 
 
@@ -139,9 +131,8 @@ def rules(game: str, skin: Annotated[str, Limit(40)] = "") -> dict[str, Any]:
     definition, usual = game_definition(known_game(game)), tercet.game(game)
     found_here = _own_rules(definition.skins, usual)
     if skin and skin not in found_here:
-        raise AnswerError(
-            "not-found", "skin", f"Only these skins have their own rules: {', '.join(found_here) or 'none'}."
-        )
+        why = f"Only these skins have their own rules: {', '.join(found_here) or 'none'}."
+        raise AnswerError("not-found", "skin", why)
     page = found_here[skin][1] if skin else definition.view.rules_page(usual)
     examples = []
     for example in page.examples:
@@ -179,9 +170,8 @@ def preview(
     ``moves`` changes there."""
     begun = start_of(game, options, seed, position)
     start = begun.first()
-    view = position_view(start, paths=False)
-    line, unrated = _changes(start, moves), why_unrated(begun.game)
-    return {"table": table_view(begun.game), "view": view, "line": line, "unrated": unrated}
+    board = {"table": table_view(begun.game), "view": position_view(start, paths=False)}
+    return {**board, "line": _changes(start, moves), "unrated": why_unrated(begun.game)}
 
 
 def _changes(position: Position, moves: Sequence[str]) -> list[dict[str, Any]]:
@@ -198,13 +188,8 @@ def _changes(position: Position, moves: Sequence[str]) -> list[dict[str, Any]]:
         now = scene(position)
         after = {piece.cell: piece for piece in now.pieces}
         changed = [piece for cell, piece in after.items() if before.get(cell) != piece]
-        steps.append(
-            {
-                "pieces": to_json(changed),
-                "gone": [cell for cell in before if cell not in after],
-                "marks": to_json(now.marks),
-                "events": [list(event.cells) for event in made.events if event.cells],
-            }
-        )
+        gone = [cell for cell in before if cell not in after]
+        events = [list(event.cells) for event in made.events if event.cells]
+        steps.append({"pieces": to_json(changed), "gone": gone, "marks": to_json(now.marks), "events": events})
         before = after
     return steps

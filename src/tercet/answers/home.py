@@ -6,30 +6,19 @@ import datetime
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal, NotRequired, Unpack
 
+from tercet.answers import fields
 from tercet.answers.addresses import address
-from tercet.answers.fields import (
-    Actions,
-    Clock,
-    GameField,
-    Limit,
-    Options,
-    Ply,
-    PositionText,
-    PuzzleGame,
-    RecordText,
-    Seed,
-)
 from tercet.answers.wire import TypedDict, learning, my_games, table_messages
 from tercet.core.presentation import HintStrength
 
 MAX_RATING = 4000  # of a puzzle
 MAX_SEATS_SHOWN = 8  # whose results a profile shows
 PAGE = r"^[0-9]{1,12}(\.[0-9]{1,9})?(_[A-Za-z0-9-]{1,32})?$"  # when the last game of a page ended, and its id
-Rating = Annotated[int, Limit(MAX_RATING, 0)]
-Tags = Annotated[Sequence[Annotated[str, Limit(40)]], Limit(12)]
+Rating = Annotated[int, fields.Limit(MAX_RATING, 0)]
+Tags = Annotated[Sequence[Annotated[str, fields.Limit(40)]], fields.Limit(12)]
 Speed = Literal["blitz", "rapid", "classical", "correspondence", "none"]
-TableId = Annotated[str, Limit(32, pattern="^[A-Za-z0-9_-]*$")]
-ClientSecret = Annotated[str, Limit(pattern="^[A-Za-z0-9_-]{22,64}$")]
+TableId = Annotated[str, fields.Limit(32, pattern="^[A-Za-z0-9_-]*$")]
+ClientSecret = Annotated[str, fields.Limit(pattern="^[A-Za-z0-9_-]{22,64}$")]
 
 
 @address("GET /health")
@@ -49,14 +38,14 @@ class GamesFilter(TypedDict):
     """A filter of a person's games; ``opponent`` is a username, a ``result`` ``off`` that of an aborted game, and
     ``before`` the ``more`` of the last page."""
 
-    game: NotRequired[PuzzleGame]
+    game: NotRequired[fields.PuzzleGame]
     speed: NotRequired[Speed]
-    seat: NotRequired[Annotated[int, Limit(least=0, below=MAX_SEATS_SHOWN)]]
-    opponent: NotRequired[Annotated[str, Limit(20)]]
+    seat: NotRequired[Annotated[int, fields.Limit(least=0, below=MAX_SEATS_SHOWN)]]
+    opponent: NotRequired[Annotated[str, fields.Limit(20)]]
     result: NotRequired[Literal["won", "drawn", "lost", "playing", "off"]]
     rated: NotRequired[bool]
-    before: NotRequired[Annotated[str, Limit(pattern=PAGE)]]
-    limit: NotRequired[Annotated[int, Limit(100, 1)]]
+    before: NotRequired[Annotated[str, fields.Limit(pattern=PAGE)]]
+    limit: NotRequired[Annotated[int, fields.Limit(100, 1)]]
 
 
 @address("GET /api/me/games", my_games.GamesResponse)
@@ -65,7 +54,7 @@ async def my_played_games(**wanted: Unpack[GamesFilter]) -> Any:
 
 
 @address("GET /api/me/tables", my_games.MyTables)
-async def my_tables(table: Annotated[Sequence[TableId], Limit(20)] = ()) -> Any:
+async def my_tables(table: Annotated[Sequence[TableId], fields.Limit(20)] = ()) -> Any:
     """Return the games that are not over at whose tables you sit, and the tables named by ``table`` as far as they may
     be watched: title, seats, ``mover`` (the seat whose turn it is), and ``yourSeats`` (those that are yours as a
     person; seats held by a token only the holder knows)."""
@@ -79,18 +68,18 @@ class SeatWish(TypedDict):
     ``bot`` with a ``handle``, or the first to come (``open``)."""
 
     kind: Literal["me", "here", "friend", "engine", "open", "bot"]
-    level: NotRequired[Annotated[int, Limit(10, 1)] | None]
-    name: NotRequired[Annotated[str, Limit(40)] | None]
-    handle: NotRequired[Annotated[str, Limit(24)] | None]
+    level: NotRequired[Annotated[int, fields.Limit(10, 1)] | None]
+    name: NotRequired[Annotated[str, fields.Limit(40)] | None]
+    handle: NotRequired[Annotated[str, fields.Limit(24)] | None]
 
 
 class AbsenceWish(TypedDict):
     """What may be claimed against a player who has been away for ``after`` seconds: the ``win``, or an ``engine`` of
     a ``level`` in their seat."""
 
-    after: Annotated[int, Limit(60 * 86_400, 30)]
-    then: Annotated[Sequence[Literal["win", "engine"]], Limit(2, 1)]
-    level: NotRequired[Annotated[int, Limit(10, 1)]]
+    after: Annotated[int, fields.Limit(60 * 86_400, 30)]
+    then: Annotated[Sequence[Literal["win", "engine"]], fields.Limit(2, 1)]
+    level: NotRequired[Annotated[int, fields.Limit(10, 1)]]
 
 
 class TableWish(TypedDict):
@@ -101,20 +90,20 @@ class TableWish(TypedDict):
     the client's own id of the request: 22 or more random characters, which it tells no one else. If the answer is lost,
     the same request with the same id gets it again."""
 
-    game: NotRequired[GameField | None]
-    options: NotRequired[Options]
-    seed: NotRequired[Seed | None]
-    position: NotRequired[PositionText | None]
-    record: NotRequired[RecordText | None]
+    game: NotRequired[fields.GameField | None]
+    options: NotRequired[fields.Options]
+    seed: NotRequired[fields.Seed | None]
+    position: NotRequired[fields.PositionText | None]
+    record: NotRequired[fields.RecordText | None]
     id: NotRequired[ClientSecret | None]
-    seats: Annotated[Sequence[SeatWish], Limit(8, 1)]
-    ply: NotRequired[Ply | None]
+    seats: Annotated[Sequence[SeatWish], fields.Limit(8, 1)]
+    ply: NotRequired[fields.Ply | None]
     takebacks: NotRequired[bool | Literal["off", "consent", "own"] | None]
-    clock: NotRequired[Clock | None]
+    clock: NotRequired[fields.Clock | None]
     confirm: NotRequired[bool]
     chat: NotRequired[bool]
     explore: NotRequired[bool]
-    table: NotRequired[Annotated[str, Limit(32)] | None]
+    table: NotRequired[Annotated[str, fields.Limit(32)] | None]
     public: NotRequired[bool]
     watch: NotRequired[Literal["public", "link", "private"] | None]
     rated: NotRequired[bool]
@@ -132,20 +121,20 @@ async def look(table_id: str) -> Any:
 
 
 @address("GET /api/tables/{table_id}/at/{ply}", table_messages.PastPosition)
-async def look_back(table_id: str, ply: Ply) -> Any:
+async def look_back(table_id: str, ply: fields.Ply) -> Any:
     """Return the game as it stood after ``ply`` actions, for all who may watch the table."""
 
 
 @address("GET /api/tables/{table_id}/record", media="text/plain")
 async def record(
-    table_id: str, notes: bool = False, form: Annotated[str, Limit(20)] | None = None, retracted: bool = True
+    table_id: str, notes: bool = False, form: Annotated[str, fields.Limit(20)] | None = None, retracted: bool = True
 ) -> Any:
     """Return the game so far as a record; ``notes`` adds comments on what is beside the board. With ``form`` in another
     form that the game knows (``table.forms``); where ``retracted`` is false without turns that were taken back."""
 
 
 @address("POST /api/tables/{table_id}/hint", table_messages.HintData)
-async def hint(table_id: str, strength: HintStrength, moves: Actions = ()) -> Any:
+async def hint(table_id: str, strength: HintStrength, moves: fields.Actions = ()) -> Any:
     """Return a hint for the player to move, in an unrated game against engines only (``seat``: the player's token):
     where to look (``place``), with which piece (``piece``), or the ``move``. ``moves`` are the actions of the turn that
     are chosen and not played."""
@@ -160,7 +149,7 @@ async def themes() -> Any:
 
 
 @address("GET /api/puzzles/daily", learning.PuzzleData)
-async def daily(game: PuzzleGame = "", day: datetime.date | None = None) -> Any:
+async def daily(game: fields.PuzzleGame = "", day: datetime.date | None = None) -> Any:
     """Return the puzzle of a day (UTC; today, if it is left out) of one game or of all by turns: the same for
     everybody."""
 
@@ -173,7 +162,7 @@ async def days(month: datetime.date | None = None) -> Any:
 
 @address("GET /api/puzzles/next", learning.PuzzleData)
 async def next_puzzle(
-    game: PuzzleGame, tag: Tags = (), low: Rating = 0, high: Rating = MAX_RATING, repeat: bool = True
+    game: fields.PuzzleGame, tag: Tags = (), low: Rating = 0, high: Rating = MAX_RATING, repeat: bool = True
 ) -> Any:
     """Return a puzzle to try next, with all these tags and a rating between these: one that was failed and is due again
     (unless ``repeat`` is false), else one that the asker has not tried."""
@@ -191,7 +180,7 @@ async def puzzle(ident: str) -> Any:
 
 @address("POST /api/puzzles/{ident}/try", learning.PuzzleAnswer)
 async def try_puzzle(
-    ident: str, actions: Annotated[Actions, Limit(least=1)], moves: Actions = (), run: bool = False
+    ident: str, actions: Annotated[fields.Actions, fields.Limit(least=1)], moves: fields.Actions = (), run: bool = False
 ) -> Any:
     """Judge the solver's ``actions`` after ``moves``, those of all players since the puzzle began. A first decision
     changes the solver's rating and the puzzle's, unless it is made in a ``run``."""

@@ -12,77 +12,66 @@ from tercet.answers.addresses import address
 from tercet.answers.errors import AnswerError
 from tercet.answers.fields import Actions, Limit, PositionText
 from tercet.answers.starts import known_game
-from tercet.answers.wire import learning
+from tercet.answers.wire import learning as wire
 from tercet.core.game import Position
 from tercet.core.presentation import action_cells, position_view, table_view
 from tercet.core.view import to_json
 from tercet.games import game_definition
-from tercet.learning.lessons import (
-    AttemptResult,
-    Lesson,
-    LessonStep,
-    PlayedTransition,
-    Situation,
-    Tip,
-    answer,
-    first_game_of,
-    learned_ideas,
-    lessons_of,
-    next_idea,
-)
+from tercet.learning import lessons as learning
 
 
-@address("GET /api/lessons", list[learning.GameLessons])
+@address("GET /api/lessons", list[wire.GameLessons])
 @functools.cache
 def lessons() -> list[dict[str, Any]]:
     """Return the lessons of all games that have any."""
     return [
-        {"game": name, "title": game_definition(name).title, "lessons": [_head(one) for one in lessons_of(name)]}
+        {
+            "game": name,
+            "title": game_definition(name).title,
+            "lessons": [_head(one) for one in learning.lessons_of(name)],
+        }
         for name in tercet.games()
-        if lessons_of(name)
+        if learning.lessons_of(name)
     ]
 
 
-@address("GET /api/lessons/{game}/{lesson}", learning.LessonData)
+@address("GET /api/lessons/{game}/{lesson}", wire.LessonData)
 @functools.cache
 def lesson(game: str, lesson: str) -> dict[str, Any]:
     """Return a whole lesson."""
-    found = _find(game, lesson)
+    found = known_lesson(game, lesson)
     games = list(dict.fromkeys(step.position.game for step in found.steps))
-    all_lessons = lessons_of(found.game)
+    all_lessons = learning.lessons_of(found.game)
     following = all_lessons[[one.id for one in all_lessons].index(found.id) + 1 :]
     return {
+        **_head(found),
         "game": found.game,
-        "id": found.id,
-        "title": found.title,
-        "chapter": found.chapter,
-        "about": found.about,
         "tables": [table_view(game) for game in games],
         "steps": [_step_data(step, games.index(step.position.game)) for step in found.steps],
         "next": {"id": following[0].id, "title": following[0].title} if following else None,
     }
 
 
-@address("POST /api/lessons/{game}/{lesson}/{step}/try", learning.TryAnswer)
+@address("POST /api/lessons/{game}/{lesson}/{step}/try", wire.TryAnswer)
 def step_tried(
     game: str, lesson: str, step: int, actions: Annotated[Actions, Limit(least=1)], moves: Actions = ()
 ) -> dict[str, Any]:
     """Return what comes of the learner's ``actions`` in a step (counted from 0), after ``moves``: the replies to them,
     and whether the goal is reached."""
-    return _answered(answer(_step(game, lesson, step), moves, actions))
+    return _answered(learning.answer(_step(game, lesson, step), moves, actions))
 
 
-@address("GET /api/lessons/{game}/{lesson}/{step}/solution", learning.StepSolution)
+@address("GET /api/lessons/{game}/{lesson}/{step}/solution", wire.StepSolution)
 def solution(game: str, lesson: str, step: int) -> dict[str, Any]:
     """Return one way to reach the goal of a step."""
     found = _step(game, lesson, step)
-    done = answer(found, (), ())
+    done = learning.answer(found, (), ())
     for action in found.solution:
-        done = answer(found, [one.text for one in done.situation.played], [action])
+        done = learning.answer(found, [one.text for one in done.situation.played], [action])
     return {"frames": frames(done.situation.played)}
 
 
-@address("POST /api/advice", learning.AdviceData)
+@address("POST /api/advice", wire.AdviceData)
 def advice(position: PositionText, player: Annotated[int, Limit(least=0, below=8)]) -> dict[str, Any]:
     """Return the tips for a beginner in a position of a game, and the moves to ask about before they are played."""
     found = tercet.parse(position.strip())
@@ -102,7 +91,7 @@ def _grave(position: Position, player: int) -> Mapping[str, str]:
     return parts.careless(position, player)
 
 
-@address("POST /api/first-game", learning.FirstGameData)
+@address("POST /api/first-game", wire.FirstGameData)
 def first_game(
     position: PositionText,
     moves: Actions = (),
@@ -110,64 +99,49 @@ def first_game(
 ) -> dict[str, Any]:
     """Return what to show a newcomer, who has the first seat, in their guided first game after ``moves`` from a
     position, besides the ideas that they have ``seen``."""
-    situation = Situation(0, tercet.parse(position.strip()))
+    situation = learning.Situation(0, tercet.parse(position.strip()))
     definition = situation.position.game.definition
-    first = first_game_of(definition.name)
+    first = learning.first_game_of(definition.name)
     if first is None or definition.lessons is None:
         raise AnswerError("not-found", "game", f"{definition.title} has no guided first game.")
     for move in moves:
         situation = situation.then(move)
-    learned = learned_ideas(first, situation)
-    tip, reached = next_idea(first, situation, (*seen, *learned)), situation.position
-    return {
-        "game": definition.name,
-        "idea": None if tip is None else _idea_data(tip),
-        "grave": _grave(reached, 0),
-        "learned": list(learned),
-        "all": len(first.ideas),
-    }
+    learned = learning.learned_ideas(first, situation)
+    tip, reached = learning.next_idea(first, situation, (*seen, *learned)), situation.position
+    idea = None
+    if tip is not None:
+        idea = {"id": tip.idea.id, "title": tip.idea.title, "says": tip.idea.text, "marks": to_json(tip.marks)}
+    known = {"learned": list(learned), "all": len(first.ideas)}
+    return {"game": definition.name, "idea": idea, "grave": _grave(reached, 0), **known}
 
 
-def _idea_data(tip: Tip) -> dict[str, Any]:
-    return {"id": tip.idea.id, "title": tip.idea.title, "says": tip.idea.text, "marks": to_json(tip.marks)}
-
-
-def _find(game: str, ident: str) -> Lesson:
-    known = {lesson.id: lesson for lesson in lessons_of(known_game(game))}
-    if ident not in known:
+def known_lesson(game: str, ident: str) -> learning.Lesson:
+    """Return the lesson of that id. Raise AnswerError if there is none."""
+    found = next((lesson for lesson in learning.lessons_of(known_game(game)) if lesson.id == ident), None)
+    if found is None:
         raise AnswerError("not-found", "lesson", "This lesson does not exist.")
-    return known[ident]
+    return found
 
 
-def _step(game: str, ident: str, number: int) -> LessonStep:
-    steps = _find(game, ident).steps
+def _step(game: str, ident: str, number: int) -> learning.LessonStep:
+    steps = known_lesson(game, ident).steps
     if not 0 <= number < len(steps):
         raise AnswerError("not-found", "step", f"The step must be from 0 to {len(steps) - 1}.")
     return steps[number]
 
 
-def _head(lesson: Lesson) -> dict[str, Any]:
-    return {
-        "id": lesson.id,
-        "title": lesson.title,
-        "chapter": lesson.chapter,
-        "about": lesson.about,
-        "steps": len(lesson.steps),
-    }
+def _head(lesson: learning.Lesson) -> dict[str, Any]:
+    about = {"id": lesson.id, "title": lesson.title, "chapter": lesson.chapter, "about": lesson.about}
+    return {**about, "steps": len(lesson.steps)}
 
 
-def _step_data(step: LessonStep, table: int) -> dict[str, Any]:
-    shown = Situation(step.player, step.before)
+def _step_data(step: learning.LessonStep, table: int) -> dict[str, Any]:
+    shown = learning.Situation(step.player, step.before)
     for move in step.shown:
         shown = shown.then(move)
     return {
-        "title": step.title,
-        "text": step.text,
-        "task": step.task,
-        "hint": step.hint,
-        "player": step.player,
+        **{name: getattr(step, name) for name in ("title", "text", "task", "hint", "player", "turns")},
         "name": step.position.game.players[step.player],
-        "turns": step.turns,
         "table": table,
         "before": position_view(step.before, paths=False),
         "shown": frames(shown.played),
@@ -177,7 +151,7 @@ def _step_data(step: LessonStep, table: int) -> dict[str, Any]:
     }
 
 
-def frames(played: Iterable[PlayedTransition], last: bool = False) -> list[dict[str, Any]]:
+def frames(played: Iterable[learning.PlayedTransition], last: bool = False) -> list[dict[str, Any]]:
     """Return actions with the positions after them, the last of which can be played on (``last``)."""
     listed = list(played)
     return [
@@ -193,7 +167,7 @@ def frames(played: Iterable[PlayedTransition], last: bool = False) -> list[dict[
     ]
 
 
-def _answered(found: AttemptResult) -> dict[str, Any]:
+def _answered(found: learning.AttemptResult) -> dict[str, Any]:
     refutation = None
     if found.refutation is not None:
         situation = found.situation

@@ -43,12 +43,8 @@ def analysed(
     start, line = played(begun)
     headers = {"Seed": str(begun.seed)} if begun.seed else {}
     written = Record.from_actions(begun.game, start, [move["text"] for move, _ in line], headers)
-    return {
-        "table": table_view(begun.game),
-        "start": str(start),
-        **_reached(start, line),
-        "record": written.write(),
-    }
+    board = {"table": table_view(begun.game), "start": str(start)}
+    return {**board, **_reached(start, line), "record": written.write()}
 
 
 @address("POST /api/position", game_data.Reached, apart=is_long)
@@ -97,16 +93,12 @@ def explored(
     found = tercet.parse(position.strip())
     offered = {one["id"]: one for one in explorations_view(found.game)}
     if id_ not in offered:
-        raise AnswerError(
-            "bad-message", "id", f"There is no such exploration here. Choose from {', '.join(offered) or 'none'}."
-        )
+        why = f"There is no such exploration here. Choose from {', '.join(offered) or 'none'}."
+        raise AnswerError("bad-message", "id", why)
     needs_cell = offered[id_]["needs"] == "cell"
     if needs_cell != (cell is not None) or (needs_cell and cell not in found.game.board.index):
-        raise AnswerError(
-            "bad-message",
-            "cell",
-            "Name a cell for this exploration." if needs_cell else "This exploration takes no cell.",
-        )
+        why = "Name a cell for this exploration." if needs_cell else "This exploration takes no cell."
+        raise AnswerError("bad-message", "cell", why)
     explorations = found.game.definition.explorations
     assert explorations is not None
     findings: dict[str, Any] = to_json(explorations.explore(found, id_, cell, MAX_EXPLORED_LINES))
@@ -196,20 +188,12 @@ class MadeDecision(TypedDict):
 def measured(decisions: Annotated[Sequence[MadeDecision], Limit(5000)]) -> dict[str, Any]:
     """Return what each decision did, and the means of the meter's figures for each player (None without values)."""
     effects = [_effect(number, decision) for number, decision in enumerate(decisions)]
-    return {
-        "decisions": [
-            {
-                "mover": effect.mover,
-                "leader": effect.leader,
-                "cost": effect.cost,
-                "hit": effect.hit,
-                "hopeless": effect.hopeless,
-                "power": effect.spoil if effect.hopeless else 0.0,
-            }
-            for effect in effects
-        ],
-        "players": [_player([effect for effect in effects if effect.mover == seat]) for seat in range(3)],
-    }
+    made = []
+    for effect in effects:
+        known = {name: getattr(effect, name) for name in ("mover", "leader", "cost", "hit", "hopeless")}
+        made.append({**known, "power": effect.spoil if effect.hopeless else 0.0})
+    players = [_player([effect for effect in effects if effect.mover == seat]) for seat in range(3)]
+    return {"decisions": made, "players": players}
 
 
 def _effect(number: int, decision: MadeDecision) -> DecisionEffect:

@@ -24,7 +24,7 @@ from tercet.core.proofs import FAILED, Claim, Proofs, TooMuch, Tree, longest
 from tercet.games import game_definition
 from tercet.learning.lessons import PlayedTransition
 from tercet.learning.puzzles import read, shipped
-from tercet.play.ratings import Glicko
+from tercet.play.ratings import PROVISIONAL_DEVIATION, Glicko
 
 MAX_DAILY_CELLS = 120  # of a board that a phone shows well
 DAYS_KEPT = 400  # for so long a day keeps its puzzle
@@ -67,9 +67,8 @@ def puzzles_of_days(puzzles: Iterable[Puzzle], game: str, days: Sequence[datetim
 
 def run(puzzles: Iterable[Puzzle], game: str, chance: random.Random) -> list[str]:
     """Return the ids of :data:`RUN_LENGTH` puzzles of ``game`` (fewer if it has fewer), from easy to hard."""
-    listed = sorted(
-        (one for one in puzzles if one["game"] == game), key=lambda puzzle: (puzzle["rating"], puzzle["id"])
-    )
+    theirs = (one for one in puzzles if one["game"] == game)
+    listed = sorted(theirs, key=lambda puzzle: (puzzle["rating"], puzzle["id"]))
     return [str(chance.choice(part)["id"]) for part in _slices(listed, min(RUN_LENGTH, len(listed)))]
 
 
@@ -267,14 +266,10 @@ def month_data(
     chosen: Mapping[str, Mapping[datetime.date, str]], tried: Mapping[str, bool], today: datetime.date
 ) -> dict[str, Any]:
     """Return the daily puzzles ``chosen`` for a month; ``tried`` says by id which were right at the first try."""
-    games = [
-        {
-            "game": name,
-            "title": game_definition(name).title,
-            "days": [{"day": day.isoformat(), "right": tried.get(ident)} for day, ident in found.items()],
-        }
-        for name, found in chosen.items()
-    ]
+    games = []
+    for name, found in chosen.items():
+        days = [{"day": day.isoformat(), "right": tried.get(ident)} for day, ident in found.items()]
+        games.append({"game": name, "title": game_definition(name).title, "days": days})
     return {"today": today.isoformat(), "games": games}
 
 
@@ -365,12 +360,23 @@ def tried_again(failures: int, due: float | None, right: bool, now: float) -> tu
     return failures, due_again(right, failures, now)
 
 
-def standing_data(rating: Glicko, tried: int, streak: int) -> dict[str, Any]:
-    """Return how strong a person is in the puzzles of a game."""
-    return {
-        "rating": round(rating.rating),
-        "deviation": round(rating.deviation),
-        "provisional": rating.is_provisional,
-        "tried": tried,
-        "streak": streak,
-    }
+def standing_data(rating: Glicko, tried: int, right: Iterable[bool]) -> dict[str, Any]:
+    """Return how strong a person is in the puzzles of a game. ``right`` says of those that they tried, the latest
+    first, whether the first try was right."""
+    known = {"rating": round(rating.rating), "deviation": round(rating.deviation)}
+    known["provisional"] = rating.deviation > PROVISIONAL_DEVIATION
+    return {**known, "tried": tried, "streak": sum(1 for _ in itertools.takewhile(bool, right))}
+
+
+def tried_data(ident: str, game: str, tried: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a puzzle that a person has tried, as ``tried`` is stored: ``right``, ``at``, ``rating``, ``due``."""
+    due = None if tried["due"] is None else round(1000 * tried["due"])
+    known = {"id": ident, "game": game, "right": tried["right"], "at": round(1000 * tried["at"])}
+    return {**known, "rating": round(tried["rating"]), "due": due}
+
+
+def themes_data(game: str, count: int, low: float, high: float, tags: Iterable[tuple[str, int]]) -> dict[str, Any]:
+    """Return the puzzles of a game: how many, from which rating to which, and how many have which tag."""
+    themes = [{"tag": tag, "title": tag, "count": number} for tag, number in tags]
+    known = {"game": game, "title": game_definition(game).title, "count": count}
+    return {**known, "low": int(low), "high": round(high + 0.5), "themes": themes}

@@ -30,11 +30,8 @@ def record_read(text: RecordText) -> dict[str, Any]:
     except (ParseError, OptionError) as error:
         raise bad_record(error) from None
     if not records:
-        raise (
-            bad_record(records.problems[0])
-            if records.problems
-            else AnswerError("bad-record", "record", "The record has no game.")
-        )
+        none = AnswerError("bad-record", "record", "The record has no game.")
+        raise bad_record(records.problems[0]) if records.problems else none
     record = records[0]
     seats = (Seat("person"),) * len(record.game.players)
     settings = TableSettings(record.game.name, record.game.options, seats, position=str(record.start), opening=())
@@ -106,9 +103,8 @@ def record_written(
     for number, move in enumerate(moves):
         after = move["after"]
         if after >= number:
-            raise AnswerError(
-                "bad-message", f"moves.{number}.after", "The field after must be the number of an earlier move, or -1."
-            )
+            why = "The field after must be the number of an earlier move, or -1."
+            raise AnswerError("bad-message", f"moves.{number}.after", why)
         before = nodes[after + 1]
         branches = bool(before.variations)
         node = before.play(move["text"])
@@ -121,11 +117,7 @@ def record_written(
 
 
 def record_of(
-    session: Session,
-    opened: float,
-    log: Sequence[LogEvent],
-    occupants: Mapping[int, Occupant],
-    retracted: bool = True,
+    session: Session, opened: float, log: Sequence[LogEvent], occupants: Mapping[int, Occupant], retracted: bool = True
 ) -> Record:
     """Return the record of the game so far. ``opened`` is when the table was opened (seconds), ``occupants`` are the
     people known to sit there; ``retracted``: with the turns that were taken back by the rules."""

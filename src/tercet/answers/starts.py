@@ -39,14 +39,7 @@ class GameStart:
 
     def data(self) -> dict[str, Any]:
         """Return it as JSON-able data; :meth:`read` takes it back."""
-        options = dict(self.game.options)
-        return {
-            "game": self.game.name,
-            "options": options,
-            "seed": self.seed,
-            "position": self.position,
-            "moves": self.moves,
-        }
+        return {**vars(self), "game": self.game.name, "options": dict(self.game.options)}
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> GameStart:
@@ -84,6 +77,21 @@ def known_game(name: str) -> str:
     if name not in tercet.games():
         raise AnswerError("not-found", "game", f"There is no such game. Choose from {', '.join(tercet.games())}.")
     return name
+
+
+START_FIELDS = ("game", "options", "seed", "position", "record")  # of a wish for a table, that say where it begins
+SETTINGS = ("takebacks", "clock", "confirm", "chat", "explore", "public", "watch", "rated", "gone")  # that say the rest
+
+
+def check_one_start(wish: Mapping[str, Any]) -> None:
+    """Raise AnswerError if the wish for a table names more than one start."""
+    if sum(wish.get(name) is not None for name in ("position", "record", "table")) > 1:
+        raise AnswerError("bad-message", "table", "Start from one of a position, a record or a game.")
+
+
+def chosen_settings(wish: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings that the wish for a table names, as :func:`table_settings` takes them."""
+    return {name: wish[name] for name in SETTINGS if name in wish}
 
 
 def start_of(
@@ -143,11 +151,15 @@ def played(start: GameStart) -> tuple[Position, list[tuple[dict[str, Any], Posit
     they cannot be played."""
     if len(start.moves) > MAX_MOVES:
         raise AnswerError("too-large", "moves", f"The game must have at most {MAX_MOVES} moves.")
-    if not any(is_token(move) for move in start.moves):
-        session = _session(start, start.moves)
-        return session.start, list(_told(session))
-    session = _session(start, ())
-    return session.start, list(moves_data(session, _nodes(session.start, start.moves)))
+    if any(is_token(move) for move in start.moves):
+        session = _session(start, ())
+        return session.start, list(moves_data(session, _nodes(session.start, start.moves)))
+    session, line = _session(start, start.moves), []
+    position = session.start
+    for ply, one in enumerate(session.played):
+        position = position.play(one.action_id)
+        line.append((dict(move_data(session.game, ply, session.played, ply)), position))
+    return session.start, line
 
 
 def _session(start: GameStart, moves: Sequence[str]) -> Session:
@@ -158,13 +170,6 @@ def _session(start: GameStart, moves: Sequence[str]) -> Session:
     except SessionError as error:
         code = "illegal-action" if error.code == "bad-record" else error.code
         raise AnswerError(code, error.where, error.why) from None
-
-
-def _told(session: Session) -> Iterator[tuple[dict[str, Any], Position]]:
-    position = session.start
-    for ply, one in enumerate(session.played):
-        position = position.play(one.action_id)
-        yield dict(move_data(session.game, ply, session.played, ply)), position
 
 
 def _nodes(start: Position, moves: Sequence[str]) -> list[Node]:
@@ -222,22 +227,10 @@ def table_settings(
         gone = {"level": USUAL_LEVEL, **gone}
     if public and watch not in (None, "public"):
         raise AnswerError("bad-option", "watch", "The fields watch and public contradict each other. Leave one out.")
-    is_open = any(asked["kind"] == "open" for asked in seats)
-    return TableSettings(
-        start.game.name,
-        start.game.options,
-        tuple(_seat(number, asked, rated) for number, asked in enumerate(seats)),
-        start.seed,
-        start.position,
-        start.moves,
-        takebacks,
-        clock,
-        confirm,
-        chat,
-        gone,
-        watch or ("public" if public or is_open else "link"),
-        explore,
-    )
+    watch = watch or ("public" if public or any(asked["kind"] == "open" for asked in seats) else "link")
+    sits = tuple(_seat(number, asked, rated) for number, asked in enumerate(seats))
+    begun = (start.game.name, start.game.options, sits, start.seed, start.position, start.moves)
+    return TableSettings(*begun, takebacks, clock, confirm, chat, gone, watch, explore)
 
 
 def _seat(number: int, seat: Mapping[str, Any], rated: bool) -> Seat:

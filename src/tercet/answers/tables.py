@@ -8,47 +8,14 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from tercet.answers.errors import AnswerError
-from tercet.answers.wire.client_messages import CommandMessage, PlayMessage
+from tercet.answers.wire import table_messages as wire
+from tercet.answers.wire.client_messages import CommandMessage, PingMessage, PlayMessage
 from tercet.answers.wire.game_data import Move, PositionView
-from tercet.answers.wire.table_messages import (
-    AbsenceRule,
-    ActionState,
-    AwayView,
-    Badge,
-    ClaimKind,
-    ClockView,
-    OfferKind,
-    OfferView,
-    RatingView,
-    SeatKind,
-    SeatView,
-    Snapshot,
-    SnapshotState,
-    TableEvent,
-    TableStateData,
-    TakebackRule,
-    Watch,
-)
 from tercet.core.game import Game, Position
 from tercet.core.presentation import action_cells, action_styles, position_view, table_view
 from tercet.core.view import to_json
 from tercet.play.ratings import is_long_enough
-from tercet.play.session import (
-    Abort,
-    AbsenceClaim,
-    Answer,
-    Command,
-    LogEvent,
-    OfferDraw,
-    PlayAction,
-    PlayedAction,
-    Propose,
-    Resign,
-    Session,
-    SessionError,
-    TableSettings,
-    Takeback,
-)
+from tercet.play.session import LogEvent, PlayedAction, Session, SessionError, TableSettings, commands
 from tercet.play.session.session import is_outdated
 
 Data = dict[str, Any]
@@ -136,54 +103,39 @@ def _says(session: Session) -> str:
     return session.result.says if session.result else ""
 
 
-SEAT_BADGES: dict[SeatKind, Badge] = {"open": None, "engine": "engine", "bot": "bot"}
-PERSON_BADGES: dict[str, Badge] = {"account": None, "bot": "bot", "staff": "moderator"}
+SEAT_BADGES: dict[wire.SeatKind, wire.Badge] = {"open": None, "engine": "engine", "bot": "bot"}
+PERSON_BADGES: dict[str, wire.Badge] = {"account": None, "bot": "bot", "staff": "moderator"}
 
 
-def badge_of(kind: str | None) -> Badge:
+def badge_of(kind: str | None) -> wire.Badge:
     """Return the mark that clients show beside the name of a person of this ``kind`` (None: unknown to the server).
     It is no part of the name, so no name can imitate it."""
     return PERSON_BADGES.get(kind or "guest", "guest")
 
 
-def seats_view(session: Session, occupants: Mapping[int, Occupant]) -> list[SeatView]:
+def seats_view(session: Session, occupants: Mapping[int, Occupant]) -> list[wire.SeatView]:
     """Return who sits where, as a spectator sees it. Accounts have the name that they chose, others the one that they
     got at this table."""
-    shown: list[SeatView] = []
+    shown: list[wire.SeatView] = []
     for number, seat in enumerate(session.seats):
         occupant = occupants.get(number) if seat.kind in ("person", "bot") else None
-        name, kind = seat.name, cast("SeatKind", seat.kind)
+        name, kind = seat.name, cast("wire.SeatKind", seat.kind)
         if occupant is not None and (occupant.handle is not None or not name):
             name = occupant.name
         if occupant is not None and occupant.kind == "bot" and kind == "person":
             kind = "bot"
         badge = badge_of(None if occupant is None else occupant.kind) if kind == "person" else SEAT_BADGES[kind]
-        rating = None if occupant is None or occupant.rating is None else cast("RatingView", dict(occupant.rating))
-        shown.append(
-            {
-                "kind": kind,
-                "level": seat.level or None,
-                "name": name or None,
-                "handle": None if occupant is None else occupant.handle,
-                "badge": badge,
-                "rating": rating,
-                "here": False,
-            }
-        )
+        rating = None if occupant is None or occupant.rating is None else cast("wire.RatingView", dict(occupant.rating))
+        who = {"name": name or None, "handle": None if occupant is None else occupant.handle, "badge": badge}
+        sits = {"kind": kind, "level": seat.level or None, **who, "rating": rating, "here": False}
+        shown.append(cast("wire.SeatView", sits))
     return shown
 
 
-def offers_view(session: Session) -> list[OfferView]:
+def offers_view(session: Session) -> list[wire.OfferView]:
     """Return what is proposed and not answered yet."""
-    return [
-        {
-            "seat": offer.seat,
-            "what": cast("OfferKind", offer.what),
-            "ply": offer.ply,
-            "awaited": list(session.awaited(offer)),
-        }
-        for offer in session.offers
-    ]
+    known = [({"seat": one.seat, "what": one.what, "ply": one.ply}, session.awaited(one)) for one in session.offers]
+    return [cast("wire.OfferView", {**offer, "awaited": list(awaited)}) for offer, awaited in known]
 
 
 def listed_table(info: TableInfo, session: Session, occupants: Mapping[int, Occupant]) -> Data:
@@ -252,19 +204,13 @@ class Shaper:
         game: Mapping[str, Any],
         now: int,
         occupants: Mapping[int, Occupant] = NO_ONE,
-        away: Sequence[AwayView] = (),
-    ) -> Snapshot:
+        away: Sequence[wire.AwayView] = (),
+    ) -> wire.Snapshot:
         """Return everything that a client needs to show the table. ``game`` is what :meth:`game` returned for the
         session."""
-        shown: SnapshotState = {**self._state(session, view, now, occupants, away), "moves": game["moves"]}
-        return {
-            "type": "snapshot",
-            "id": self.info.id,
-            "table": game["table"],
-            "start": game["start"],
-            "tallies": game["tallies"],
-            "state": shown,
-        }
+        shown: wire.SnapshotState = {**self._state(session, view, now, occupants, away), "moves": game["moves"]}
+        same = {name: game[name] for name in ("table", "start", "tallies")}
+        return cast("wire.Snapshot", {"type": "snapshot", "id": self.info.id, **same, "state": shown})
 
     def game(self, session: Session) -> Data:
         """Return the part of a snapshot that changes only with the actions played."""
@@ -282,19 +228,20 @@ class Shaper:
         view: PositionView,
         now: int,
         occupants: Mapping[int, Occupant] = NO_ONE,
-        away: Sequence[AwayView] = (),
-    ) -> TableEvent:
+        away: Sequence[wire.AwayView] = (),
+    ) -> wire.TableEvent:
         """Return what happened, and the state ``after`` it."""
         shown = self._state(after, view, now, occupants, away)
         message = {"type": "event", "number": event.number, "kind": event.kind, **event.data}
         if event.kind == "action":
             played = after.played[-1]
-            acted: ActionState = {**shown, "move": move_data(after.game, after.ply - 1, after.played, after.ply - 1)}
+            move = move_data(after.game, after.ply - 1, after.played, after.ply - 1)
+            acted: wire.ActionState = {**shown, "move": move}
             # The events are dataclasses, which the encoder of messages writes.
             message |= {"events": played.events, "says": list(played.says), "state": acted}
         else:
             message["state"] = shown
-        return cast("TableEvent", message)  # the session checked the event's data, which it made or read
+        return cast("wire.TableEvent", message)  # the session checked the event's data, which it made or read
 
     def _state(
         self,
@@ -302,8 +249,8 @@ class Shaper:
         view: PositionView,
         now: int,
         occupants: Mapping[int, Occupant],
-        away: Sequence[AwayView],
-    ) -> TableStateData:
+        away: Sequence[wire.AwayView],
+    ) -> wire.TableStateData:
         settings = session.settings
         short = False
         if self.info.rated and session.is_over and not session.aborted:
@@ -333,21 +280,21 @@ class Shaper:
             "left": sorted(session.absent),
             "flagged": sorted(session.timed_out),
             "takebacks": settings.takebacks != "off",
-            "takebackRule": cast("TakebackRule", settings.takebacks),
+            "takebackRule": cast("wire.TakebackRule", settings.takebacks),
             "retractions": None if session.retractions is None else list(session.retractions),
             "confirm": settings.confirm,
             "chat": settings.chat,
             "explore": settings.explore and not self.info.rated,
-            "clock": None if session.clock is None else cast("ClockView", session.clock.shown(now)),
-            "gone": None if settings.absence is None else cast("AbsenceRule", dict(settings.absence)),
+            "clock": None if session.clock is None else cast("wire.ClockView", session.clock.shown(now)),
+            "gone": None if settings.absence is None else cast("wire.AbsenceRule", dict(settings.absence)),
             "public": self.info.public,
-            "watch": cast("Watch", settings.watch),
+            "watch": cast("wire.Watch", settings.watch),
             "rated": self.info.rated and not short,
             "short": short,
             "speed": self.info.speed,
             "creator": False,
             "away": list(away),
-            "claims": [cast("list[ClaimKind]", list(session.claims(seat))) for seat in range(len(session.seats))],
+            "claims": [cast("list[wire.ClaimKind]", list(session.claims(seat))) for seat in range(len(session.seats))],
             "links": {"watch": f"/t/{self.info.id}"},
         }
 
@@ -377,6 +324,12 @@ class Shaper:
         return position
 
 
+def pong(message: PingMessage) -> wire.Pong:
+    """Return the answer to a ping, with its id."""
+    client_id = message.get("id")
+    return {"type": "pong"} if client_id is None else {"type": "pong", "id": client_id}
+
+
 def _actions(message: PlayMessage) -> list[str]:
     """Return the action of an ``act``, or its several ``actions``."""
     action, several = message.get("action"), message.get("actions")
@@ -392,28 +345,32 @@ def command_of(
     lag: int | None = None,
     away: Callable[[int], int | None] = lambda _: None,
     table: str = "",
-) -> Command:
+) -> commands.Command:
     """Return the command that a message gives on behalf of the ``held`` seats. ``lag`` is the sender's, ``away`` says
     for how long the player of a seat has been gone (both in milliseconds), ``table`` would be the one of a rematch."""
     if message["type"] == "act":
         first, *more = _actions(message)
-        return PlayAction(held, message["ply"], first, tuple(more), lag)
+        return commands.PlayAction(held, message["ply"], first, tuple(more), lag)
     if message["type"] == "takeback":
-        return Takeback(held, message.get("ply"), message.get("at"))
+        return commands.Takeback(held, message.get("ply"), message.get("at"))
     if message["type"] == "answer":
-        return Answer(held, message["what"], message["yes"], table)
+        return commands.Answer(held, message["what"], message["yes"], table)
     if message["type"] == "abort":
-        return Abort(held)
+        return commands.Abort(held)
     if message["type"] == "claim":
-        return AbsenceClaim(held, message["seat"], message["what"], away(message["seat"]))
+        return commands.AbsenceClaim(held, message["seat"], message["what"], away(message["seat"]))
     named = message.get("seat")
     seat = min(held, default=0) if named is None else named
     if message["type"] == "resign":
-        return Resign(held, seat)
-    return OfferDraw(held, seat) if message["type"] == "draw" else Propose(held, seat, message["type"], table)
+        return commands.Resign(held, seat)
+    return (
+        commands.OfferDraw(held, seat)
+        if message["type"] == "draw"
+        else commands.Propose(held, seat, message["type"], table)
+    )
 
 
-def check_not_outdated(message: CommandMessage, command: Command, log: Sequence[LogEvent]) -> None:
+def check_not_outdated(message: CommandMessage, command: commands.Command, log: Sequence[LogEvent]) -> None:
     """Raise SessionError where the ``number`` of a message, the last event that its sender knew, is too old for its
     command."""
     known = message.get("number")

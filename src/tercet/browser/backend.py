@@ -64,8 +64,8 @@ class Backend:
         means that there is no second worker any more."""
         if self._engines.helper is not None:
             self._engines.helper.lose()
-        helper = self._engines.helper = None if post is None else Helper(post)
-        return None if helper is None else helper.hear
+        self._engines.helper = None if post is None else Helper(post)
+        return None if self._engines.helper is None else self._engines.helper.hear
 
     @staticmethod
     def help(post: Send) -> Callable[[str], None]:
@@ -172,11 +172,9 @@ class Backend:
         at_table = re.fullmatch(r"/api/tables/([^/]+)/live", asked)
         if at_table:
             self._sockets[ident] = _TableSocket(ident, self._tables, unquote(at_table[1]), line)
-        elif asked == "/api/analysis":
-            self._sockets[ident] = _AnalysisSocket(ident, self._tables, line, self._engines)
         else:
-            self._sockets[ident] = _QuietSocket(ident, self._tables, line)
-        self._sockets[ident].begin()
+            kind = _AnalysisSocket if asked == "/api/analysis" else _QuietSocket
+            self._sockets[ident] = kind(ident, self._tables, line)
         return ident
 
     def receive(self, ident: int, text: str) -> None:
@@ -186,9 +184,8 @@ class Backend:
 
     def close(self, ident: int) -> None:
         """Close a socket."""
-        found = self._sockets.pop(ident, None)
-        if found is not None:
-            found.close()
+        if ident in self._sockets:
+            self._sockets.pop(ident).close()
 
 
 @dataclass
@@ -209,11 +206,7 @@ class _QuietSocket:
         self._tables = tables
         self._line = line
         self._waiting: asyncio.Queue[str] = asyncio.Queue()
-        self._task: asyncio.Task[None] | None = None
-
-    def begin(self) -> None:
-        """Start to take messages."""
-        self._task = self._tables.spawn(self._run())
+        self._task = tables.spawn(self._run())
 
     def receive(self, text: str) -> None:
         """Take a message when the earlier ones are done."""
@@ -221,8 +214,7 @@ class _QuietSocket:
 
     def close(self) -> None:
         """Take no more messages."""
-        if self._task is not None:
-            self._task.cancel()
+        self._task.cancel()
 
     async def _run(self) -> None:
         while True:
@@ -276,11 +268,7 @@ class _AnalysisSocket(_QuietSocket):
     """A client whose positions an engine analyses, one at a time."""
 
     messages = AnalysisServerMessage
-
-    def __init__(self, ident: int, tables: LocalTables, line: _Line, engines: Engines) -> None:
-        super().__init__(ident, tables, line)
-        self._engines = engines
-        self._analysis: asyncio.Task[None] | None = None
+    _analysis: asyncio.Task[None] | None = None
 
     async def _take(self, text: str) -> None:
         try:
@@ -310,7 +298,7 @@ class _AnalysisSocket(_QuietSocket):
             self._tell({"type": "info", "id": asked, **info})
 
         async def analyse() -> None:
-            best = await self._engines.analyse(position, lines, seconds, report)
+            best = await self._tables.engines.analyse(position, lines, seconds, report)
             self._tell({"type": "done", "id": asked, "best": best or None})
 
         self._analysis = self._tables.spawn(analyse())

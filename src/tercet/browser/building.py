@@ -51,7 +51,7 @@ def built_module(name: str, rules_only: bool = False) -> Built:
     ``rules_only`` leaves out the kernels of engines."""
     _exercise(name, rules_only)
     entries = _entries(name, rules_only)
-    digest = hashlib.sha256(_versions_text().encode())
+    digest = hashlib.sha256(" ".join(f"{name} {version}" for name, version in _versions().items()).encode())
     for source in ("building.py", "linking.py"):
         digest.update((Path(__file__).parent / source).read_bytes())
     for each in entries:
@@ -72,12 +72,6 @@ def built_module(name: str, rules_only: bool = False) -> Built:
     except OSError:
         pass  # it is built again the next time
     return built
-
-
-def build_module(name: str, rules_only: bool = False) -> Built:
-    """Build the module of a game."""
-    _exercise(name, rules_only)
-    return _build(name, _entries(name, rules_only))
 
 
 def _exercise(name: str, rules_only: bool) -> None:
@@ -130,9 +124,8 @@ def _build(name: str, entries: Sequence[_Entry]) -> Built:
 
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
-    machine = llvm.Target.from_triple(TRIPLE).create_target_machine(
-        cpu="generic", features=FEATURES, opt=3, reloc="pic", codemodel="default"
-    )
+    how = {"features": FEATURES, "reloc": "pic", "codemodel": "default"}
+    machine = llvm.Target.from_triple(TRIPLE).create_target_machine(cpu="generic", opt=3, **how)
     whole = llvm.parse_assembly("")
     whole.triple, whole.data_layout = TRIPLE, str(machine.target_data)
     described, wrappers = [], []
@@ -144,10 +137,8 @@ def _build(name: str, entries: Sequence[_Entry]) -> Built:
         described.append(kernel_.described())
         whole.link_in(module)
     symbols = [each["symbol"] for each in described]
-    wrapping = llvm.parse_assembly(
-        "\n".join(dict.fromkeys(line for each in wrappers for line in each.declarations))
-        + "\n".join(each.text for each in wrappers)
-    )
+    declared = dict.fromkeys(declaration for declaration, _ in wrappers)
+    wrapping = llvm.parse_assembly("\n".join(declared) + "\n".join(text for _, text in wrappers))
     wrapping.triple, wrapping.data_layout = TRIPLE, str(machine.target_data)
     whole.link_in(wrapping)
     for function in whole.functions:
@@ -164,7 +155,7 @@ def _build(name: str, entries: Sequence[_Entry]) -> Built:
     table = {
         "game": name,
         "tercet": tercet.__version__,
-        "built_with": dict(_versions()),
+        "built_with": _versions(),
         "digest": hashlib.sha256(finished.content).hexdigest(),
         "data_bytes": finished.data_size,
         "data_alignment": finished.alignment,
@@ -174,13 +165,8 @@ def _build(name: str, entries: Sequence[_Entry]) -> Built:
     return Built(finished.content, table)
 
 
-def _versions() -> Iterator[tuple[str, str]]:
-    for package in ("numba", "llvmlite"):
-        yield package, importlib.metadata.version(package)
-
-
-def _versions_text() -> str:
-    return " ".join(f"{name} {version}" for name, version in _versions())
+def _versions() -> dict[str, str]:
+    return {package: importlib.metadata.version(package) for package in ("numba", "llvmlite")}
 
 
 def _lowered(entry: _Entry) -> tuple[Any, Any]:
@@ -204,22 +190,15 @@ def _lowered(entry: _Entry) -> tuple[Any, Any]:
     return module, function
 
 
-@dataclass(frozen=True)
-class _Wrapper:
-    declarations: tuple[str, ...]
-    text: str
-
-
 class _Signature:
     """How an entry point reads its frame and calls a kernel as Numba has lowered it."""
 
     def __init__(self, entry: _Entry, symbol: str) -> None:
         self._entry = entry
         self._symbol = symbol
-        self._arguments = [
-            (name, self._describe(kind))
-            for name, kind in zip(_argument_names(entry.dispatcher.py_func), entry.signature, strict=True)
-        ]
+        code = entry.dispatcher.py_func.__code__
+        names = code.co_varnames[: code.co_argcount]
+        self._arguments = [(name, self._describe(kind)) for name, kind in zip(names, entry.signature, strict=True)]
         self._slots = 1
 
     def described(self) -> dict[str, Any]:
@@ -256,8 +235,8 @@ class _Signature:
             "numbers, arrays of one or two dimensions, and records of them."
         )
 
-    def wrapper(self, function: Any) -> _Wrapper:
-        """Return the entry point as LLVM IR."""
+    def wrapper(self, function: Any) -> tuple[str, str]:
+        """Return the declaration of the kernel's function, and the entry point that calls it, as LLVM IR."""
         kinds = [str(argument.type) for argument in function.arguments]
         lines: list[str] = []
         values = iter(kinds[2:])
@@ -268,42 +247,29 @@ class _Signature:
             raise self._error("more arguments than its types say")
         result = {"float64": "double", "bool": "i8", "none": "ptr"}.get(_result_name(self._entry.result), "i64")
         call = ", ".join(["ptr %ret", "ptr %error", *given])
-        lines.append(f"%status = call i32 @{_quoted(function.name)}({call})")
+        lines.append(f'%status = call i32 @"{function.name}"({call})')
         if result != "ptr":
             lines.append(f"%got = load {result}, ptr %ret")
             if result == "i8":
                 lines.append("%wide = zext i8 %got to i64")
             lines.append(f"store {'i64 %wide' if result == 'i8' else f'{result} %got'}, ptr %frame")
-        body = "\n  ".join(
-            [
-                f"%ret = alloca {result}",
-                "%error = alloca ptr",
-                f"store {_ZERO[result]}, ptr %ret",
-                "store ptr null, ptr %error",
-                *lines,
-                "ret i32 %status",
-            ]
-        )
-        return _Wrapper(
-            (f"declare i32 @{_quoted(function.name)}({', '.join(kinds)})\n",),
-            f"\ndefine i32 @{self._symbol}(ptr %frame) {{\n  {body}\n}}\n",
-        )
+        begin = [f"%ret = alloca {result}", "%error = alloca ptr"]
+        begin += [f"store {_ZERO[result]}, ptr %ret", "store ptr null, ptr %error"]
+        body = "\n  ".join([*begin, *lines, "ret i32 %status"])
+        declaration = f'declare i32 @"{function.name}"({", ".join(kinds)})\n'
+        return declaration, f"\ndefine i32 @{self._symbol}(ptr %frame) {{\n  {body}\n}}\n"
 
     def _slot(self, kind: str, lines: list[str]) -> str:
         """Read the next slot as of a type of LLVM."""
         slot, self._slots = self._slots, self._slots + 1
         lines.append(f"%place{slot} = getelementptr i64, ptr %frame, i32 {slot}")
-        if kind == "ptr":
-            lines.append(f"%word{slot} = load i64, ptr %place{slot}")
-            lines.append(f"%slot{slot} = inttoptr i64 %word{slot} to ptr")
-        elif kind in ("i64", "double"):
+        if kind in ("i64", "double"):
             lines.append(f"%slot{slot} = load {kind}, ptr %place{slot}")
-        elif kind == "float":
-            lines.append(f"%word{slot} = load double, ptr %place{slot}")
-            lines.append(f"%slot{slot} = fptrunc double %word{slot} to float")
         else:
-            lines.append(f"%word{slot} = load i64, ptr %place{slot}")
-            lines.append(f"%slot{slot} = trunc i64 %word{slot} to {kind}")
+            wide = "double" if kind == "float" else "i64"
+            convert = {"ptr": "inttoptr", "float": "fptrunc"}.get(kind, "trunc")
+            lines.append(f"%word{slot} = load {wide}, ptr %place{slot}")
+            lines.append(f"%slot{slot} = {convert} {wide} %word{slot} to {kind}")
         return f"%slot{slot}"
 
     def _load(self, described: Any, kinds: Iterator[str], lines: list[str], given: list[str]) -> None:
@@ -337,14 +303,4 @@ _ITEM_SIZE = {
 
 
 def _result_name(kind: Any) -> str:
-    text = str(kind)
-    return "none" if text == "none" else "bool" if text == "bool" else "float64" if text == "float64" else "int64"
-
-
-def _argument_names(function: Any) -> tuple[str, ...]:
-    code = function.__code__
-    return tuple(code.co_varnames[: code.co_argcount])
-
-
-def _quoted(name: str) -> str:
-    return f'"{name}"'
+    return str(kind) if str(kind) in ("none", "bool", "float64") else "int64"

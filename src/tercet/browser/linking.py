@@ -97,13 +97,12 @@ def finish_module(content: bytes, entries: Iterable[str]) -> Module:
     missing = wanted - {name for name, _ in exported}
     if missing:
         raise LinkError(f"The object lacks {', '.join(sorted(missing))}.")
-    alignment = max((power for _, power in _segment_info(custom["linking"])), default=0)
+    alignment = max(_alignments(custom["linking"]), default=0)
     made = bytearray(HEADER)
     made += _section(CUSTOM, _text("dylink.0") + b"\1" + _prefixed(_leb(len(data)) + _leb(alignment) + b"\0\0"))
     made += _section(TYPE, parts[TYPE])
-    lines = [
-        _text("env") + _text("memory" if name == "__linear_memory" else name) + described for name, described in imports
-    ]
+    names = tuple("memory" if name == "__linear_memory" else name for name, _ in imports)
+    lines = [_text("env") + _text(name) + described for name, (_, described) in zip(names, imports, strict=True)]
     made += _section(IMPORT, _leb(len(lines)) + b"".join(lines))
     made += _section(FUNCTION, parts[FUNCTION])
     exports = [_text(name) + bytes((FUNCTIONS,)) + _leb(number) for name, number in exported]
@@ -114,7 +113,6 @@ def finish_module(content: bytes, entries: Iterable[str]) -> Module:
     if data:
         place = bytes((GLOBAL_GET,)) + _leb(base or 0) + bytes((END,))
         made += _section(DATA, b"\1\0" + place + _prefixed(bytes(data)))
-    names = tuple("memory" if name == "__linear_memory" else name for name, _ in imports)
     return Module(bytes(made), len(data), 1 << alignment, names)
 
 
@@ -181,7 +179,8 @@ def _segments(body: bytes) -> Iterator[tuple[int, bytes]]:
         yield offset, reader.take(reader.number())
 
 
-def _linking(body: bytes, wanted: int) -> _ByteReader | None:
+def _linking(body: bytes, wanted: int) -> _ByteReader:
+    """Return a part of the section "linking", which begins with the number of its entries: 0 if there is none."""
     reader = _ByteReader(body)
     reader.number()  # the version
     while reader.more:
@@ -189,14 +188,13 @@ def _linking(body: bytes, wanted: int) -> _ByteReader | None:
         part = reader.take(reader.number())
         if kind == wanted:
             return _ByteReader(part)
-    return None
+    return _ByteReader(b"\0")
 
 
 def _function_symbols(body: bytes) -> Iterator[tuple[str, int]]:
     """Yield the names and numbers of the functions that the object defines."""
     reader = _linking(body, SYMBOL_TABLE)
-    for _ in range(reader.number() if reader else 0):
-        assert reader is not None
+    for _ in range(reader.number()):
         kind, flags = reader.byte(), reader.number()
         if kind == DATA_SYMBOL:
             reader.name()
@@ -213,14 +211,13 @@ def _function_symbols(body: bytes) -> Iterator[tuple[str, int]]:
                 yield name, number
 
 
-def _segment_info(body: bytes) -> Iterator[tuple[str, int]]:
-    """Yield the names of data segments and their alignments as powers of two."""
+def _alignments(body: bytes) -> Iterator[int]:
+    """Yield the alignments of data segments as powers of two."""
     reader = _linking(body, SEGMENTS)
-    for _ in range(reader.number() if reader else 0):
-        assert reader is not None
-        name, power = reader.name(), reader.number()
+    for _ in range(reader.number()):
+        reader.name()
+        yield reader.number()
         reader.number()
-        yield name, power
 
 
 def _leb(number: int) -> bytes:

@@ -36,7 +36,8 @@ class PlayedGame:
         self.game = game
         self.start = start
         self.known = known
-        self.scores = _scores(known["result"])
+        result = known["result"]
+        self.scores = None if result == "*" else [float(Fraction(share)) for share in result.split("-")]
         self._record = record
 
     @functools.cached_property
@@ -55,23 +56,14 @@ class PlayedGame:
         return places
 
 
-def _scores(result: str) -> list[float] | None:
-    return None if result == "*" else [float(Fraction(share)) for share in result.split("-")]
-
-
 def starts(games: Iterable[PlayedGame]) -> list[dict[str, Any]]:
     """Return the positions in which games began, those of the most games first."""
     counted: Counter[tuple[Game, str]] = Counter((one.game, one.start) for one in games)
-    return [
-        {
-            "game": game.name,
-            "title": game.definition.title,
-            "optionText": game.option_text(changed_only=True),
-            "position": start,
-            "games": count,
-        }
-        for (game, start), count in counted.most_common(MAX_STARTS)
-    ]
+    found = []
+    for (game, start), count in counted.most_common(MAX_STARTS):
+        about = {"game": game.name, "title": game.definition.title, "optionText": game.option_text(changed_only=True)}
+        found.append({**about, "position": start, "games": count})
+    return found
 
 
 def continuations(games: Iterable[PlayedGame], here: Position) -> dict[str, Any]:
@@ -146,7 +138,8 @@ class PlayedGames:
         days = {record.headers.get("Date") for record in kept}
         tables = [table for table in await self._tables.all() if date_text(table.opened) in days]
         here = {record_of(table.session, table.opened, table.log, {}).write() for table in tables}
-        written = {_key(text): text for text in {record.write() for record in kept} - here}
+        texts = {record.write() for record in kept} - here
+        written = {KEY + hashlib.sha256(text.encode()).hexdigest()[:16]: text for text in texts}
         fresh = written.keys() - set(await self._storage.list(KEY))
         for key in fresh:
             await self._storage.put(key, written[key])
@@ -168,9 +161,8 @@ class PlayedGames:
         for key in await self._storage.list(KEY):
             with contextlib.suppress(TercetError, ValueError):  # one that this version cannot read hides no other
                 loaded.append(await self._loaded(key))
-        return [self._table(table) for table in tables] + sorted(
-            loaded, key=lambda one: str(one.known["date"]), reverse=True
-        )
+        loaded.sort(key=lambda one: str(one.known["date"]), reverse=True)
+        return [*map(self._table, tables), *loaded]
 
     def _table(self, table: LocalTable) -> PlayedGame:
         ident, session = table.info.id, table.session
@@ -179,9 +171,8 @@ class PlayedGames:
             result = "*" if session.result is None else result_token(session.result.outcome.scores)
             known = {"table": ident, "loaded": None, "date": date_text(table.opened), "result": result}
             log = tuple(table.log)
-            game = PlayedGame(
-                session.game, str(session.start), known, lambda: record_of(session, table.opened, log, {})
-            )
+            made = functools.partial(record_of, session, table.opened, log, {})
+            game = PlayedGame(session.game, str(session.start), known, made)
             self._known[ident] = session.number, game
         return game
 
@@ -189,15 +180,7 @@ class PlayedGames:
         if key not in self._known:
             text = await self._storage.get(key) or ""
             (heading,) = read(text.partition("\n\n")[0], lenient=True)
-            known = {
-                "table": None,
-                "loaded": key.removeprefix(KEY),
-                "date": heading.headers.get("Date", ""),
-                "result": heading.result,
-            }
+            known = {"table": None, "loaded": key.removeprefix(KEY)}
+            known |= {"date": heading.headers.get("Date", ""), "result": heading.result}
             self._known[key] = 0, PlayedGame(heading.game, str(heading.start), known, lambda: read(text)[0])
         return self._known[key][1]
-
-
-def _key(text: str) -> str:
-    return KEY + hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -15,7 +15,6 @@ from tercet.answers import home, puzzles
 from tercet.answers.addresses import answers
 from tercet.answers.errors import AnswerError
 from tercet.browser.tables import Storage
-from tercet.games import game_definition
 from tercet.play.ratings import Glicko, rate_two
 
 KEY = "puzzles"
@@ -50,24 +49,14 @@ class LocalPuzzles:
             counted = Counter(tag for puzzle in listed for tag in dict.fromkeys(puzzle["tags"]))
             ordered = sorted(counted.items(), key=lambda pair: (-pair[1], pair[0]))
             ratings = [puzzle["rating"] for puzzle in listed]
-            games.append(
-                {
-                    "game": name,
-                    "title": game_definition(name).title,
-                    "count": len(listed),
-                    "low": int(min(ratings)),
-                    "high": round(max(ratings) + 0.5),
-                    "themes": [{"tag": tag, "title": tag, "count": count} for tag, count in ordered],
-                    "standing": await self._standing(name),
-                }
-            )
+            known = puzzles.themes_data(name, len(listed), min(ratings), max(ratings), ordered)
+            games.append({**known, "standing": await self._standing(name)})
         return {"games": games}
 
     async def _standing(self, game: str) -> dict[str, Any]:
         right = [one["right"] for ident, one in await self._tries() if puzzles.known_puzzle(ident)["game"] == game]
-        streak = next((number for number, solved in enumerate(right) if not solved), len(right))
         kept = (await self._results())["ratings"].get(game)
-        return puzzles.standing_data(await self._rating(game), kept["tries"] if kept else 0, streak)
+        return puzzles.standing_data(await self._rating(game), kept["tries"] if kept else 0, right)
 
     async def _rating(self, game: str) -> Glicko:
         kept = (await self._results())["ratings"].get(game)
@@ -100,19 +89,15 @@ class LocalPuzzles:
     ) -> dict[str, Any]:
         """One that was not tried is near the lower end of what the person's rating may be."""
         tries, now = (await self._results())["tries"], time.time()
-        fitting = [
-            ident
-            for ident, puzzle in puzzles.all_puzzles().items()
-            if puzzle["game"] == game and low <= puzzle["rating"] <= high and set(tag) <= set(puzzle["tags"])
-        ]
+        theirs = [puzzle for puzzle in puzzles.all_puzzles().values() if puzzle["game"] == game]
+        rated = [puzzle for puzzle in theirs if low <= puzzle["rating"] <= high]
+        fitting = [puzzle["id"] for puzzle in rated if set(tag) <= set(puzzle["tags"])]
         due = [ident for ident in fitting if ident in tries and (tries[ident]["due"] or now + 1) <= now]
         if due and repeat:
             return await self._puzzle(min(due, key=lambda ident: float(tries[ident]["due"])), again=True)
         rating = await self._rating(game)
-        fresh = sorted(
-            (ident for ident in fitting if ident not in tries),
-            key=lambda ident: abs(puzzles.known_puzzle(ident)["rating"] - (rating.rating - rating.deviation)),
-        )
+        wanted, fresh = rating.rating - rating.deviation, [ident for ident in fitting if ident not in tries]
+        fresh.sort(key=lambda ident: abs(float(puzzles.known_puzzle(ident)["rating"]) - wanted))
         if not fresh:
             raise AnswerError("not-found", "puzzle", "You have tried all puzzles of this kind.")
         return await self._puzzle(random.choice(fresh[: puzzles.NEAR_PUZZLES]))
@@ -120,19 +105,7 @@ class LocalPuzzles:
     @answers(home.history)
     async def history(self) -> dict[str, Any]:
         tries = (await self._tries())[: puzzles.MAX_HISTORY_LINES]
-        return {
-            "tried": [
-                {
-                    "id": ident,
-                    "game": puzzles.known_puzzle(ident)["game"],
-                    "right": one["right"],
-                    "at": round(1000 * one["at"]),
-                    "rating": round(one["rating"]),
-                    "due": None if one["due"] is None else round(1000 * one["due"]),
-                }
-                for ident, one in tries
-            ]
-        }
+        return {"tried": [puzzles.tried_data(ident, puzzles.known_puzzle(ident)["game"], one) for ident, one in tries]}
 
     @answers(home.try_puzzle)
     async def attempt(

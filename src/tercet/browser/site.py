@@ -166,7 +166,8 @@ class _Recorder:
             made = json.loads(text)
             snapshot = await self._first_snapshot(made["id"])
             stored = json.loads(self._storage.texts[KEY + made["id"]])
-            start = {"stored": {**stored, "opened": 0}, "shown": _without(snapshot, SHARED)}
+            shown = {name: value for name, value in snapshot.items() if name not in SHARED}
+            start = {"stored": {**stored, "opened": 0}, "shown": shown}
             if start not in starts:
                 starts.append(start)
         seats = [{**seat, "token": seat["token"] and PLACE} for seat in made["seats"]]
@@ -206,10 +207,6 @@ def _placed(content: Any, table: str) -> Any:
     return json.loads(_text(content).replace(table, PLACE))
 
 
-def _without(content: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
-    return {name: value for name, value in content.items() if name not in names}
-
-
 PYODIDE = "314.0.7"  # the version that the site is made for
 PAGE = Path(tercet.__file__).parent / "server" / "page"  # as a server serves it
 CHECKOUT = Path(tercet.__file__).parents[2]
@@ -238,14 +235,10 @@ def build_docs(out: Path) -> str:
         return "The site has no documentation: an installed package does not hold it. Build it from the repository."
     if not (find_spec("mkdocs") and find_spec("material")):
         return "The site has no documentation: MkDocs is missing. Run `pip install mkdocs-material` and build again."
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--no-directory-urls", "--site-dir"]
-    made = subprocess.run(  # noqa: S603
-        [*command, str((out / DOCS).resolve())],
-        cwd=CHECKOUT,
-        env={**os.environ, "TERCET_PAGE": "../#"},
-        capture_output=True,
-        text=True,
-    )
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--no-directory-urls"]
+    command += ["--site-dir", str((out / DOCS).resolve())]
+    environment = {**os.environ, "TERCET_PAGE": "../#"}
+    made = subprocess.run(command, cwd=CHECKOUT, env=environment, capture_output=True, text=True)  # noqa: S603
     if made.returncode:
         raise SiteError(f"MkDocs could not build the documentation: {made.stderr.strip()}")
     (out / DOCS / "404.html").unlink()  # its addresses begin at the host's root, where the site need not be
@@ -270,18 +263,14 @@ def build_site(out: Path, pyodide: Path, games: Mapping[str, Built]) -> list[Pat
     for path in loaded:
         shutil.copyfile(pyodide / path.name, out / path)
     package = sources()
-    described: dict[str, object] = {
-        "sources": digest_of(package),
-        "pyodide": interpreter,
-        "package": str(_write(out, loaded, "tercet", ".pack", _package(package))),
-        "games": {
-            name: {
-                "module": str(_write(out, loaded, name, ".wasm", built.content)),
-                "table": str(_write(out, loaded, name, ".json", json.dumps(built.table).encode())),
-            }
-            for name, built in games.items()
-        },
-    }
+    packed = str(_write(out, loaded, "tercet", ".pack", _package(package)))
+    modules = {}
+    for name, built in games.items():
+        table = json.dumps(built.table).encode()
+        written = (_write(out, loaded, name, *how) for how in ((".wasm", built.content), (".json", table)))
+        modules[name] = dict(zip(("module", "table"), map(str, written), strict=True))
+    described: dict[str, object] = {"sources": digest_of(package), "pyodide": interpreter, "package": packed}
+    described["games"] = modules
     described["bytes"] = sum((out / path).stat().st_size for path in loaded if path.suffix != ".mjs")
     build = _write(out, files, "build", ".json", json.dumps(described).encode())
     for language in LANGUAGES:
@@ -289,7 +278,7 @@ def build_site(out: Path, pyodide: Path, games: Mapping[str, Built]) -> list[Pat
             for older in out.glob(f"{name}-{language}-*.json"):
                 older.unlink()
             files.append(Path(build.name.replace("build", f"{name}-{language}")))
-            (out / files[-1]).write_text(json.dumps(recorded, ensure_ascii=False, separators=(",", ":")), "utf-8")
+            (out / files[-1]).write_text(_text(recorded), "utf-8")
     files += [*loaded, Path("manifest.webmanifest"), Path("index.html")]
     (out / "manifest.webmanifest").write_text(_manifest((PAGE / "manifest.webmanifest").read_text("utf-8")), "utf-8")
     index = _index((PAGE / "index.html").read_text("utf-8"), starts[0], build.name)
@@ -341,10 +330,8 @@ def _check_pyodide(folder: Path) -> None:
     try:
         version = json.loads((folder / "package.json").read_text("utf-8"))["version"]
     except (OSError, ValueError, KeyError):
-        raise SiteError(
-            f"{folder} does not hold the npm package pyodide. Run `npm install --prefix FOLDER pyodide@{PYODIDE}` and "
-            "name FOLDER/node_modules/pyodide."
-        ) from None
+        remedy = f"Run `npm install --prefix FOLDER pyodide@{PYODIDE}` and name FOLDER/node_modules/pyodide."
+        raise SiteError(f"{folder} does not hold the npm package pyodide. {remedy}") from None
     if version != PYODIDE:
         raise SiteError(f"{folder} holds Pyodide {version}. The site is made for Pyodide {PYODIDE}.")
 

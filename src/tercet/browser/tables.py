@@ -11,8 +11,17 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any, Protocol
 
 from tercet.answers.errors import AnswerError, answer_error
-from tercet.answers.starts import GameStart, start_of, table_settings
-from tercet.answers.tables import Shaper, TableInfo, check_not_outdated, command_of, listed_table, seen_by, view_of
+from tercet.answers.starts import START_FIELDS, GameStart, check_one_start, chosen_settings, start_of, table_settings
+from tercet.answers.tables import (
+    Shaper,
+    TableInfo,
+    check_not_outdated,
+    command_of,
+    listed_table,
+    pong,
+    seen_by,
+    view_of,
+)
 from tercet.answers.wire.client_messages import CommandMessage, decode_table_message, legible_id
 from tercet.browser.thinking import Engines
 from tercet.core.game import Position
@@ -40,15 +49,12 @@ class MemoryStorage:
         self.texts: dict[str, str] = {}
 
     async def get(self, key: str) -> str | None:
-        """Return the text of ``key``; None if there is none."""
         return self.texts.get(key)
 
     async def put(self, key: str, text: str) -> None:
-        """Store ``text`` under ``key``."""
         self.texts[key] = text
 
     async def list(self, prefix: str) -> Sequence[str]:
-        """Return all keys that begin with ``prefix``."""
         return [key for key in self.texts if key.startswith(prefix)]
 
 
@@ -56,8 +62,6 @@ Send = Callable[[str], None]
 Tell = Callable[[Mapping[str, Any]], None]
 KEY = "table/"  # what keys of tables begin with
 OWNER = "here"  # who opens all tables
-STARTS = ("game", "options", "seed", "position", "record")
-SETTINGS = ("takebacks", "clock", "confirm", "chat", "explore", "public", "watch", "gone")
 DAMAGED = (
     "This version of Tercet cannot read this game. It stays stored on this device, and in the file that "
     "“Your games” saves."
@@ -81,6 +85,11 @@ def new_table_id() -> str:
 def own_id(ident: str) -> str:
     """Return the id of a table that is stored under ``ident``: up to version 0.2 it had no ``OWN``."""
     return ident if ident.startswith(OWN) else OWN + ident
+
+
+def _info(ident: str, settings: TableSettings, after: str | None) -> TableInfo:
+    speed = speed_of(settings.clock, settings.game)
+    return TableInfo(ident, settings, speed, OWNER, settings.watch == "public", after=after)
 
 
 class LocalTable:
@@ -114,22 +123,13 @@ class LocalTable:
     def listed(self) -> dict[str, Any]:
         """Return the game as the list of played games shows it: by its result for the first seat of a person."""
         session, seat = self.session, min(self.held, default=0)
-        result = session.result
-        if result is None:
-            outcome = "off" if session.is_over else "playing"
-        elif seat in result.outcome.winners:
-            outcome = "won" if len(result.outcome.winners) == 1 else "drawn"
-        else:
-            outcome = "lost"
-        return {
-            **listed_table(self.info, session, {}),
-            "opened": round(1000 * self.opened),
-            "ended": None,
-            "seat": seat,
-            "result": outcome,
-            "says": "" if result is None else result.says,
-            "rated": False,
-        }
+        result, outcome = session.result, "off" if session.is_over else "playing"
+        if result is not None:
+            winners = result.outcome.winners
+            outcome = "lost" if seat not in winners else "won" if len(winners) == 1 else "drawn"
+        ended = {"ended": None, "seat": seat, "result": outcome, "says": "" if result is None else result.says}
+        opened = round(1000 * self.opened)
+        return {**listed_table(self.info, session, {}), "opened": opened, **ended, "rated": False}
 
     # What followers are sent ----------------------------------------------------------------------------------------
 
@@ -162,8 +162,7 @@ class LocalTable:
         try:
             message = decode_table_message(text)
             if message["type"] == "ping":
-                client_id = message.get("id")
-                self.tell({"type": "pong"} if client_id is None else {"type": "pong", "id": client_id}, ident)
+                self.tell(pong(message), ident)
             elif message["type"] == "snapshot":
                 self.tell(self.snapshot(self.held), ident)
             elif message["type"] == "say":
@@ -246,10 +245,8 @@ class LocalTable:
         deadline = None if self.session.clock is None or self.session.is_over else self.session.clock.deadline
         if deadline is not None:
             wait = max(0, deadline - _now()) / 1000
-            self._alarm = asyncio.get_running_loop().call_later(wait, self._fall)
-
-    def _fall(self) -> None:
-        self._tables.spawn(self._check_time())
+            loop = asyncio.get_running_loop()
+            self._alarm = loop.call_later(wait, lambda: self._tables.spawn(self._check_time()))
 
     async def _check_time(self) -> None:
         """End the game of a player whose time is up."""
@@ -286,16 +283,14 @@ class LocalTables:
         seats = asked["seats"]
         if asked.get("rated") or any(seat["kind"] not in ("me", "here", "engine") for seat in seats):
             raise AnswerError("needs-server", "seats", NEEDS_SERVER)
-        if sum(asked.get(name) is not None for name in ("position", "record", "table")) > 1:
-            raise AnswerError("bad-message", "table", "Start from one of a position, a record or a game.")
+        check_one_start(asked)
         ply = asked.get("ply")
         if asked.get("table") is not None:
             start = GameStart.after((await self.get(asked["table"])).session, ply)
         else:
-            where = {name: asked.get(name) for name in STARTS}
+            where = {name: asked.get(name) for name in START_FIELDS}
             start = start_of(**where, drawn=secrets.randbits(53)).up_to(ply)
-        settings = table_settings(start, seats, **{name: asked[name] for name in SETTINGS if name in asked})
-        table = await self.add(new_table_id(), settings)
+        table = await self.add(new_table_id(), table_settings(start, seats, **chosen_settings(asked)))
         tokens = {seat: secrets.token_urlsafe(24) for seat in table.held}
         return {
             "id": table.info.id,
@@ -305,9 +300,8 @@ class LocalTables:
 
     async def add(self, ident: str, settings: TableSettings, after: str | None = None) -> LocalTable:
         """Open a table with these settings. Raise SessionError if they make no sense."""
-        game = Session.open(settings).game
-        public, speed = settings.watch == "public", speed_of(settings.clock, game.name)
-        table = LocalTable(self, TableInfo(ident, settings, speed, OWNER, public, after=after), time.time())
+        Session.open(settings)
+        table = LocalTable(self, _info(ident, settings, after), time.time())
         self._loaded[ident] = table
         await self.save(table)
         return table
@@ -331,9 +325,7 @@ class LocalTables:
         data = json.loads(text)
         settings = TableSettings.read(data["settings"])
         log = [LogEvent(number, kind, fields) for number, (kind, fields) in enumerate(data["log"], 1)]
-        speed, public = speed_of(settings.clock, settings.game), settings.watch == "public"
-        info = TableInfo(ident, settings, speed, OWNER, public, after=data["after"])
-        return LocalTable(self, info, data["opened"], log)
+        return LocalTable(self, _info(ident, settings, data["after"]), data["opened"], log)
 
     async def save(self, table: LocalTable) -> None:
         """Store a table."""

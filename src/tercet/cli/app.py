@@ -52,8 +52,7 @@ On = Annotated[str, typer.Option(help="local, dask://host:port or ray://host:por
 Workers = Annotated[int | None, typer.Option(min=1, max=1024, help="Processes; by default one for each core.")]
 DataDirectory = Annotated[Path | None, typer.Option("--data-dir", help="The folder of the games.")]
 DatabaseUrl = Annotated[
-    str | None,
-    typer.Option("--database", envvar="TERCET_DATABASE", help="postgresql://..., as for `tercet serve`."),
+    str | None, typer.Option("--database", envvar="TERCET_DATABASE", help="postgresql://..., as for `tercet serve`.")
 ]
 
 

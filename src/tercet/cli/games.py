@@ -12,20 +12,7 @@ from typing import Annotated
 
 import typer
 
-from tercet.cli.app import (
-    GAME_WORDS,
-    OPEN,
-    Json,
-    Seed,
-    StartPosition,
-    Words,
-    app,
-    first_game,
-    game_of,
-    name_in,
-    split,
-    start_of,
-)
+from tercet.cli import app as cli
 from tercet.core.abilities.knowledge import Solution
 from tercet.core.game import Game
 from tercet.core.rules import Option
@@ -33,9 +20,9 @@ from tercet.errors import OptionError
 from tercet.games import game_definition, names
 
 
-@app.command("games")
+@cli.app.command("games")
 def list_games(
-    game: Annotated[str | None, typer.Argument(help="A game, to list its options.")] = None, json: Json = False
+    game: Annotated[str | None, typer.Argument(help="A game, to list its options.")] = None, json: cli.Json = False
 ) -> None:
     """List the games, or a game's options."""
     from rich.console import Console
@@ -78,7 +65,7 @@ def _range(option: Option) -> str:
     return option.kind
 
 
-@app.command()
+@cli.app.command()
 def rules(game: Annotated[str, typer.Argument(help="The game.")]) -> None:
     """Print the rules of a game."""
     from rich.console import Console
@@ -97,9 +84,9 @@ def rules(game: Annotated[str, typer.Argument(help="The game.")]) -> None:
         console.print()
 
 
-@app.command("print", context_settings=OPEN)
+@cli.app.command("print", context_settings=cli.OPEN)
 def print_game(
-    words: Words = None,
+    words: cli.Words = None,
     output: Annotated[
         Path | None, typer.Option("--out", "--output", "-o", help="The PDF file; by default GAME.pdf.")
     ] = None,
@@ -118,12 +105,12 @@ def print_game(
     from tercet.answers.translation import LANGUAGES, teller
     from tercet.pictures.printing import pdf
 
-    positional, options = split(words)
+    positional, options = cli.split(words)
     if len(positional) != 1:
         raise OptionError("game", "Name one game, as in `tercet print GAME --out FILE.pdf`.")
     if language not in ("en", *LANGUAGES):
         raise OptionError("language", f"--language must be one of en, {', '.join(LANGUAGES)}, not {language!r}.")
-    game = game_of(positional[0], options)
+    game = cli.game_of(positional[0], options)
     target = output or Path(f"{game.name}.pdf")
     if target.suffix.lower() != ".pdf":
         raise OptionError("out", f"--out must name a file that ends in .pdf, not {target.name!r}.")
@@ -137,24 +124,24 @@ MAX_DEPTH = 100  # actions
 
 def _split(words: list[str] | None, position: str | None) -> tuple[list[str], dict[str, str | None]]:
     """Return the words of a command and its options; the game may be left out where a position names it."""
-    positional, options = split(words)
+    positional, options = cli.split(words)
     if position is not None and (not positional or positional[0].isdigit()):
-        positional.insert(0, name_in(position))
+        positional.insert(0, cli.name_in(position))
     return positional, options
 
 
-@app.command(context_settings=OPEN)
+@cli.app.command(context_settings=cli.OPEN)
 def perft(
     words: Annotated[
         list[str] | None,
-        typer.Argument(help=GAME_WORDS.replace(",", " and DEPTH,", 1), metavar="GAME DEPTH [--OPTION VALUE]..."),
+        typer.Argument(help=cli.GAME_WORDS.replace(",", " and DEPTH,", 1), metavar="GAME DEPTH [--OPTION VALUE]..."),
     ] = None,
     divide: Annotated[bool, typer.Option("--divide", help="Print the count below each action.")] = False,
-    position: StartPosition = None,
+    position: cli.StartPosition = None,
     execution: Annotated[str | None, typer.Option(help="compiled (the default) or interpreted.")] = None,
     threads: Annotated[int | None, typer.Option(min=1, max=1024, help="Threads; by default one for each core.")] = None,
-    seed: Seed = 0,
-    json: Json = False,
+    seed: cli.Seed = 0,
+    json: cli.Json = False,
 ) -> None:
     """Count the leaves of the tree of single actions, on all cores."""
     from concurrent.futures import ThreadPoolExecutor
@@ -164,11 +151,11 @@ def perft(
 
     positional, options = _split(words, position)
     if len(positional) != 2:
-        raise OptionError("words", f"Name a game and a depth, as in `tercet perft {first_game()} 3`.")
+        raise OptionError("words", f"Name a game and a depth, as in `tercet perft {cli.first_game()} 3`.")
     if not (positional[1].isascii() and positional[1].isdigit() and int(positional[1]) <= MAX_DEPTH):
         raise OptionError("depth", f"The depth must be a number from 0 to {MAX_DEPTH}, not {positional[1][:20]!r}.")
     depth = int(positional[1])
-    start = start_of(game_of(positional[0], options, execution), position, seed)
+    start = cli.start_of(cli.game_of(positional[0], options, execution), position, seed)
     game = start.game
     begun = time.perf_counter()
     below: dict[str, int] = {}
@@ -197,15 +184,15 @@ def perft(
     print(f"{seconds:.3f} s, {rate:,.0f} nodes/s, {game.execution}", file=sys.stderr)
 
 
-@app.command(context_settings=OPEN)
+@cli.app.command(context_settings=cli.OPEN)
 def solve(
-    words: Words = None,
+    words: cli.Words = None,
     seconds: Annotated[
         float | None, typer.Option(min=0.01, help="Stop after this time; by default when the result is proved.")
     ] = None,
-    position: StartPosition = None,
-    seed: Seed = 0,
-    json: Json = False,
+    position: cli.StartPosition = None,
+    seed: cli.Seed = 0,
+    json: cli.Json = False,
 ) -> None:
     """Find the fewest turns of a one-player game, with a line, and whether that is proved, as `tercet solve GAME`."""
     from rich.console import Console
@@ -218,7 +205,7 @@ def solve(
         raise OptionError("words", f"Name a game that can be solved: {known}, as in `tercet solve {example}`.")
     solver = solvers[positional[0]]
     wanted: dict[str, str | None] = {name: str(value) for name, value in solver.options.items()}
-    start = start_of(game_of(positional[0], wanted | options), position, seed)
+    start = cli.start_of(cli.game_of(positional[0], wanted | options), position, seed)
     console = Console(stderr=True, highlight=False)
 
     def tell(solution: Solution) -> None:

@@ -14,20 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tercet.cli.app import (
-    OPEN,
-    GameName,
-    GameThreads,
-    Json,
-    MoveNodes,
-    MoveTime,
-    OptionWords,
-    RecordFile,
-    Seed,
-    app,
-    options_only,
-    progress_bar,
-)
+from tercet.cli import app as cli
 from tercet.errors import OptionError
 from tercet.record import Record, date_text, read_file, result_token
 
@@ -38,31 +25,31 @@ if TYPE_CHECKING:
 MAX_OPENINGS_PER_BALANCED = 50  # where fewer than one opening in so many is balanced, more would take for ever
 
 
-@app.command(context_settings=OPEN)
+@cli.app.command(context_settings=cli.OPEN)
 def match(
     first: Annotated[
         str, typer.Argument(help="An engine: level:1 to level:10, random, mcts, net, net:FILE, gumbel, ugi:COMMAND.")
     ],
     second: Annotated[str, typer.Argument(help="Its opponent.")],
-    words: OptionWords = None,
-    game: GameName = None,
+    words: cli.OptionWords = None,
+    game: cli.GameName = None,
     games: Annotated[int, typer.Option(min=1, help="The largest number of games.")] = 20,
-    record: RecordFile = None,
+    record: cli.RecordFile = None,
     resume: Annotated[bool, typer.Option("--resume", help="Continue the match in that file.")] = False,
     book: Annotated[
         Path | None, typer.Option(help="Openings from `tercet book`; by default two random actions.")
     ] = None,
-    movetime: MoveTime = None,
-    nodes: MoveNodes = None,
-    threads: GameThreads = None,
+    movetime: cli.MoveTime = None,
+    nodes: cli.MoveNodes = None,
+    threads: cli.GameThreads = None,
     sprt: Annotated[
         str | None,
         typer.Option(
             metavar="LOW:HIGH", help="Stop when the test has decided between two differences, in normalized Elo."
         ),
     ] = None,
-    seed: Seed = 0,
-    json: Json = False,
+    seed: cli.Seed = 0,
+    json: cli.Json = False,
 ) -> None:
     """Let two engines play a match, and print which is stronger and by how much. Each opening is played once with every
     seating."""
@@ -70,7 +57,7 @@ def match(
     from tercet.engines.match import Match, seatings, tally
     from tercet.engines.openings import read_book
 
-    chosen = options_only(words, game)
+    chosen = cli.options_only(words, game)
     if resume and record is None:
         raise OptionError("resume", "--resume needs the file that --record names.")
     players, names = len(chosen.players), (first, second)
@@ -86,7 +73,7 @@ def match(
     # The buffer is large so that a record is written at once or not at all.
     with (
         record.open("a", 1 << 20, encoding="utf-8") if record else nullcontext() as out,
-        progress_bar(f"{first} - {second}", games, len(finished)) as update,
+        cli.progress_bar(f"{first} - {second}", games, len(finished)) as update,
     ):
         if len(finished) < games and not _decided(test, finished, players):
             count = threads or os.cpu_count() or 1
@@ -103,11 +90,11 @@ def match(
     _tell(finished, names, players, test, json)
 
 
-@app.command(context_settings=OPEN)
+@cli.app.command(context_settings=cli.OPEN)
 def book(
     out: Annotated[Path, typer.Argument(help="The file of records to write.")],
-    words: OptionWords = None,
-    game: GameName = None,
+    words: cli.OptionWords = None,
+    game: cli.GameName = None,
     count: Annotated[int, typer.Option(min=1, help="Number of openings.")] = 100,
     plies: Annotated[int, typer.Option(min=1, help="Actions in each opening.")] = 4,
     within: Annotated[
@@ -115,18 +102,18 @@ def book(
     ] = 0.05,
     judge: Annotated[str, typer.Option(help="The engine that judges them.")] = "mcts",
     nodes: Annotated[int, typer.Option(min=1, help="Its simulations for each opening.")] = 2000,
-    seed: Seed = 0,
+    seed: cli.Seed = 0,
 ) -> None:
     """Write a book of balanced openings for matches: random, all different, and even in an engine's judgement."""
     from tercet.engines import Limits, engine
     from tercet.engines.openings import balanced
 
-    chosen = options_only(words, game)
+    chosen = cli.options_only(words, game)
     kept = dealt = 0
     with (
         closing(engine(judge, chosen)) as thinker,
         out.open("w", encoding="utf-8") as file,
-        progress_bar("openings", count) as update,
+        cli.progress_bar("openings", count) as update,
     ):
         limits = Limits(nodes=nodes)
         for number, opening in balanced(chosen, thinker, limits, plies=plies, within=within, seed=seed):

@@ -89,10 +89,7 @@ def _from_records(
 
 
 @puzzle.command()
-def check(
-    files: Annotated[list[Path], typer.Argument(help="Files of puzzles.")],
-    json: Json = False,
-) -> int:
+def check(files: Annotated[list[Path], typer.Argument(help="Files of puzzles.")], json: Json = False) -> int:
     """Check all that the puzzles of these files claim, by the rules alone; exit code 1 if a proof does not hold."""
     from tercet.learning.puzzles import Refused, read
     from tercet.learning.puzzles import check as check_puzzle

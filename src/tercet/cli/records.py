@@ -198,8 +198,7 @@ def _position(what: str, ply: int | None) -> Position:
 
 @app.command()
 def samples(
-    game: AnyGame = None,
-    sample: Annotated[str | None, typer.Argument(help="A sample, to print its record.")] = None,
+    game: AnyGame = None, sample: Annotated[str | None, typer.Argument(help="A sample, to print its record.")] = None
 ) -> None:
     """List the games that ship as samples, or print the record of one."""
     from rich.console import Console

@@ -50,8 +50,7 @@ def serve(
         ),
     ] = None,
     redis: Annotated[
-        str | None,
-        typer.Option(envvar="TERCET_REDIS", help="redis://... for messages between several servers."),
+        str | None, typer.Option(envvar="TERCET_REDIS", help="redis://... for messages between several servers.")
     ] = None,
     engines: Annotated[
         int | None,
@@ -63,8 +62,7 @@ def serve(
         ),
     ] = None,
     log: Annotated[
-        str | None,
-        typer.Option(envvar="TERCET_LOG", help="text or json: log everything on stderr, not only errors."),
+        str | None, typer.Option(envvar="TERCET_LOG", help="text or json: log everything on stderr, not only errors.")
     ] = None,
     device: Annotated[
         Path | None,

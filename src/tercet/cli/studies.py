@@ -128,8 +128,7 @@ Workers = Annotated[
     typer.Option(min=1, max=1024, help="Processes; by default one for each core. The figures do not depend on it."),
 ]
 Out = Annotated[
-    Path | None,
-    typer.Option("--out", "--output", "-o", help="A folder for the games; a second run continues there."),
+    Path | None, typer.Option("--out", "--output", "-o", help="A folder for the games; a second run continues there.")
 ]
 Games = Annotated[int | None, typer.Option(min=1, help="The most games of each arm, instead of the study's number.")]
 

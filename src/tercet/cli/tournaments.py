@@ -15,21 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tercet.cli.app import (
-    OPEN,
-    GameName,
-    GameThreads,
-    Json,
-    MoveNodes,
-    MoveTime,
-    RecordFile,
-    Seed,
-    app,
-    first_game,
-    game_of,
-    progress_bar,
-    split,
-)
+from tercet.cli import app as cli
 from tercet.core.game import Game, Position
 from tercet.errors import OptionError
 from tercet.record import Record, date_text, result_token
@@ -44,7 +30,7 @@ HOUR_MS = 3_600_000
 RANDOM_PLIES = 2  # random actions that a game begins with, so that engines do not repeat one
 
 
-@app.command(context_settings=OPEN)
+@cli.app.command(context_settings=cli.OPEN)
 def tournament(
     words: Annotated[
         list[str] | None,
@@ -53,26 +39,26 @@ def tournament(
             metavar="ENGINE ENGINE... [--OPTION VALUE]...",
         ),
     ] = None,
-    game: GameName = None,
+    game: cli.GameName = None,
     form: Annotated[str, typer.Option(help="round-robin, swiss, arena or best-margin.")] = "round-robin",
     rounds: Annotated[
         int | None, typer.Option(min=1, help="Rounds of a Swiss tournament, or before the play-off.")
     ] = None,
     cycles: Annotated[int, typer.Option(min=1, help="How often to play a round robin, with seats changed.")] = 1,
     minutes: Annotated[float | None, typer.Option(min=0.01, help="Length of an arena.")] = None,
-    record: RecordFile = None,
-    movetime: MoveTime = None,
-    nodes: MoveNodes = None,
-    threads: GameThreads = None,
-    seed: Seed = 0,
-    json: Json = False,
+    record: cli.RecordFile = None,
+    movetime: cli.MoveTime = None,
+    nodes: cli.MoveNodes = None,
+    threads: cli.GameThreads = None,
+    seed: cli.Seed = 0,
+    json: cli.Json = False,
 ) -> None:
     """Let engines play a tournament, on all cores, and print the standings."""
     from tercet.engines import Limits, engine
     from tercet.play.tournaments import Tournament, TournamentError, check_form
 
-    positional, options = split(words)
-    chosen = game_of(game or first_game(), options)
+    positional, options = cli.split(words)
+    chosen = cli.game_of(game or cli.first_game(), options)
     seats = len(chosen.players)
     names = _entrants(positional, seats)
     contest = Tournament(_form(form, seats, rounds, cycles, minutes, seed))
@@ -92,7 +78,7 @@ def tournament(
     with (
         closing(hall),
         record.open("a", encoding="utf-8") if record else nullcontext() as out,
-        progress_bar(title, None, last="elapsed") as update,
+        cli.progress_bar(title, None, last="elapsed") as update,
     ):
 
         def done(played: _TournamentGame, after: Tournament) -> None:

@@ -43,6 +43,11 @@ PROVISIONAL_DEVIATION = 110.0  # above it a rating is provisional
 TOLERANCE = 1e-9  # of the volatility
 
 
+def interval(mean: float, deviation: float) -> tuple[float, float]:
+    """Return the interval in which a value with this mean and standard deviation lies with a probability of 95 %."""
+    return mean - 1.96 * deviation, mean + 1.96 * deviation
+
+
 @dataclass(frozen=True)
 class Glicko:
     """A player's strength: a ``rating`` (400 more: ten times as likely to win as to lose), its standard
@@ -51,21 +56,6 @@ class Glicko:
     rating: float = CENTRE
     deviation: float = MAX_DEVIATION
     volatility: float = 0.06
-
-    @property
-    def low(self) -> float:
-        """Return the lower end of the interval in which the strength lies with a probability of 95 %."""
-        return self.rating - 1.96 * self.deviation
-
-    @property
-    def high(self) -> float:
-        """Return the upper end of that interval."""
-        return self.rating + 1.96 * self.deviation
-
-    @property
-    def is_provisional(self) -> bool:
-        """Return whether the rating is too uncertain yet to be ranked."""
-        return self.deviation > PROVISIONAL_DEVIATION
 
     def data(self) -> dict[str, float]:
         """Return JSON-able data, which :meth:`read` reads."""
@@ -153,19 +143,9 @@ class PlayerStrength:
         return self.mu
 
     @property
-    def low(self) -> float:
-        """Return the lower end of the interval in which the strength lies with a probability of 95 %."""
-        return self.mu - 1.96 * self.sigma
-
-    @property
-    def high(self) -> float:
-        """Return the upper end of that interval."""
-        return self.mu + 1.96 * self.sigma
-
-    @property
-    def is_provisional(self) -> bool:
-        """Return whether the rating is too uncertain yet to be ranked."""
-        return self.sigma > PROVISIONAL_DEVIATION
+    def deviation(self) -> float:
+        """Return ``sigma``."""
+        return self.sigma
 
     def data(self) -> dict[str, float]:
         """Return JSON-able data, which :meth:`read` reads."""
@@ -187,16 +167,6 @@ class Effect:
 
     mean: float = 0.0
     sigma: float = SEAT_DEVIATION
-
-    @property
-    def low(self) -> float:
-        """Return the lower end of the interval of 95 %."""
-        return self.mean - 1.96 * self.sigma
-
-    @property
-    def high(self) -> float:
-        """Return the upper end of that interval."""
-        return self.mean + 1.96 * self.sigma
 
 
 def chances(strengths: Sequence[float]) -> list[float]:
@@ -297,13 +267,10 @@ def read_rating(values: Mapping[str, Any]) -> Rating:
 def shown(rating: Rating, days: float) -> dict[str, Any]:
     """Return a rating as JSON-able data, ``days`` after the last game: ``rating``, the interval ``low`` to ``high`` in
     which the strength lies with a probability of 95 % (it widens with time), and whether it is ``provisional``."""
-    rating = rating.idle(PERIODS_A_DAY * days) if isinstance(rating, Glicko) else rating.idle(days)
-    return {
-        "rating": round(rating.rating),
-        "low": round(rating.low),
-        "high": round(rating.high),
-        "provisional": rating.is_provisional,
-    }
+    rating = _idle(rating, days)
+    low, high = map(round, interval(rating.rating, rating.deviation))
+    provisional = rating.deviation > PROVISIONAL_DEVIATION
+    return {"rating": round(rating.rating), "low": low, "high": high, "provisional": provisional}
 
 
 PERIOD = 30  # days in which games of the same two people count less each time
@@ -349,20 +316,16 @@ def _weight(ratings: Sequence[Rating], seat: int, met: Mapping[tuple[int, int], 
 def trust(opponent: Rating) -> float:
     """Return how much a result against ``opponent`` says, from 0 to 1: all of it where their rating is not provisional,
     a tenth where they are new."""
-    return min(1.0, PROVISIONAL_DEVIATION / _deviation(opponent)) ** 2
+    return min(1.0, PROVISIONAL_DEVIATION / opponent.deviation) ** 2
 
 
 def damped(before: Rating, after: Rating, weight: float) -> Rating:
     """Return the rating that has gone from ``before`` towards ``after`` by ``weight``, its deviation by the root."""
     rating = before.rating + weight * (after.rating - before.rating)
-    deviation = _deviation(before) + math.sqrt(weight) * (_deviation(after) - _deviation(before))
+    deviation = before.deviation + math.sqrt(weight) * (after.deviation - before.deviation)
     if isinstance(before, Glicko) and isinstance(after, Glicko):
         return Glicko(rating, deviation, before.volatility + weight * (after.volatility - before.volatility))
     return PlayerStrength(rating, deviation)
-
-
-def _deviation(rating: Rating) -> float:
-    return rating.deviation if isinstance(rating, Glicko) else rating.sigma
 
 
 def _idle(rating: Rating, days: float) -> Rating:

@@ -53,12 +53,9 @@ GZIP_IN_THREAD_BYTES = 32_768  # from which on compressing an answer would keep 
 
 def data_directory() -> Path:
     """Return the directory of the games: ``TERCET_DATA`` if set, else the user's data directory."""
-    chosen = os.environ.get("TERCET_DATA")
-    if chosen:
-        return Path(chosen)
     import platformdirs
 
-    return Path(platformdirs.user_data_dir("tercet", appauthor=False))
+    return Path(os.environ.get("TERCET_DATA") or platformdirs.user_data_dir("tercet", appauthor=False))
 
 
 def create_app(
@@ -99,9 +96,8 @@ def create_app(
     allowed = frozenset(origins) | named_origins(os.environ.get("TERCET_ORIGINS", "")) | named
     services = Services(bounds, allowed, FairShare(bounds, processes=workers != 0))
     url = address(where or (folder or Path()) / "tercet.sqlite")
-    start = functools.partial(
-        _start, services, folder, url, workers, Mailer.read(os.environ), pubsub or (lambda: connect(redis)), clock
-    )
+    make_pubsub = pubsub or (lambda: connect(redis))
+    start = functools.partial(_start, services, folder, url, workers, Mailer.read(os.environ), make_pubsub, clock)
     app = FastAPI(
         title="Tercet",
         version=__version__,

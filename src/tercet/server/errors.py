@@ -142,12 +142,11 @@ def as_api_error(error: Exception) -> ApiError:
     found = error if isinstance(error, TournamentError) else answer_error(error)
     if found is not None:
         return ApiError(found.code, found.where, found.why).count()
-    if isinstance(error, Unreachable):
-        return ApiError("unavailable", "database", "The database cannot be reached. Try again in a moment.").count()
-    LOG.error("unexpected", exc_info=error)
-    return ApiError(
-        "unavailable", "server", "Something went wrong on the server. The operator can see it in the log."
-    ).count()
+    where, why = "database", "The database cannot be reached. Try again in a moment."
+    if not isinstance(error, Unreachable):
+        LOG.error("unexpected", exc_info=error)
+        where, why = "server", "Something went wrong on the server. The operator can see it in the log."
+    return ApiError("unavailable", where, why).count()
 
 
 def _let_go(error: BaseException) -> None:
@@ -169,12 +168,10 @@ def install(app: FastAPI) -> None:
     async def http(_request: Request, error: Exception) -> Json:
         assert isinstance(error, HTTPException)
         _let_go(error)
-        code = {404: "not-found", 405: "bad-message", 413: "too-large", 429: "too-many"}.get(
-            error.status_code, "bad-message"
-        )
-        why = HTTP_WORDS.get(error.status_code, str(error.detail)[:200])
-        made = ApiError(code, "request", why).response()
-        made.status_code = error.status_code
+        status = error.status_code
+        code = {404: "not-found", 413: "too-large", 429: "too-many"}.get(status, "bad-message")
+        made = ApiError(code, "request", HTTP_WORDS.get(status, str(error.detail)[:200])).response()
+        made.status_code = status
         return made
 
     async def unexpected(_request: Request, error: Exception) -> Json:

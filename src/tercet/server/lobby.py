@@ -27,7 +27,7 @@ from tercet.server.limits.budgets import Bounded, KnownSpenders
 from tercet.server.people.rating_updates import rating_data
 from tercet.server.store.database import Database
 from tercet.server.store.schema import CHALLENGES, PEOPLE, RATINGS, SEATS, SEEKS, TABLES
-from tercet.server.tables.clients import encode
+from tercet.server.tables.clients import encode, in_language
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.state import Change
 from tercet.server.tables.table import Table
@@ -107,10 +107,10 @@ class WaitingOrder:
         for game, rank in _places(self._networks.pop(network, [])):
             for places in (self._places[game], self._places[None]):
                 del places[bisect_left(places, rank)]
-        if tables:
-            # The newest of each person, then the second newest of each, and so on.
-            self._networks[network] = by_turns(tables, lambda one: one.opener, lambda one: (-one.opened, one.id))
-        for game, rank in _places(self._networks.get(network, [])):
+        # The newest of each person, then the second newest of each, and so on.
+        ordered = by_turns(tables, lambda one: one.opener, lambda one: (-one.opened, one.id))
+        self._networks |= {network: ordered} if ordered else {}
+        for game, rank in _places(ordered):
             for places in (self._places[game], self._places[None]):
                 insort(places, rank)
 
@@ -142,14 +142,10 @@ async def waiting(
     query = sa.select(TABLES.c.id, TABLES.c.game, TABLES.c.creator, TABLES.c.opened).where(_WAIT)
     if ids is not None:
         query = query.where(TABLES.c.id.in_(ids))
-
-    def read(connection: sa.Connection) -> list[Waiting]:
-        return [
-            Waiting(row.id, row.game, opener := row.creator or row.id, row.opened, network_of(opener))
-            for row in connection.execute(query)
-        ]
-
-    return await database.find(read)
+    return [
+        Waiting(row.id, row.game, opener := row.creator or row.id, row.opened, network_of(opener))
+        for row in await database.rows(query)
+    ]
 
 
 async def data_of(database: Database, ids: Sequence[str]) -> dict[str, Data]:
@@ -188,17 +184,10 @@ def _waiting_table(
         if occupant is not None:
             kind = "person" if kind == "open" else kind
             name = occupant.name if occupant.handle is not None or not name else name
-        seats.append(
-            {
-                "player": player,
-                "kind": kind,
-                "level": seat.level or None,
-                "name": name or None,
-                "handle": None if occupant is None else occupant.handle,
-                "badge": badge,
-                "rating": None if occupant is None else ratings.get((occupant.person_id, pool, row.speed)),
-            }
-        )
+        shown: Data = {"player": player, "kind": kind, "level": seat.level or None, "name": name or None}
+        shown |= {"handle": None if occupant is None else occupant.handle, "badge": badge}
+        shown["rating"] = None if occupant is None else ratings.get((occupant.person_id, pool, row.speed))
+        seats.append(shown)
     return {
         "id": row.id,
         "game": settings.game,
@@ -236,13 +225,9 @@ class Listing:
         self._before: Listing | None = None  # since which the changes were written
         self._texts: dict[tuple[str, str], str] = {}
 
-    def answer(self, language: str) -> str:
-        """Return the whole list, as the answer to a request."""
-        return self._text("answer", language)
-
-    def text(self, language: str) -> str:
-        """Return the whole list, as a message."""
-        return self._text("lobby", language)
+    def text(self, language: str, what: str = "lobby") -> str:
+        """Return the whole list, as a message, or as the ``answer`` to a request."""
+        return self._text(what, language)
 
     def since(self, before: Listing, language: str) -> str:
         """Return the changes since ``before`` as a message: the listed ids in their order, and in full the tables
@@ -256,18 +241,16 @@ class Listing:
         return self._text("lobby-changes", language)
 
     def _text(self, what: str, language: str) -> str:
-        text = self._texts.get((what, language))
-        if text is None:
+        if (what, language) not in self._texts:
             kind: Any = LobbyData if what == "answer" else LobbyServerMessage
-            data = self.data if what == "answer" else {"type": what, **self._shown(what)}
-            said = data if language == "en" else Translator(language).value(data, kind)
-            text = self._texts[what, language] = encode(said)
-        return text
+            shown = self._changes() if what == "lobby-changes" else self.data
+            data = shown if what == "answer" else {"type": what, **shown}
+            translator = None if language == "en" else Translator(language)
+            self._texts[what, language] = encode(in_language(data, translator, kind))
+        return self._texts[what, language]
 
-    def _shown(self, what: str) -> dict[str, Any]:
-        """Return what a message has in it: the whole list, or its changes."""
-        if what == "lobby" or self._before is None:
-            return self.data
+    def _changes(self) -> dict[str, Any]:
+        assert self._before is not None
         now, before = self.data, self._before.data
         changes = {part: now[part] for part in ("total", "page", "online", "seeking")}
         for part in ("open", "live"):
@@ -410,13 +393,12 @@ class Lobby:
 
     async def _read_seeks(self) -> list[Data]:
         """Return how many people are waiting to be paired for each kind of game."""
-        seeks = self._seeking
-        if seeks is None:
+        if self._seeking is None:
             kinds = (SEEKS.c.game, SEEKS.c.time, SEEKS.c.rated)
             query = sa.select(*kinds, sa.func.count().label("people")).where(SEEKS.c.table_id.is_(None))
-            query = query.group_by(*kinds).order_by(*kinds)
-            seeks = self._seeking = [row._asdict() for row in await self.database.rows(query)]
-        return seeks
+            rows = await self.database.rows(query.group_by(*kinds).order_by(*kinds))
+            self._seeking = [row._asdict() for row in rows]
+        return self._seeking
 
     async def _read(self) -> None:
         """Read of which tables it is not known whether they wait."""
@@ -472,42 +454,22 @@ class Lobby:
 
     def _played_here(self) -> list[Data]:
         """Return the listed games that go on in this process, those with most watchers first."""
-        going = [
-            table
-            for table in self.registry.tables
-            if table.settings.watch == "public"
-            and table.clients
-            and table.presence.present
-            and not (table.session.waiting or table.session.is_over)
-        ]
+        public = (one for one in self.registry.tables if one.settings.watch == "public" and one.clients)
+        begun = (one for one in public if not (one.session.waiting or one.session.is_over))
+        going = [table for table in begun if table.presence.present]
         going.sort(key=lambda table: (-table.presence.watchers, table.id))
-        games = []
-        listed = Counter[str]()
+        games, listed = [], Counter[str]()
         for table in going:
             listed[table.settings.game] += 1
             if listed.total() > MAX_LIVE_GAMES and listed[table.settings.game] > LIVE_OF_EACH_GAME:
                 continue
             title, options, players = words_of(table.settings.game, table.settings.options)
-            seats = seats_view(table.session, table.occupants)
-            games.append(
-                {
-                    "id": table.id,
-                    "game": table.settings.game,
-                    "title": title,
-                    "optionText": options,
-                    "speed": table.info.speed,
-                    "rated": table.info.rated,
-                    "seats": [
-                        {
-                            "player": player,
-                            **{name: seat[name] for name in ("kind", "level", "name", "handle", "badge", "rating")},
-                        }
-                        for player, seat in zip(players, seats, strict=True)
-                    ],
-                    "watchers": table.presence.watchers,
-                    "ply": table.session.ply,
-                }
-            )
+            seats = []
+            for player, seat in zip(players, seats_view(table.session, table.occupants), strict=True):
+                seats.append({"player": player, **{name: value for name, value in seat.items() if name != "here"}})
+            game: Data = {"id": table.id, "game": table.settings.game, "title": title, "optionText": options}
+            game |= {"speed": table.info.speed, "rated": table.info.rated, "seats": seats}
+            games.append({**game, "watchers": table.presence.watchers, "ply": table.session.ply})
         return games
 
     # What is looked after -------------------------------------------------------------------------------------------

@@ -150,11 +150,9 @@ class QuickPairing:
 
     async def _write(self, person: Person, seek_id: str, pool: Pool, since: float) -> bool:
         """Write a person's wish, in the place of an earlier one. Return False, and do not, if the person is deleted."""
-        rating = sa.select(RATINGS.c.rating).where(
-            (RATINGS.c.person_id == person.id)
-            & (RATINGS.c.game == pool_of(pool.game, _seats(pool.game)))
-            & (RATINGS.c.speed == speed_of(CLOCKS[pool.time], pool.game))
-        )
+        mine = (RATINGS.c.person_id == person.id) & (RATINGS.c.game == pool_of(pool.game, _seats(pool.game)))
+        mine &= RATINGS.c.speed == speed_of(CLOCKS[pool.time], pool.game)
+        rating = sa.select(RATINGS.c.rating).where(mine)
         row = {"person_id": person.id, "id": seek_id, **pool._asdict(), "since": since}
         row["owner"] = self.registry.lease.process_id
 
@@ -188,18 +186,11 @@ class QuickPairing:
         if dead:
             await self.database.change(sa.delete(SEEKS).where(SEEKS.c.owner.in_(dead)), order="seeks")
             await self.lobby.seeks_changed()
-        seeks = [
-            Seek(
-                row.id,
-                row.person_id,
-                Pool(row.game, row.time, row.rated),
-                row.rating,
-                row.since,
-                self.lobby.network_of(row.person_id),
-            )
-            for row in rows
-            if row.owner not in dead
-        ]
+        seeks = []
+        for row in rows:
+            if row.owner not in dead:
+                pool, network = Pool(row.game, row.time, row.rated), self.lobby.network_of(row.person_id)
+                seeks.append(Seek(row.id, row.person_id, pool, row.rating, row.since, network))
         if len(seeks) < 2:
             return
         now, people = self.registry.now() / 1000, [seek.person for seek in seeks]
@@ -225,9 +216,8 @@ class QuickPairing:
         )
         speed = speed_of(settings.clock, pool.game)
         info = TableInfo(secrets.token_hex(8), settings, speed, public=True, rated=pool.rated)
-        opening = self.registry.store.opening(
-            info, {seat: SeatAccess(person_id=person) for seat, person in enumerate(players)}
-        )
+        accesses = {seat: SeatAccess(person_id=person) for seat, person in enumerate(players)}
+        opening = self.registry.store.opening(info, accesses)
         theirs = SEEKS.c.id.in_([seek.id for seek in group])
 
         def write(connection: sa.Connection) -> bool:

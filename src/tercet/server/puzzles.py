@@ -11,16 +11,6 @@ import sqlalchemy as sa
 
 import tercet
 from tercet.answers import puzzles as shipped
-from tercet.answers.puzzles import (
-    DAY_SECONDS,
-    MAX_HISTORY_LINES,
-    NEAR_PUZZLES,
-    beginner_rating,
-    due_again,
-    new_rating,
-    standing_data,
-    tried_again,
-)
 from tercet.play.ratings import Glicko, damped, rate_two, trust
 from tercet.server.store.database import Database
 from tercet.server.store.schema import PEOPLE, PUZZLE_RATINGS, PUZZLE_TAGS, PUZZLE_TRIES, PUZZLES
@@ -52,7 +42,7 @@ async def add_missing(database: Database) -> None:
 
 def _row(puzzle: dict[str, Any]) -> dict[str, Any]:
     """Return a puzzle as the database keeps it, before anybody has tried it."""
-    values = new_rating(puzzle).data()
+    values = shipped.new_rating(puzzle).data()
     game, rating = puzzle["game"], values["rating"]
     return {"id": puzzle["id"], "game": game, "rating": rating, "values": values, "tries": 0, "at": time.time()}
 
@@ -75,7 +65,7 @@ def following(
             return str(puzzle_id), True
     glicko = _glicko(connection, person, game)
     distance = sa.func.abs(PUZZLES.c.rating - (glicko.rating - glicko.deviation))
-    near = query.where(tried.c.puzzle_id.is_(None)).order_by(distance).limit(NEAR_PUZZLES)
+    near = query.where(tried.c.puzzle_id.is_(None)).order_by(distance).limit(shipped.NEAR_PUZZLES)
     puzzle_id = connection.scalars(near).all()
     return (str(random.choice(puzzle_id)), False) if puzzle_id else None
 
@@ -91,15 +81,12 @@ def themes(connection: sa.Connection) -> list[dict[str, Any]]:
         .group_by(PUZZLES.c.game, PUZZLE_TAGS.c.tag)
         .order_by(sa.func.count().desc(), PUZZLE_TAGS.c.tag)
     )
-    tags: dict[str, list[dict[str, Any]]] = {}
+    tags: dict[str, list[tuple[str, int]]] = {}
     for game, tag, count in connection.execute(tagged):
-        tags.setdefault(game, []).append({"tag": tag, "title": tag, "count": count})
-    order = {name: number for number, name in enumerate(tercet.games())}
-    rows = [row for row in connection.execute(counted) if row[0] in order]
-    return [
-        {"game": game, "count": count, "low": int(low), "high": round(high + 0.5), "themes": tags.get(game, [])}
-        for game, count, low, high in sorted(rows, key=lambda row: order[row[0]])
-    ]
+        tags.setdefault(game, []).append((tag, count))
+    rows = {row[0]: row for row in connection.execute(counted)}
+    there = (rows[game] for game in tercet.games() if game in rows)
+    return [shipped.themes_data(game, count, low, high, tags.get(game, [])) for game, count, low, high in there]
 
 
 def standing(connection: sa.Connection, person: str, game: str) -> dict[str, Any]:
@@ -112,20 +99,15 @@ def standing(connection: sa.Connection, person: str, game: str) -> dict[str, Any
         .join(PUZZLES, PUZZLES.c.id == PUZZLE_TRIES.c.puzzle_id)
         .where((PUZZLE_TRIES.c.person_id == person) & (PUZZLES.c.game == game))
         .order_by(PUZZLE_TRIES.c.at.desc())
-        .limit(MAX_HISTORY_LINES)
+        .limit(shipped.MAX_HISTORY_LINES)
     )
-    streak = 0
-    for (right,) in connection.execute(ended):
-        if not right:
-            break
-        streak += 1
-    return standing_data(glicko, tries or 0, streak)
+    return shipped.standing_data(glicko, tries or 0, connection.scalars(ended))
 
 
 def _glicko(connection: sa.Connection, person: str, game: str) -> Glicko:
     mine = (PUZZLE_RATINGS.c.person_id == person) & (PUZZLE_RATINGS.c.game == game)
     values = connection.scalar(sa.select(PUZZLE_RATINGS.c["values"]).where(mine))
-    return beginner_rating(game) if values is None else Glicko.read(values)
+    return shipped.beginner_rating(game) if values is None else Glicko.read(values)
 
 
 def first_tries(connection: sa.Connection, person: str, idents: Collection[str]) -> dict[str, bool]:
@@ -142,19 +124,10 @@ def history(connection: sa.Connection, person: str) -> list[dict[str, Any]]:
         .join(PUZZLES, PUZZLES.c.id == PUZZLE_TRIES.c.puzzle_id)
         .where(PUZZLE_TRIES.c.person_id == person)
         .order_by(PUZZLE_TRIES.c.at.desc())
-        .limit(MAX_HISTORY_LINES)
+        .limit(shipped.MAX_HISTORY_LINES)
     )
-    return [
-        {
-            "id": row["puzzle_id"],
-            "game": row["game"],
-            "right": row["right"],
-            "at": round(1000 * row["at"]),
-            "rating": round(row["rating"]),
-            "due": None if row["due"] is None else round(1000 * row["due"]),
-        }
-        for row in connection.execute(query).mappings()
-    ]
+    rows = connection.execute(query).mappings()
+    return [shipped.tried_data(row["puzzle_id"], row["game"], dict(row)) for row in rows]
 
 
 async def conclude(database: Database, person: str, puzzle: dict[str, Any], right: bool) -> int | None:
@@ -170,7 +143,7 @@ async def conclude(database: Database, person: str, puzzle: dict[str, Any], righ
         mine = (PUZZLE_TRIES.c.person_id == person) & (PUZZLE_TRIES.c.puzzle_id == puzzle["id"])
         known = connection.execute(sa.select(PUZZLE_TRIES).where(mine)).mappings().first()
         if known is not None:
-            counted = tried_again(known["failures"], known["due"], right, now)
+            counted = shipped.tried_again(known["failures"], known["due"], right, now)
             if counted is not None:
                 failures, due = counted
                 connection.execute(PUZZLE_TRIES.update().where(mine).values(failures=failures, due=due))
@@ -179,9 +152,9 @@ async def conclude(database: Database, person: str, puzzle: dict[str, Any], righ
         row = connection.execute(sa.select(PUZZLE_RATINGS).where(whose)).mappings().first()
         which = PUZZLES.c.id == puzzle["id"]
         other = connection.execute(sa.select(PUZZLES).where(which)).mappings().one()
-        before = beginner_rating(puzzle["game"]) if row is None else Glicko.read(row["values"])
+        before = shipped.beginner_rating(puzzle["game"]) if row is None else Glicko.read(row["values"])
         at = now if row is None else max(now, row["at"] + 0.001)  # after the try before, though the clock was set back
-        days = (0.0 if row is None else (at - row["at"]) / DAY_SECONDS, 0.0)
+        days = (0.0 if row is None else (at - row["at"]) / shipped.DAY_SECONDS, 0.0)
         puzzle_before = Glicko.read(other["values"])
         after, puzzle_after = rate_two(before, puzzle_before, float(right), days)
         kind = connection.scalar(sa.select(PEOPLE.c.kind).where(PEOPLE.c.id == person))
@@ -193,7 +166,7 @@ async def conclude(database: Database, person: str, puzzle: dict[str, Any], righ
             connection.execute(PUZZLE_RATINGS.update().where(whose).values(**mine_now))
         changed = {"rating": theirs.rating, "values": theirs.data(), "tries": other["tries"] + 1}
         connection.execute(PUZZLES.update().where(which).values(**changed))
-        due = due_again(right, 1, now)
+        due = shipped.due_again(right, 1, now)
         tried = {"right": right, "at": at, "rating": after.rating, "failures": int(not right), "due": due}
         connection.execute(PUZZLE_TRIES.insert().values(person_id=person, puzzle_id=puzzle["id"], **tried))
         return round(after.rating) - round(before.rating)

@@ -136,12 +136,8 @@ def _operation(one: Address, given: dict[str, Any], answer: dict[str, Any]) -> d
     """Return the description of the requests to an address, whose fields and answer have these schemas."""
     properties, body = given["properties"], [key for key, field in one.fields.items() if field.where == "body"]
     required = [key for key in body if one.fields[key].required]
-    asked = {
-        "type": "object",
-        "properties": {key: properties[key] for key in body},
-        "required": required,
-        "additionalProperties": False,
-    }
+    fields = {key: properties[key] for key in body}
+    asked = {"type": "object", "properties": fields, "required": required, "additionalProperties": False}
     parameters = [
         {"name": key, "in": field.where, "required": field.required, "schema": properties[key]}
         for key, field in one.fields.items()

@@ -19,7 +19,7 @@ from tercet.server.limits.budgets import ServerLimits, Spender, address_group, n
 from tercet.server.limits.share import FairShare, WaitingTables
 from tercet.server.lobby import Lobby
 from tercet.server.pairing import QuickPairing
-from tercet.server.people.identity import People
+from tercet.server.people.identity import People, host_of
 from tercet.server.tables.chat import Chat
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tournaments import Director
@@ -83,12 +83,7 @@ class Services:
     def __post_init__(self) -> None:
         self.fair_share.exchange.show("sockets", self.sockets)
 
-    async def compute(
-        self,
-        work: Callable[[], T],
-        asker: HTTPConnection | None = None,
-        queue: Queue = "reading",
-    ) -> T:
+    async def compute(self, work: Callable[[], T], asker: HTTPConnection | None = None, queue: Queue = "reading") -> T:
         """Return the result of ``work``, done in a thread of that ``queue`` by turns, and charged to the client of the
         current task. It is dropped if the ``asker`` leaves before it begins. Raise ApiError if the client's budget is
         used up, or too much waits."""
@@ -108,7 +103,12 @@ async def until_gone(asker: HTTPConnection | None, work: Coroutine[Any, Any, T])
     if not isinstance(asker, Request):
         return await work
     working = asyncio.ensure_future(work)
-    leaving = asyncio.ensure_future(_gone(asker))
+
+    async def leave() -> None:
+        while (await asker.receive())["type"] != "http.disconnect":
+            pass
+
+    leaving = asyncio.ensure_future(leave())
     try:
         await asyncio.wait((working, leaving), return_when=asyncio.FIRST_COMPLETED)
         if working.done():
@@ -117,12 +117,6 @@ async def until_gone(asker: HTTPConnection | None, work: Coroutine[Any, Any, T])
     finally:
         leaving.cancel()
         working.cancel()
-
-
-async def _gone(request: Request) -> None:
-    """Wait until the client of ``request`` has hung up."""
-    while (await request.receive())["type"] != "http.disconnect":
-        pass
 
 
 def written(text: str, request: Request) -> Response:
@@ -147,7 +141,7 @@ def services_of(connection: HTTPConnection) -> Services:
 
 def address_of(connection: HTTPConnection) -> str:
     """Return the address that limits count for."""
-    return address_group(connection.client.host if connection.client else None)
+    return address_group(host_of(connection))
 
 
 def share_of(connection: HTTPConnection) -> str:
@@ -157,4 +151,4 @@ def share_of(connection: HTTPConnection) -> str:
 
 def network_of(connection: HTTPConnection) -> str:
     """Return the network whose people share what is scarce."""
-    return network_group(connection.client.host if connection.client else None)
+    return network_group(host_of(connection))

@@ -97,6 +97,7 @@ def _person(kept: StoredTournament, person: str) -> Data:
 
 def _pairing(kept: StoredTournament, pairing: Pairing) -> Data:
     result = pairing.result
+    ended = {} if result is None else {name: value for name, value in result.data().items() if name != "at"}
     return {
         "number": pairing.number,
         "round": pairing.round,
@@ -104,13 +105,7 @@ def _pairing(kept: StoredTournament, pairing: Pairing) -> Data:
         "bye": pairing.is_bye,
         "table": kept.tables.get(pairing.number),
         "people": [_person(kept, person) for person in pairing.people],
-        "result": None
-        if result is None
-        else {
-            "scores": list(result.scores),
-            "margins": None if result.margins is None else list(result.margins),
-            "forfeits": list(result.forfeits),
-        },
+        "result": ended or None,
     }
 
 
@@ -363,10 +358,9 @@ class Director:
             if expired or len(kept.tournament.entrants) < kept.form.seats:
 
                 def decide(tournament: Tournament) -> list[TournamentEvent]:
-                    still = tournament.state == "waiting" and (
-                        expired or len(tournament.entrants) < tournament.form.seats
-                    )
-                    return tournament.call_off("expired" if expired else "too-few") if still else []
+                    still = expired or len(tournament.entrants) < tournament.form.seats
+                    why = "expired" if expired else "too-few"
+                    return tournament.call_off(why) if still and tournament.state == "waiting" else []
 
                 await self.change(tournament_id, decide)
                 return
@@ -393,12 +387,10 @@ class Director:
                 return kept
 
     async def _take_results(self, kept: StoredTournament) -> StoredTournament:
-        people = {pairing.number: pairing.people for pairing in kept.tournament.pairings}
-        results = [
-            (number, await self._result(kept, table_id, people[number], ended))
-            for number, table_id, ended in await self.keeper.finished(kept.id)
-            if number in people
-        ]
+        people, results = {pairing.number: pairing.people for pairing in kept.tournament.pairings}, []
+        for number, table_id, ended in await self.keeper.finished(kept.id):
+            if number in people:
+                results.append((number, await self._result(kept, table_id, people[number], ended)))
 
         def decide(tournament: Tournament) -> list[TournamentEvent]:
             return [event for number, result in results for event in tournament.report(number, result)]
@@ -499,8 +491,7 @@ class Director:
             )
             rated = plan.rated and why_unrated_table(settings) is None  # it may have been announced under older rules
             info = TableInfo(secrets.token_hex(8), settings, speed_of(plan.clock, plan.game), public=True, rated=rated)
-            opening = self.registry.store.opening(
-                info, {seat: SeatAccess(person_id=person) for seat, person in enumerate(pairing.people)}
-            )
+            accesses = {seat: SeatAccess(person_id=person) for seat, person in enumerate(pairing.people)}
+            opening = self.registry.store.opening(info, accesses)
             if await self.keeper.open_table(kept.id, pairing.number, info.id, opening):
                 await self.lobby.announce(info.id, pairing.people)

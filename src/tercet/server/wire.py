@@ -7,7 +7,7 @@ from typing import Any, Literal
 from tercet.answers.wire import TypedDict
 from tercet.answers.wire.client_messages import PingMessage
 from tercet.answers.wire.my_games import PersonResponse
-from tercet.answers.wire.table_messages import Badge, ErrorMessage, Pong, RatingView
+from tercet.answers.wire.table_messages import ErrorMessage, MySeat, Pong, RatingView
 from tercet.core.texts import GameName, PersonName, Text
 
 
@@ -65,13 +65,9 @@ class TallyResponse(TypedDict):
     lost: int
 
 
-class StrengthResponse(TypedDict):
+class StrengthResponse(RatingView):
     """A rating with its interval of 95 %, after so many ``games``."""
 
-    rating: int
-    low: int
-    high: int
-    provisional: bool
     games: int
 
 
@@ -241,20 +237,12 @@ class RatingChanges(TypedDict):
 PairingTime = Literal["5+3", "15+10"]
 
 
-class Challenger(TypedDict):
-    """Who challenges, or is challenged."""
-
-    handle: str
-    name: PersonName
-    kind: Literal["account", "bot", "staff"]
-
-
 class Challenge(TypedDict):
     """An offered ``table``: you would have ``seat``, as ``player``; ``at`` is when (milliseconds)."""
 
     table: str
     seat: int
-    by: Challenger
+    by: AccountResponse
     game: GameName
     title: Text
     optionText: str
@@ -268,7 +256,7 @@ class SentChallenge(TypedDict):
     """A ``table`` that you have offered to a player."""
 
     table: str
-    to: Challenger
+    to: AccountResponse
 
 
 class ChallengesResponse(TypedDict):
@@ -381,15 +369,10 @@ class TournamentResponse(HeadResponse):
     yourTables: list[str]
 
 
-class LobbySeat(TypedDict):
+class LobbySeat(MySeat):
     """A seat and who sits there."""
 
     player: Text
-    kind: Literal["person", "engine", "open", "bot"]
-    level: int | None
-    name: PersonName | None
-    handle: str | None
-    badge: Badge
     rating: RatingView | None
 
 

@@ -19,6 +19,7 @@ from websockets.exceptions import InvalidStatus
 import tercet
 from tercet.errors import OptionError
 from tercet.server.engines.pool import EnginePool
+from tercet.server.engines.workers import Job
 from tercet.server.limits.budgets import ServerLimits, address_group, network_group
 from tercet.server.web.middleware import Proxies, SecurityMiddleware, is_foreign, named_origins
 from tests.server.conftest import OPEN, Serving, Wire
@@ -495,9 +496,9 @@ def test_guests_of_one_network_count_as_one_in_queues(
 ) -> None:
     """However many cookies they have; and others are told by proxies that are trusted, and by nobody else."""
 
-    async def ask(_pool: EnginePool, _where: object, share: str, _owner: str, asked: Any, stop: Any, *_: Any) -> Any:
-        asked_by.append((asked["do"], share))
-        while not stop.is_set():
+    async def ask(_pool: EnginePool, _where: object, _person: str, job: Job) -> Any:
+        asked_by.append((job.question["do"], job.person))
+        while not job.stop.is_set():
             await asyncio.sleep(0.01)
 
     asked_by: list[tuple[str, str]] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from tercet.answers.wire import TypedDict
-from tercet.answers.wire.table_messages import Badge
+from tercet.answers.wire.table_messages import MySeat
 from tercet.core.texts import GameName, PersonName, Text
 
 
@@ -37,16 +37,6 @@ class OpenedTable(TypedDict):
     id: str
     seats: list[OpenedSeat]
     watch: str
-
-
-class MySeat(TypedDict):
-    """Who sits there."""
-
-    kind: Literal["person", "engine", "open", "bot"]
-    level: int | None
-    name: PersonName | None
-    handle: str | None
-    badge: Badge
 
 
 class MyTable(TypedDict):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal, NotRequired
 
 from tercet.answers.wire import TypedDict
-from tercet.answers.wire.game_data import Move, PositionView, TableView
+from tercet.answers.wire.game_data import ErrorData, Move, PositionView, TableView
 from tercet.core.game import Event
 from tercet.core.texts import PersonName, Text
 from tercet.core.view import Mark
@@ -31,14 +31,19 @@ TakebackRule = Literal["off", "consent", "own"]
 Watch = Literal["public", "link", "private"]
 
 
-class SeatView(TypedDict):
-    """Who sits there. ``badge``: the mark to show beside the name, null for an account; ``here``: the seat is yours."""
+class MySeat(TypedDict):
+    """Who sits there. ``badge``: the mark to show beside the name, null for an account."""
 
     kind: SeatKind
     level: int | None
     name: PersonName | None
     handle: str | None
     badge: Badge
+
+
+class SeatView(MySeat):
+    """Who sits there; ``here``: the seat is yours."""
+
     rating: RatingView | None
     here: bool
 
@@ -200,6 +205,12 @@ class EventBase(TypedDict):
     at: NotRequired[int]
 
 
+class _OtherEvent(EventBase):
+    """An event that is no action, and the state after it."""
+
+    state: TableStateData
+
+
 class ActionEvent(EventBase):
     """An action was played. ``events`` are what it caused, in order; ``lag``: milliseconds given back for the line."""
 
@@ -213,7 +224,7 @@ class ActionEvent(EventBase):
     state: ActionState
 
 
-class TakebackEvent(EventBase):
+class TakebackEvent(_OtherEvent):
     """The game went back to ``ply`` actions. ``own``: a retraction without consent."""
 
     kind: Literal["takeback"]
@@ -221,46 +232,41 @@ class TakebackEvent(EventBase):
     seat: int
     own: NotRequired[bool]
     spent: NotRequired[bool]
-    state: TableStateData
 
 
-class SeatEvent(EventBase):
+class SeatEvent(_OtherEvent):
     """A player took the seat or left it, resigned, ran out of time, or the seat's link was replaced."""
 
     kind: Literal["sit", "stand", "resign", "flag", "link"]
     seat: int
     name: NotRequired[PersonName]
-    state: TableStateData
 
 
-class LotsEvent(EventBase):
+class LotsEvent(_OtherEvent):
     """The seats of a rated game were drawn: for each seat, the one to which its player moved."""
 
     kind: Literal["lots"]
     seats: list[int]
-    state: TableStateData
 
 
-class OfferEvent(EventBase):
+class OfferEvent(_OtherEvent):
     """Something was proposed, or refused (``seat`` is whose answer it was, or who withdrew it)."""
 
     kind: Literal["offer", "declined"]
     seat: int
     what: OfferKind
     ply: NotRequired[int]
-    state: TableStateData
 
 
-class AgreedEvent(EventBase):
+class AgreedEvent(_OtherEvent):
     """Some of those who were asked said yes."""
 
     kind: Literal["agreed"]
     seats: list[int]
     what: OfferKind
-    state: TableStateData
 
 
-class ClaimEvent(EventBase):
+class ClaimEvent(_OtherEvent):
     """The player of ``seat`` was found absent; ``by`` is null where a tournament ruled so."""
 
     kind: Literal["claim"]
@@ -268,39 +274,34 @@ class ClaimEvent(EventBase):
     by: int | None
     what: Literal["win", "engine"]
     level: NotRequired[int]
-    state: TableStateData
 
 
-class EndEvent(EventBase):
+class EndEvent(_OtherEvent):
     """The game was ended by agreement (``over``), or aborted (``abort``: by a seat, or for a reason)."""
 
     kind: Literal["over", "abort"]
     seat: NotRequired[int]
     reason: NotRequired[str]
-    state: TableStateData
 
 
-class BreakEvent(EventBase):
+class BreakEvent(_OtherEvent):
     """A break began or ended."""
 
     kind: Literal["adjourn", "continue"]
-    state: TableStateData
 
 
-class RematchEvent(EventBase):
+class RematchEvent(_OtherEvent):
     """The rematch is played at table ``id``."""
 
     kind: Literal["rematch"]
     id: str
-    state: TableStateData
 
 
-class ResumedEvent(EventBase):
+class ResumedEvent(_OtherEvent):
     """The clocks had stood still for ``lost`` milliseconds."""
 
     kind: Literal["resumed"]
     lost: int
-    state: TableStateData
 
 
 class Ack(TypedDict):
@@ -312,17 +313,11 @@ class Ack(TypedDict):
     talk: NotRequired[int]
 
 
-class ErrorMessage(TypedDict):
-    """A message was refused, or something went wrong; ``id`` of the message where it had one. ``retry`` (with
-    ``too-many``): in how many seconds it may be tried again; ``used``: what was used lately, by resource."""
+class ErrorMessage(ErrorData):
+    """A message was refused, or something went wrong; ``id`` of the message where it had one."""
 
     type: Literal["error"]
-    code: str
-    where: str
-    why: Text
     id: NotRequired[str]
-    retry: NotRequired[int]
-    used: NotRequired[dict[str, float]]
 
 
 class Preparing(TypedDict):

@@ -192,8 +192,7 @@ def take_back(state: State, command: Takeback) -> list[Caused]:
     offer = Offer(seat, "takeback", target)
     if all(other in command.seats for other in state.awaited(offer)):
         return [undone]
-    if state.is_over:
-        raise SessionError("over", "table", "The game is over.")
+    must_not_be_over(state)
     return _make(state, offer, command.seats, "")
 
 
@@ -204,9 +203,8 @@ def _target(state: State, command: Takeback) -> int:
     if state.waiting or state.adjourned:
         must_be_playing(state)
     if command.at is not None and command.at != state.ply:
-        raise SessionError(
-            "stale-ply", "ply", f"The game has gone on: {state.ply} actions have been played, not {command.at}."
-        )
+        why = f"The game has gone on: {state.ply} actions have been played, not {command.at}."
+        raise SessionError("stale-ply", "ply", why)
     if state.agreed_draw or (state.resigned and not state.plays_on):
         raise SessionError("over", "table", "The game was ended by its players.")
     if state.is_over and (state.taken_over or state.rematch is not None):
@@ -229,15 +227,11 @@ def _retraction(state: State, target: int, seats: frozenset[int]) -> Caused:
     if state.is_over and any(other not in seats for other in state.awaited(Offer(seat, "takeback"))):
         raise SessionError("over", "table", "The game is over.")
     if not state.in_game(seat) and not state.may_return(seat):
-        raise SessionError(
-            "not-possible",
-            "seat",
-            "You may take back the turn that cost you the game only until your captor moves again.",
-        )
+        why = "You may take back the turn that cost you the game only until your captor moves again."
+        raise SessionError("not-possible", "seat", why)
     if state.clock is not None and not state.clock.retracted(state.clocks[target], seat).left[seat]:
-        raise SessionError(
-            "not-possible", "takeback", "You have used up the time of that turn, and taking it back gives no time back."
-        )
+        why = "You have used up the time of that turn, and taking it back gives no time back."
+        raise SessionError("not-possible", "takeback", why)
     most = state.game.definition.retractions
     if state.retracted.count(seat) >= most:
         name = state.game.players[seat]
@@ -272,9 +266,8 @@ def propose(state: State, command: Propose) -> list[Caused]:
         must_be_playing(state, adjourned=True)
         must_hold_seat(state, command.seats, command.seat)
         if state.adjourned != (what == "continue"):
-            raise SessionError(
-                "not-possible", what, "The game is " + ("already" if state.adjourned else "not") + " adjourned."
-            )
+            why = f"The game is {'already' if state.adjourned else 'not'} adjourned."
+            raise SessionError("not-possible", what, why)
     return _make(state, Offer(command.seat, what), command.seats, command.table)
 
 
@@ -298,9 +291,7 @@ def _make(state: State, offer: Offer, seats: frozenset[int], table: str) -> list
     if (offer.seat, offer.what) in state.declined:
         again = "" if state.is_over else ". Offer again after the next move"
         raise SessionError("not-possible", offer.what, f"Your offer has been declined{again}.")
-    data: dict[str, Any] = {"seat": offer.seat, "what": offer.what}
-    if offer.ply is not None:
-        data["ply"] = offer.ply
+    data = {"seat": offer.seat, "what": offer.what, **({} if offer.ply is None else {"ply": offer.ply})}
     awaited = state.awaited(offer)
     own = [seat for seat in awaited if seat in seats]
     if len(own) == len(awaited):
@@ -358,16 +349,17 @@ def events_of(state: State, command: Command, now: int | None = None) -> list[Ca
 # Seats ----------------------------------------------------------------------------------------------------------------
 
 
+def _must_be_a_seat(state: State, seat: int) -> None:
+    if not 0 <= seat < len(state.seats):
+        raise SessionError("bad-message", "seat", f"The seat must be from 0 to {len(state.seats) - 1}.")
+
+
 def _take_seat(state: State, command: TakeSeat) -> list[Caused]:
     must_not_be_over(state)
-    if not 0 <= command.seat < len(state.seats):
-        raise SessionError("bad-message", "seat", f"The seat must be from 0 to {len(state.seats) - 1}.")
+    _must_be_a_seat(state, command.seat)
     if command.seat not in state.waiting:
         raise SessionError("taken", "seat", "This seat is taken.")
-    data: dict[str, Any] = {"seat": command.seat}
-    if command.name:
-        data["name"] = command.name
-    sits = Caused("sit", data)
+    sits = Caused("sit", {"seat": command.seat, **({"name": command.name} if command.name else {})})
     if command.lots is None or len(state.waiting) > 1:
         return [sits]
     return [sits, Caused("lots", {"seats": list(command.lots)})]
@@ -397,9 +389,8 @@ def _leave_seat(state: State, command: LeaveSeat) -> list[Caused]:
 def _play_action(state: State, command: PlayAction) -> list[Caused]:
     must_be_playing(state)
     if command.ply != state.ply:
-        raise SessionError(
-            "stale-ply", "ply", f"The game has gone on: {state.ply} actions have been played, not {command.ply}."
-        )
+        why = f"The game has gone on: {state.ply} actions have been played, not {command.ply}."
+        raise SessionError("stale-ply", "ply", why)
     mover = state.position.mover
     if mover not in command.seats:
         raise SessionError("not-your-turn", "seat", f"It is {state.game.players[mover or 0]}'s turn.")
@@ -416,9 +407,8 @@ def _play_action(state: State, command: PlayAction) -> list[Caused]:
             raise SessionError("illegal-action", text[:80], error.why) from None
         events.append(Caused("action", {"ply": ply, "seat": mover, "action": str(made.action)}, made))
         position = made.after
-    clock = state.clock
-    timed = clock is not None and clock.running == mover
-    if clock is not None and timed and command.lag is not None and state.begins_turn:  # what follows waits for no line
+    clock = state.clock if command.lag is not None and state.begins_turn else None  # what follows waits for no line
+    if clock is not None and command.lag is not None and clock.running == mover:
         events[0].data["lag"] = max(0, min(command.lag, clock.lag_left(mover)))
     return events
 
@@ -486,22 +476,19 @@ def _claim_in_break(state: State, command: AbsenceClaim) -> list[Caused]:
     """Award the win to the player who offered to continue if another does not answer for :data:`BREAK` milliseconds."""
     offer = next((one for one in state.offers if one.what == "continue" and one.seat in command.seats), None)
     if command.what != "win" or offer is None or command.absent is None:
-        raise SessionError(
-            "adjourned", "table", "The game is adjourned. Offer to continue first; then you may claim the win."
-        )
+        why = "The game is adjourned. Offer to continue first; then you may claim the win."
+        raise SessionError("adjourned", "table", why)
     if command.seat not in state.awaited(offer):
         raise SessionError("not-possible", "seat", "This player has no offer to answer.")
     wait = BREAK - command.absent
     if wait > 0:
-        raise SessionError(
-            "not-possible", "seat", f"The answer may still come. Wait {-(-wait // 3_600_000)} more hours."
-        )
+        why = f"The answer may still come. Wait {-(-wait // 3_600_000)} more hours."
+        raise SessionError("not-possible", "seat", why)
     return absence_loss(state, command.seat, offer.seat, adjourned=True)
 
 
 def _may_be_claimed(state: State, seat: int) -> None:
-    if not 0 <= seat < len(state.seats):
-        raise SessionError("bad-message", "seat", f"The seat must be from 0 to {len(state.seats) - 1}.")
+    _must_be_a_seat(state, seat)
     if state.seats[seat].kind != "person" or not state.in_game(seat):
         raise SessionError("not-possible", "seat", "This seat has no player who could be absent.")
 

@@ -16,18 +16,8 @@ from typing import Any, NamedTuple, TypeVar
 
 from tercet.core.game import Transition
 from tercet.errors import IllegalAction
+from tercet.play.session import commands
 from tercet.play.session.clock import replaced
-from tercet.play.session.commands import (
-    Abort,
-    Answer,
-    Caused,
-    Command,
-    LeaveSeat,
-    PlayAction,
-    absence_loss,
-    claims,
-    events_of,
-)
 from tercet.play.session.state import GameResult, Offer, Seat, SessionError, State, TableSettings, result_of
 
 S = TypeVar("S", bound=State)
@@ -57,23 +47,17 @@ def state_after(state: S, event: LogEvent, transition: Transition | None = None)
     """Return the state after ``event``. ``transition`` is what an action does, where that is known already.
     Raise SessionError if the event does not follow on the last one, or is of no known kind."""
     if event.number != state.number + 1:
-        raise SessionError(
-            "bad-record", f"event {event.number}", f"The next event must have the number {state.number + 1}."
-        )
+        why = f"The next event must have the number {state.number + 1}."
+        raise SessionError("bad-record", f"event {event.number}", why)
     if event.kind == "action":
-        following = _after_action(state, event, transition)
+        made = state.position.transition(event.data["action"]) if transition is None else transition
+        still_open = tuple(offer for offer in state.offers if offer.what == "draw" and offer.seat == event.data["seat"])
+        following = state.with_transition(made, offers=still_open, declined=frozenset(), clock_started=True)
+    elif event.kind in _CHANGES:
+        following = _CHANGES[event.kind](state, event)
     else:
-        change = _CHANGES.get(event.kind)
-        if change is None:
-            raise SessionError("bad-record", f"event {event.number}", f"There is no event of kind {event.kind!r}.")
-        following = change(state, event)
+        raise SessionError("bad-record", f"event {event.number}", f"There is no event of kind {event.kind!r}.")
     return _with_clock(state, event, following)
-
-
-def _after_action(state: S, event: LogEvent, transition: Transition | None) -> S:
-    made = state.position.transition(event.data["action"]) if transition is None else transition
-    still_open = tuple(offer for offer in state.offers if offer.what == "draw" and offer.seat == event.data["seat"])
-    return state.with_transition(made, offers=still_open, declined=frozenset(), clock_started=True)
 
 
 def _after_takeback(state: State, event: LogEvent) -> State:
@@ -94,8 +78,7 @@ def _after_resignation(state: State, event: LogEvent) -> State:
 
 
 def _after_time_out(state: State, event: LogEvent) -> State:
-    lost = _after_resignation(state, event)
-    return replace(lost, timed_out=state.timed_out | {event.data["seat"]})
+    return replace(_after_resignation(state, event), timed_out=state.timed_out | {event.data["seat"]})
 
 
 def _after_claim(state: State, event: LogEvent) -> State:
@@ -113,12 +96,8 @@ def _after_offer(state: State, event: LogEvent) -> State:
 
 def _after_agreement(state: State, event: LogEvent) -> State:
     what, seats = event.data["what"], frozenset(event.data["seats"])
-    return replace(
-        state,
-        offers=tuple(
-            replace(offer, agreed=offer.agreed | seats) if offer.what == what else offer for offer in state.offers
-        ),
-    )
+    offers = (replace(one, agreed=one.agreed | seats) if one.what == what else one for one in state.offers)
+    return replace(state, offers=tuple(offers))
 
 
 def _after_refusal(state: State, event: LogEvent) -> State:
@@ -134,14 +113,11 @@ def _after_draw(state: State, _: LogEvent) -> State:
     return replace(state, position=position, agreed_draw=True, offers=(), declined=frozenset())
 
 
-def _after_sitting_down(state: State, event: LogEvent) -> State:
+def _after_change_of_seat(state: State, event: LogEvent) -> State:
     seat = event.data["seat"]
+    if event.kind == "stand":
+        return _with_seat(state, seat, state.settings.seats[seat])
     return _with_seat(state, seat, Seat("person", event.data.get("name", state.seats[seat].name)))
-
-
-def _after_leaving_seat(state: State, event: LogEvent) -> State:
-    seat = event.data["seat"]
-    return _with_seat(state, seat, state.settings.seats[seat])
 
 
 def _after_lots(state: State, event: LogEvent) -> State:
@@ -172,8 +148,8 @@ _CHANGES: Mapping[str, Callable[[Any, LogEvent], Any]] = {
     "agreed": _after_agreement,
     "declined": _after_refusal,
     "over": _after_draw,
-    "sit": _after_sitting_down,
-    "stand": _after_leaving_seat,
+    "sit": _after_change_of_seat,
+    "stand": _after_change_of_seat,
     "lots": _after_lots,
     "abort": lambda state, _: replace(state, aborted=True, offers=()),
     "adjourn": _after_pause,
@@ -243,17 +219,14 @@ class Session(State):
     @classmethod
     def replay(cls, settings: TableSettings, log: Iterable[LogEvent]) -> Session:
         """Return the session that wrote ``log``."""
-        session = cls.open(settings)
-        for event in log:
-            session = session.after(event)
-        return session
+        return functools.reduce(cls.after, log, cls.open(settings))
 
     @functools.cached_property
     def result(self) -> GameResult | None:
         """Return the result; None while the game goes on, and if it was aborted."""
         return result_of(self)
 
-    def apply(self, command: Command, now: int | None = None) -> list[Step]:
+    def apply(self, command: commands.Command, now: int | None = None) -> list[Step]:
         """Return the events that ``command`` causes, in order. Raise SessionError if it is refused.
 
         ``now`` (milliseconds) is used where a clock runs; None: no time has passed. Call :meth:`check_time` first:
@@ -261,7 +234,7 @@ class Session(State):
         """
         if self.clock is not None and now is not None and self.clock.timed_out(now) is not None:
             raise SessionError("over", "clock", "The time of the player to move is up.")
-        return self._steps(events_of(self, command, now), now)
+        return self._steps(commands.events_of(self, command, now), now)
 
     def after(self, event: LogEvent) -> Session:
         """Return the session after ``event``, which a log holds. Raise SessionError if it cannot follow here."""
@@ -271,31 +244,35 @@ class Session(State):
         """Return the event that a player's time was up by ``now`` (milliseconds), or that a break ended by itself;
         none if neither is so."""
         if self.break_ends is not None and now >= self.break_ends:
-            return self._steps([Caused("abort", {"reason": "expired"})], now)
+            return self._steps([commands.Caused("abort", {"reason": "expired"})], now)
         clock = self.clock
         seat = None if clock is None or self.is_over else clock.timed_out(now)
-        return [] if clock is None or seat is None else self._steps([Caused("flag", {"seat": seat})], clock.deadline)
+        return (
+            []
+            if clock is None or seat is None
+            else self._steps([commands.Caused("flag", {"seat": seat})], clock.deadline)
+        )
 
     def resume(self, now: int, lost: int) -> list[Step]:
         """Return the event that the clocks stood still for ``lost`` milliseconds until ``now``; none where no clock
         runs."""
         if lost <= 0 or self.clock is None or self.clock.running is None:
             return []
-        return self._steps([Caused("resumed", {"lost": lost})], now)
+        return self._steps([commands.Caused("resumed", {"lost": lost})], now)
 
     def give_up_waiting(self, reason: str, now: int | None = None) -> list[Step]:
         """Return the event that a table still waiting for players is aborted for ``reason``; none where it is not
         waiting."""
         if self.is_over or not self.waiting:
             return []
-        return self._steps([Caused("abort", {"reason": reason})], now)
+        return self._steps([commands.Caused("abort", {"reason": reason})], now)
 
     def end_break(self, now: int | None = None) -> list[Step]:
         """Return the event that an adjourned game goes on at once, by decision of a tournament's organiser; none where
         it is not adjourned."""
         if not self.adjourned or self.is_over:
             return []
-        return self._steps([Caused("continue", {})], now)
+        return self._steps([commands.Caused("continue", {})], now)
 
     def leave(self, seat: int, now: int | None = None) -> list[Step]:
         """Return the events by which the player of ``seat``, who never came or is gone for good, leaves: before the
@@ -306,21 +283,21 @@ class Session(State):
         if seat in self.waiting:  # it was kept for them
             return self.give_up_waiting("declined", now)
         if self.waiting and self.settings.seats[seat].kind in ("open", "bot"):
-            return self.apply(LeaveSeat(frozenset({seat}), seat), now)
+            return self.apply(commands.LeaveSeat(frozenset({seat}), seat), now)
         if self.abortable and not (self.plays_on and len(self.seats) > 2):
-            return self.apply(Abort(frozenset({seat})), now)
+            return self.apply(commands.Abort(frozenset({seat})), now)
         return self.forfeit(seat, now)
 
     def claims(self, seat: int) -> tuple[str, ...]:
         """Return the claims allowed once the player of ``seat`` has been absent long enough: ``win``, ``engine``."""
-        return claims(self, seat)
+        return commands.claims(self, seat)
 
     def forfeit(self, seat: int, now: int | None = None) -> list[Step]:
         """Return the event that ``seat`` has lost because its player never came or is gone, which no opponent claims.
         Raise SessionError if the game cannot end so."""
-        return self._steps(absence_loss(self, seat, None, adjourned=True), now)
+        return self._steps(commands.absence_loss(self, seat, None, adjourned=True), now)
 
-    def _steps(self, caused: Sequence[Caused], now: int | None) -> list[Step]:
+    def _steps(self, caused: Sequence[commands.Caused], now: int | None) -> list[Step]:
         """Return the events that were ``caused``, numbered and dated, each with the session after it."""
         session, steps = self, []
         at = None if self.clock is None else self.clock.at if now is None else max(now, self.clock.at)
@@ -342,11 +319,11 @@ class Session(State):
 MOVES_ON = frozenset({"action", "takeback", "resign", "flag", "claim", "sit", "lots", "continue"})
 
 
-def is_outdated(command: Command, since: Iterable[LogEvent]) -> bool:
+def is_outdated(command: commands.Command, since: Iterable[LogEvent]) -> bool:
     """Return whether the game has gone on ``since`` the sender looked: one of the events could have made possible what
     was not, so that a command that was refused stays refused wherever a copy of it comes. Only time can still allow a
     :class:`AbsenceClaim`."""
-    if isinstance(command, Answer):
+    if isinstance(command, commands.Answer):
         return any(event.kind == "offer" and event.data["what"] == command.what for event in since)
-    kinds = MOVES_ON if isinstance(command, PlayAction) else MOVES_ON | {"adjourn", "declined"}
+    kinds = MOVES_ON if isinstance(command, commands.PlayAction) else MOVES_ON | {"adjourn", "declined"}
     return any(event.kind in kinds for event in since)

@@ -104,13 +104,9 @@ class TableSettings(PlainNumbers):
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> TableSettings:
         """Return the settings that :meth:`data` wrote."""
-        fields = dict(data)
-        fields |= {
-            "seats": tuple(Seat(**seat) for seat in fields["seats"]),
-            "opening": tuple(fields["opening"]),
-            "absence": fields.pop("gone"),
-        }
-        return cls(**fields)
+        fields = {name: value for name, value in data.items() if name != "gone"}
+        seats = tuple(Seat(**seat) for seat in fields["seats"])
+        return cls(**{**fields, "seats": seats, "opening": tuple(fields["opening"]), "absence": data["gone"]})
 
     def check(self) -> Position:
         """Return the position to begin with, before the opening. Raise SessionError if game, options, position, seats
@@ -122,9 +118,8 @@ class TableSettings(PlainNumbers):
             raise SessionError("bad-option", "seats", f"{title} must have {wanted} seats here, not {seats}.")
         for number, seat in enumerate(self.seats):
             if seat.kind not in SEAT_KINDS:
-                raise SessionError(
-                    "bad-option", f"seats.{number}.kind", f"The kind of a seat must be one of {', '.join(SEAT_KINDS)}."
-                )
+                why = f"The kind of a seat must be one of {', '.join(SEAT_KINDS)}."
+                raise SessionError("bad-option", f"seats.{number}.kind", why)
         if self.takebacks not in TAKEBACKS:
             raise SessionError("bad-option", "takebacks", f"Takebacks must be one of {', '.join(TAKEBACKS)}.")
         if self.clock is not None and all(seat.kind == "engine" for seat in self.seats):
@@ -143,9 +138,8 @@ class TableSettings(PlainNumbers):
         except OptionError as error:
             raise SessionError("bad-option", error.option, error.why) from None
         except TypeError:  # a list or an object as value
-            raise SessionError(
-                "bad-option", "options", "The value of an option must be a number, a word, or true or false."
-            ) from None
+            why = "The value of an option must be a number, a word, or true or false."
+            raise SessionError("bad-option", "options", why) from None
         if self.position is not None:
             try:
                 start = game.parse(self.position)
@@ -323,9 +317,8 @@ class State:
     @property
     def break_ends(self) -> int | None:
         """Return when a break ends by itself (milliseconds); None if there is none, or no clock."""
-        if self.clock is None or not self.adjourned or self.is_over:
-            return None
-        return self.clock.at + LONGEST_BREAK
+        is_break = self.adjourned and not self.is_over
+        return self.clock.at + LONGEST_BREAK if self.clock is not None and is_break else None
 
     @property
     def deadline(self) -> int | None:

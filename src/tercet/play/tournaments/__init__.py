@@ -8,6 +8,7 @@ of events is the whole truth: ``Tournament.replay(form, log)`` gives back exactl
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -70,10 +71,7 @@ class Tournament:
     @classmethod
     def replay(cls, form: Form, log: Iterable[TournamentEvent]) -> Tournament:
         """Return the tournament that wrote ``log``."""
-        tournament = cls(form)
-        for event in log:
-            tournament = tournament.after(event)
-        return tournament
+        return functools.reduce(cls.after, log, cls(form))
 
     # What is asked of it ---------------------------------------------------------------------------------------------
 
@@ -91,9 +89,8 @@ class Tournament:
             if not self.form.is_open and self.round >= self.rounds:
                 raise TournamentError("not-possible", "tournament", "The last round of the tournament has begun.")
         if known is None and len(self.entrants) >= self.form.most_entrants:
-            raise TournamentError(
-                "not-possible", "tournament", f"The tournament is full: it has {self.form.most_entrants} players."
-            )
+            why = f"The tournament is full: it has {self.form.most_entrants} players."
+            raise TournamentError("not-possible", "tournament", why)
         return [TournamentEvent("joined", {"person": person})]
 
     def leave(self, person: str) -> Found:
@@ -112,18 +109,12 @@ class Tournament:
             raise TournamentError("not-possible", "tournament", "The tournament has already begun.")
         count = len(self.entrants)
         if count < self.form.seats:
-            raise TournamentError(
-                "not-possible", "entrants", f"The tournament needs {self.form.seats} players, not {count}."
-            )
+            why = f"The tournament needs {self.form.seats} players, not {count}."
+            raise TournamentError("not-possible", "entrants", why)
         people = [entrant.id for entrant in self.entrants]
-        first = [person for person in dict.fromkeys(order) if person in people]
+        ranked = list(dict.fromkeys([*(person for person in order if person in people), *people]))
         ends = None if self.form.seconds is None else now + 1000 * self.form.seconds
-        data = {
-            "at": now,
-            "order": first + [person for person in people if person not in first],
-            "rounds": self._rounds(count),
-            "ends": ends,
-        }
+        data = {"at": now, "order": ranked, "rounds": self._rounds(count), "ends": ends}
         return [TournamentEvent("begun", data)]
 
     def call_off(self, why: str) -> Found:
@@ -139,9 +130,8 @@ class Tournament:
         if pairing is None:
             raise TournamentError("not-found", "number", f"There is no pairing {number}.")
         if len(result.scores) != len(pairing.people):
-            raise TournamentError(
-                "bad-option", "scores", f"A result must have {len(pairing.people)} scores, one for each seat."
-            )
+            why = f"A result must have {len(pairing.people)} scores, one for each seat."
+            raise TournamentError("bad-option", "scores", why)
         if pairing.result is not None or self.state != "running":
             return []
         return [TournamentEvent("result", {"number": number, **result.data()})]
@@ -169,53 +159,34 @@ class Tournament:
     def after(self, event: TournamentEvent) -> Tournament:
         """Return the tournament after ``event``."""
         data = event.data
+        if event.kind == "joined" and self.entrant(data["person"]) is not None:
+            return self._active(data["person"], True)
         if event.kind == "joined":
-            return self._with_entrant(data["person"])
+            return replace(self, entrants=(*self.entrants, Entrant(data["person"], len(self.entrants) + 1)))
         if event.kind == "left":
             if self.state == "waiting":
                 kept = (entrant for entrant in self.entrants if entrant.id != data["person"])
                 return replace(self, entrants=tuple(replace(each, number=n) for n, each in enumerate(kept, 1)))
             return self._active(data["person"], False)
         if event.kind == "begun":
-            numbers = {person: number for number, person in enumerate(data["order"], 1)}
-            entrants = sorted(
-                (replace(entrant, number=numbers[entrant.id]) for entrant in self.entrants),
-                key=lambda entrant: entrant.number,
-            )
-            return replace(
-                self,
-                state="running",
-                entrants=tuple(entrants),
-                rounds=data["rounds"],
-                since=data["at"],
-                ends=data["ends"],
-            )
+            known = {entrant.id: entrant for entrant in self.entrants}
+            entrants = tuple(replace(known[person], number=number) for number, person in enumerate(data["order"], 1))
+            begun = replace(self, state="running", entrants=entrants)
+            return replace(begun, rounds=data["rounds"], since=data["at"], ends=data["ends"])
         if event.kind == "paired":
             made = Pairing(data["number"], data["round"], tuple(data["people"]))
             return replace(self, pairings=(*self.pairings, made), round=data["round"], since=data["at"])
         if event.kind == "result":
-            result = Result.read(data)
-            return replace(
-                self,
-                pairings=tuple(
-                    replace(pairing, result=result) if pairing.number == data["number"] else pairing
-                    for pairing in self.pairings
-                ),
-            )
+            result, number = Result.read(data), data["number"]
+            pairings = (replace(one, result=result) if one.number == number else one for one in self.pairings)
+            return replace(self, pairings=tuple(pairings))
         if event.kind == "over":
             return replace(self, state="over", called_off=data.get("why"))
         raise TournamentError("bad-option", "event", f"There is no event of kind {event.kind!r}.")
 
-    def _with_entrant(self, person: str) -> Tournament:
-        if self.entrant(person) is not None:
-            return self._active(person, True)
-        return replace(self, entrants=(*self.entrants, Entrant(person, len(self.entrants) + 1)))
-
     def _active(self, person: str, active: bool) -> Tournament:
-        return replace(
-            self,
-            entrants=tuple(replace(each, active=active) if each.id == person else each for each in self.entrants),
-        )
+        entrants = (replace(each, active=active) if each.id == person else each for each in self.entrants)
+        return replace(self, entrants=tuple(entrants))
 
     # What it shows ---------------------------------------------------------------------------------------------------
 
@@ -291,9 +262,8 @@ class Tournament:
         found: Found = []
         away = {entrant.id for entrant in self.entrants if not entrant.active}
         for count, people in enumerate(tables, len(self.pairings) + 1):
-            found.append(
-                TournamentEvent("paired", {"round": number, "number": count, "people": list(people), "at": now})
-            )
+            pairing = {"round": number, "number": count, "people": list(people), "at": now}
+            found.append(TournamentEvent("paired", pairing))
             result = None
             if len(people) == 1:
                 score = 0.0 if self.form.all_play_all else 1 / (self.form.seats - 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from tercet.core.definition import GameDefinition
@@ -46,11 +46,8 @@ def check_form(form: Form, definition: GameDefinition) -> None:
     """Raise TournamentError if the game does not offer tournaments of this form."""
     offered = definition.tournament_forms
     if form.kind not in offered:
-        raise TournamentError(
-            "bad-option",
-            "form",
-            f"{definition.title} has tournaments of the form {', '.join(offered)}, not {form.kind}.",
-        )
+        why = f"{definition.title} has tournaments of the form {', '.join(offered)}, not {form.kind}."
+        raise TournamentError("bad-option", "form", why)
 
 
 @dataclass(frozen=True)
@@ -81,17 +78,13 @@ class Form(PlainNumbers):
             raise TournamentError("bad-option", "game", "A tournament needs a game with two or more players.")
         if self.rounds is not None:
             if self.kind not in ("swiss", BEST_MARGIN):
-                raise TournamentError(
-                    "bad-option",
-                    "rounds",
-                    f"The form {self.kind} sets its rounds by the number of players. Leave them out.",
-                )
+                why = f"The form {self.kind} sets its rounds by the number of players. Leave them out."
+                raise TournamentError("bad-option", "rounds", why)
             if not 1 <= self.rounds <= MOST_ROUNDS:
                 raise TournamentError("bad-option", "rounds", f"The rounds must be from 1 to {MOST_ROUNDS}.")
         if not 1 <= self.cycles <= (4 if self.kind == "round-robin" else 1):
-            raise TournamentError(
-                "bad-option", "cycles", "A round robin must have 1 to 4 cycles; other forms have none."
-            )
+            why = "A round robin must have 1 to 4 cycles; other forms have none."
+            raise TournamentError("bad-option", "cycles", why)
         if (self.kind == "arena") != (self.seconds is not None) and not self.by_margin:
             raise TournamentError("bad-option", "minutes", "An arena must have minutes; other forms have none.")
         if self.by_margin and self.seconds is not None and self.rounds is not None:
@@ -122,7 +115,4 @@ class Form(PlainNumbers):
 
     def data(self) -> dict[str, Any]:
         """Return JSON-able data, which ``Form(**data)`` takes."""
-        return {
-            "kind": self.kind, "seats": self.seats, "rounds": self.rounds, "cycles": self.cycles,
-            "seconds": self.seconds, "hours": self.hours, "seed": self.seed,
-        }  # fmt: skip
+        return asdict(self)

@@ -46,9 +46,8 @@ def pair_free(
     tables: list[tuple[str, ...]] = []
     for start in range(0, len(free), AT_ONCE):
         part = free[start : start + AT_ONCE]
-        tables += (
-            _possible_pairs(part, pasts, playing, now) if seats == 2 else _groups(seats, part, pasts, playing, now)
-        )
+        paired = seats == 2
+        tables += _possible_pairs(part, pasts, playing, now) if paired else _groups(seats, part, pasts, playing, now)
     return tables
 
 
@@ -66,14 +65,8 @@ def _possible_pairs(free: Sequence[str], pasts: Mapping[str, Past], playing: boo
     costs: dict[tuple[int, int], tuple[int, ...]] = {}
     for a, b in itertools.combinations(range(count), 2):
         one, other = free[a], free[b]
-        near = (b - a) ** 2
-        costs[a, b] = (
-            int(not _may((one, other), pasts, playing, now)),
-            0,
-            int(other in pasts[one].last),
-            near,
-            abs(pasts[one].lead + pasts[other].lead),
-        )
+        barred, again = int(not _may((one, other), pasts, playing, now)), int(other in pasts[one].last)
+        costs[a, b] = (barred, 0, again, (b - a) ** 2, abs(pasts[one].lead + pasts[other].lead))
     if count % 2:
         for a, one in enumerate(free):
             costs[a, count] = (0, _waited(pasts[one], now), 0, 0, 0)

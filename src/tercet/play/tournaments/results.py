@@ -44,13 +44,8 @@ class Result:
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> Result:
         """Return the result that :meth:`data` wrote."""
-        margins = data.get("margins")
-        return cls(
-            tuple(data["scores"]),
-            None if margins is None else tuple(margins),
-            tuple(data.get("forfeits", ())),
-            data.get("at", 0),
-        )
+        margins = None if data.get("margins") is None else tuple(data["margins"])
+        return cls(tuple(data["scores"]), margins, tuple(data.get("forfeits", ())), data.get("at", 0))
 
 
 @dataclass(frozen=True)
@@ -226,17 +221,11 @@ def standings(
     order = ORDERS[form.kind]
     ranked, found = _rank(list(tallies), order, measures, pairings)
     shown = [name for name in order if name not in ("points", "place", "number")]
-    return [
-        Standing(
-            rank,
-            person,
-            points[person],
-            tallies[person].games,
-            tallies[person].entrant.active,
-            {name: found[person][name] for name in shown},
-        )
-        for rank, person in enumerate(ranked, 1)
-    ]
+    lines = []
+    for rank, person in enumerate(ranked, 1):
+        tally, tiebreaks = tallies[person], {name: found[person][name] for name in shown}
+        lines.append(Standing(rank, person, tally.points, tally.games, tally.entrant.active, tiebreaks))
+    return lines
 
 
 def _count(form: Form, entrants: Sequence[Entrant], pairings: Sequence[Pairing]) -> dict[str, _Tally]:
@@ -270,15 +259,11 @@ def _rank(
     for name in order:
         split: list[list[str]] = []
         for group in groups:
-            values = (
-                _direct(group, pairings) if name == "direct" else {person: measures[name](person) for person in group}
-            )
+            values = _direct(group, pairings) if name == "direct" else {one: measures[name](one) for one in group}
             for person in group:
                 found[person][name] = values[person]
-            split += [
-                [person for person in group if values[person] == value]
-                for value in sorted(set(values.values()), reverse=True)
-            ]
+            order_here = sorted(set(values.values()), reverse=True)
+            split += [[person for person in group if values[person] == value] for value in order_here]
         groups = split
     return [person for group in groups for person in group], found
 

@@ -125,19 +125,12 @@ def _triples(people: int) -> Schedule:
     if people == 3:  # two games cannot even out three seats: all six orders
         return tuple((order,) for order in itertools.permutations(range(3)))
     if people == 4:  # the field of four elements does what a circle of four cannot
-        starter: list[Table] = [(1, 2, 3)]
-        return _even_seats(tuple(tuple(tuple(one ^ turn for one in each) for each in starter) for turn in range(4)))
+        return _even_seats(tuple((tuple(one ^ turn for one in (1, 2, 3)),) for turn in range(4)))
     if people == 6:  # there is no such system: all ten ways to part six in two threes, so that all meet four times
-        return _even_seats(_six())
+        pairs = itertools.combinations(range(1, 6), 2)
+        rounds = tuple(((0, *pair), tuple(one for one in range(1, 6) if one not in pair)) for pair in pairs)
+        return _even_seats(_even_follows(rounds))
     return _circle(people, 3)
-
-
-def _six() -> Schedule:
-    rounds = []
-    for pair in itertools.combinations(range(1, 6), 2):
-        others = [one for one in range(1, 6) if one not in pair]
-        rounds.append(((0, *pair), tuple(others)))
-    return _even_follows(tuple(rounds))
 
 
 def _perfect(ring: int, fixed: int | None) -> list[Table] | None:
@@ -145,9 +138,8 @@ def _perfect(ring: int, fixed: int | None) -> list[Table] | None:
     # The differences of a three add up to 0 and those of the fixed one's three do not: all of them together say
     # whether that can be.
     together = ring * (ring - 1) // 2 % ring
-    if (ring - (0 if fixed is None else 2)) % 3 != (1 if fixed is None else 0) or (together == 0) == (
-        fixed is not None
-    ):
+    fits = ring % 3 == (1 if fixed is None else 2)
+    if not fits or (together == 0) == (fixed is not None):
         return None
 
     def search(free: list[int], used: set[int]) -> list[Table] | None:

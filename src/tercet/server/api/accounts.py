@@ -23,24 +23,9 @@ from tercet.answers.translation import accepted, own_catalogue
 from tercet.answers.wire import my_games
 from tercet.server import wire
 from tercet.server.errors import ApiError, Unreachable
-from tercet.server.people import credentials, names
+from tercet.server.people import credentials, identity, names
 from tercet.server.people.credentials import Letter, Mailer, is_address
-from tercet.server.people.identity import (
-    SESSION_DAYS,
-    People,
-    Person,
-    forget_cookie,
-    free_name,
-    hash_secret,
-    keep_skeletons,
-    new_id,
-    people_of,
-    person_for,
-    person_of,
-    remember,
-    seat_tokens_revoked,
-    set_cookie,
-)
+from tercet.server.people.identity import People, Person, people_of, person_of
 from tercet.server.services import address_of
 from tercet.server.store.schema import EMAILS, KEY_VALUES, PEOPLE, RECOVERY, SEATS, SESSIONS
 
@@ -94,15 +79,15 @@ def _browser(request: Request) -> str:
 
 def _keep_session(connection: sa.Connection, person_id: str, kind: str, name: str, secret: str) -> str:
     """Store a session or an API token; return its id."""
-    row = {"id": new_id(), "person_id": person_id, "kind": kind, "name": name, "created": time.time()}
-    connection.execute(SESSIONS.insert().values(**row, token_hash=hash_secret(secret), seen=row["created"]))
+    row = {"id": identity.new_id(), "person_id": person_id, "kind": kind, "name": name, "created": time.time()}
+    connection.execute(SESSIONS.insert().values(**row, token_hash=identity.hash_secret(secret), seen=row["created"]))
     return str(row["id"])
 
 
 async def begin_session(request: Request, person_id: str) -> None:
     """Sign this browser in. Whatever session or guest it was before is over."""
     people, browser = people_of(request), _browser(request)
-    secret, too_old = secrets.token_urlsafe(32), time.time() - SESSION_DAYS * 86_400
+    secret, too_old = secrets.token_urlsafe(32), time.time() - identity.SESSION_DAYS * 86_400
     mine = (SESSIONS.c.person_id == person_id) & (SESSIONS.c.kind == "browser")
 
     def write(connection: sa.Connection) -> Sequence[str]:
@@ -115,7 +100,7 @@ async def begin_session(request: Request, person_id: str) -> None:
         return oldest
 
     await people.ended(await people.database.write_alone(write))
-    set_cookie(request, f"s.{secret}", SESSION_DAYS)
+    identity.set_cookie(request, f"s.{secret}", identity.SESSION_DAYS)
 
 
 async def _end(request: Request, person: Person | None) -> None:
@@ -127,7 +112,7 @@ async def _end(request: Request, person: Person | None) -> None:
         await people.database.change(sa.delete(SESSIONS).where(SESSIONS.c.id == person.session))
         await people.ended({person.session})
         return
-    await remember(request, person)
+    await identity.remember(request, person)
     await people.database.change(PEOPLE.update().where(PEOPLE.c.id == person.id).values(deleted=time.time()))
     await people.ended({person.id})
 
@@ -140,14 +125,14 @@ async def me(request: Request) -> Any:
 @address("POST /api/me", my_games.MeResponse)
 async def rename(request: Request, name: Annotated[str, Limit(200, 1)]) -> Any:
     """Choose the name that others see. It must not read like another account's name or handle."""
-    person = await person_for(request)
+    person = await identity.person_for(request)
     people = people_of(request)
-    name = await free_name(people, name, person)
-    await remember(request, person)
+    name = await identity.free_name(people, name, person)
+    await identity.remember(request, person)
 
     def write(connection: sa.Connection) -> None:
         connection.execute(PEOPLE.update().where(PEOPLE.c.id == person.id).values(name=name))
-        keep_skeletons(connection, person.id, name, person.handle)
+        identity.keep_skeletons(connection, person.id, name, person.handle)
 
     await people.database.write_alone(write)
     await people.changed(person.id)
@@ -164,23 +149,19 @@ async def sign_up(
     person = await person_of(request)
     if person is not None and person.session is not None:
         raise ApiError("not-allowed", "session", "Sign out first.")
-    name = name or handle
-    made_handle = names.handle_of(handle)
+    name, made_handle = name or handle, names.handle_of(handle)
     if made_handle is None:
-        raise ApiError(
-            "bad-message",
-            "handle",
-            "A username must have 3 to 20 letters, digits, - or _, and begin with a letter. Some are reserved.",
-        )
+        why = "A username must have 3 to 20 letters, digits, - or _, and begin with a letter. Some are reserved."
+        raise ApiError("bad-message", "handle", why)
     handle = made_handle
     credentials.check_new(password, handle)
     why = "Too many accounts were created from your address. Try again in an hour."
     people.signups.check("address", why, address_of(request))
-    await free_name(people, handle, None, "handle")
-    name = await free_name(people, name, None)
+    await identity.free_name(people, handle, None, "handle")
+    name = await identity.free_name(people, name, None)
     hashed = await people.passwords.hash(password)
     row = {"kind": "account", "handle": handle, "name": name, "password_hash": hashed}
-    made = new_id() if person is None else person.id
+    made = identity.new_id() if person is None else person.id
     taken = ApiError("taken", "handle", "This username is taken. Choose another.")
 
     def write(connection: sa.Connection) -> None:
@@ -189,7 +170,7 @@ async def sign_up(
         guest = (PEOPLE.c.id == made) & (PEOPLE.c.kind == "guest")
         if connection.execute(PEOPLE.update().where(guest).values(**row)).rowcount != 1:
             connection.execute(PEOPLE.insert().values(id=made, created=time.time(), **row))
-        keep_skeletons(connection, made, name, handle)
+        identity.keep_skeletons(connection, made, name, handle)
 
     try:
         await people.database.write_alone(write)
@@ -229,7 +210,7 @@ async def sign_out(request: Request) -> Any:
     if person is not None and person.token:
         raise ApiError("not-allowed", "authorization", "Revoke a token in the list of sessions.")
     await _end(request, person)
-    forget_cookie(request)
+    identity.forget_cookie(request)
     return me_data(None)
 
 
@@ -238,17 +219,10 @@ async def sessions(request: Request) -> Any:
     """Return the browsers that are signed in, and the tokens."""
     person = await account_of(request)
     found = sa.select(SESSIONS).where(SESSIONS.c.person_id == person.id).order_by(SESSIONS.c.seen.desc())
-    shown = [
-        {
-            "id": row.id,
-            "kind": row.kind,
-            "name": row.name,
-            "created": round(1000 * row.created),
-            "seen": round(1000 * row.seen),
-            "current": row.id == person.session,
-        }
-        for row in await people_of(request).database.rows(found)
-    ]
+    shown = []
+    for row in await people_of(request).database.rows(found):
+        times = {"created": round(1000 * row.created), "seen": round(1000 * row.seen)}
+        shown.append({"id": row.id, "kind": row.kind, "name": row.name, **times, "current": row.id == person.session})
     return {"sessions": shown}
 
 
@@ -266,7 +240,7 @@ async def end_sessions(people: People, person_id: str, but: str | None = None, o
         gone = connection.scalars(sa.select(SESSIONS.c.id).where(theirs)).all()
         connection.execute(sa.delete(SESSIONS).where(SESSIONS.c.id.in_(gone)))
         if gone or only is None:
-            connection.execute(seat_tokens_revoked(person_id))
+            connection.execute(identity.seat_tokens_revoked(person_id))
         return gone
 
     gone = await people.database.write_alone(write)
@@ -283,7 +257,7 @@ async def end_session(session_id: str, request: Request) -> Any:
     if not known or not await end_sessions(people_of(request), person.id, only=session_id):
         raise ApiError("not-found", "session", "You have no such session.")
     if session_id == person.session:
-        forget_cookie(request)
+        identity.forget_cookie(request)
         return {"sessions": []}
     return await sessions(request)
 
@@ -368,12 +342,8 @@ If this wasn't you, ignore this e-mail. Your password stays the same.
 """
 
 
-def _new_code() -> str:
-    return "-".join("".join(secrets.choice(ALPHABET) for _ in range(5)) for _ in range(CODE_GROUPS))
-
-
-def _read_code(text: str) -> str:
-    bare = "".join(character for character in text.upper() if character.isascii() and character.isalnum())
+def _grouped(bare: str) -> str:
+    """Return a recovery code as it is read: in groups of five."""
     return "-".join(bare[at : at + 5] for at in range(0, len(bare), 5))
 
 
@@ -386,11 +356,11 @@ async def _shown(people: People, person: Person) -> Any:
 
 async def _keep_secret(people: People, person_id: str, kind: str, email: str | None, seconds: float | None) -> str:
     """Return a new secret of that kind, in place of the ones before."""
-    secret = _new_code() if kind == "code" else secrets.token_urlsafe(32)
-    now = time.time()
+    code = _grouped("".join(secrets.choice(ALPHABET) for _ in range(5 * CODE_GROUPS)))
+    secret, now = code if kind == "code" else secrets.token_urlsafe(32), time.time()
     old = (RECOVERY.c.person_id == person_id) & (RECOVERY.c.kind == kind)
     expires = None if seconds is None else now + seconds
-    row = {"secret_hash": hash_secret(secret), "person_id": person_id, "kind": kind}
+    row = {"secret_hash": identity.hash_secret(secret), "person_id": person_id, "kind": kind}
     await people.database.change(
         sa.delete(RECOVERY).where(old | (RECOVERY.c.expires < now)),
         RECOVERY.insert().values(**row, email=email, expires=expires),
@@ -400,7 +370,7 @@ async def _keep_secret(people: People, person_id: str, kind: str, email: str | N
 
 async def _spend(people: People, secret: str, kind: str, person_id: str | None = None) -> sa.Row[Any] | None:
     """What the secret was for, which is good no more; None where it is not good."""
-    good = (RECOVERY.c.secret_hash == hash_secret(secret)) & (RECOVERY.c.kind == kind)
+    good = (RECOVERY.c.secret_hash == identity.hash_secret(secret)) & (RECOVERY.c.kind == kind)
     good &= RECOVERY.c.expires.is_(None) | (RECOVERY.c.expires > time.time())
     if person_id is not None:
         good &= RECOVERY.c.person_id == person_id
@@ -447,9 +417,8 @@ async def set_email(request: Request, email: Annotated[str, Limit(254)], passwor
         people.letters.check("email", why, person.id, f"to {email.lower()}")
         token = await _keep_secret(people, person.id, "confirm", email, 24 * HOUR_SECONDS)
         link = f"{people.mailer.site}/account#confirm={token}"
-        people.mailer.send(
-            _letter(_language(request), str(email), "Confirm your e-mail address", CONFIRM, str(person.handle), link)
-        )
+        about = (str(email), "Confirm your e-mail address", CONFIRM, str(person.handle), link)
+        people.mailer.send(_letter(_language(request), *about))
     return await _shown(people, person)
 
 
@@ -519,7 +488,8 @@ async def by_code(request: Request, handle: Handle, code: Annotated[str, Limit(6
     may_try(request, people, handle)
     credentials.check_new(password, handle)
     owner = await people.with_handle(handle)
-    spent = await _spend(people, _read_code(code), "code", "" if owner is None else owner.id)
+    bare = "".join(character for character in code.upper() if character.isascii() and character.isalnum())
+    spent = await _spend(people, _grouped(bare), "code", "" if owner is None else owner.id)
     if spent is None:
         raise ApiError("wrong-password", "code", "Wrong username or code.")
     return await _renewed(request, people, spent.person_id, password)
@@ -550,5 +520,5 @@ async def _renewed(request: Request, people: People, person_id: str, password: s
     )
     await end_sessions(people, person_id)
     await begin_session(request, person_id)
-    row = (await people.database.rows(sa.select(PEOPLE).where(PEOPLE.c.id == person_id)))[0]
+    (row,) = await people.database.rows(sa.select(PEOPLE).where(PEOPLE.c.id == person_id))
     return me_data(Person(row.id, row.kind, row.handle, row.name))

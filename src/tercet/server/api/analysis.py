@@ -16,13 +16,7 @@ import tercet
 from tercet.answers import positions
 from tercet.answers.addresses import answers
 from tercet.answers.positions import lines_shown
-from tercet.answers.wire.client_messages import (
-    AnalysisClientMessage,
-    AnalysisServerMessage,
-    GoMessage,
-    decode_analysis_message,
-    legible_id,
-)
+from tercet.answers.wire import client_messages as wire
 from tercet.answers.wire.table_messages import ErrorMessage
 from tercet.server.engines.pool import progress
 from tercet.server.errors import TRANSLATOR, ApiError, SocketRefusedError, as_api_error
@@ -118,7 +112,7 @@ class _AnalysisSession:
 
     async def send(self, message: Mapping[str, Any]) -> None:
         async with self.sending:
-            await self.socket.send_json(translated(self.socket, message, AnalysisServerMessage))
+            await self.socket.send_json(translated(self.socket, message, wire.AnalysisServerMessage))
 
     async def halt(self) -> None:
         """Stop thinking, and wait until it has stopped."""
@@ -127,7 +121,7 @@ class _AnalysisSession:
             await asyncio.wait([self.work])
             self.work = None
 
-    async def go(self, message: GoMessage) -> None:
+    async def go(self, message: wire.GoMessage) -> None:
         """Begin to think about what ``message`` asks."""
         asked, lines, move_time = message["id"], message.get("multipv") or 1, message.get("movetime")
         seconds = self.services.limits.analysis_seconds
@@ -177,7 +171,7 @@ class _AnalysisSession:
             passing.cancel()
 
 
-@socket("/api/analysis", AnalysisServerMessage, AnalysisClientMessage)
+@socket("/api/analysis", wire.AnalysisServerMessage, wire.AnalysisClientMessage)
 async def analysis(socket: WebSocket) -> None:
     """Analyse positions: ``go`` and ``stop``."""
     async with open_socket(socket) as services:
@@ -191,7 +185,7 @@ async def analysis(socket: WebSocket) -> None:
                     text = await receive_text(socket, services.limits.message)
                     if not bucket.take():
                         raise ApiError("too-many", "message", "You have sent too many messages. Wait a moment.")
-                    message = decode_analysis_message(text)
+                    message = wire.decode_analysis_message(text)
                     if message["type"] == "go":
                         await desk.go(message)
                     elif message["type"] == "stop":
@@ -201,7 +195,7 @@ async def analysis(socket: WebSocket) -> None:
                 except (WebSocketDisconnect, asyncio.CancelledError):
                     raise
                 except Exception as error:
-                    await desk.send(as_api_error(error).message(legible_id(text)))
+                    await desk.send(as_api_error(error).message(wire.legible_id(text)))
         finally:
             await desk.halt()
             services.engine_pool.forget(desk)

@@ -9,6 +9,7 @@ import json
 import secrets
 from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from itertools import takewhile
 from typing import Annotated, Any, Literal, cast
 
 import sqlalchemy as sa
@@ -39,16 +40,15 @@ from tercet.server.tables.table import Table
 
 def asked_seat(table: Table, bot: Person) -> int | None:
     """Return the seat that ``bot`` is asked to take."""
-    waiting = (seat for seat in table.session.waiting if table.session.seats[seat].kind == "bot")
-    return next(
-        (seat for seat in waiting if seat in table.occupants and table.occupants[seat].person_id == bot.id), None
-    )
+    waiting = [seat for seat in table.session.waiting if table.session.seats[seat].kind == "bot"]
+    asked = {seat: occupant.person_id for seat, occupant in table.occupants.items()}
+    return next((seat for seat in waiting if asked.get(seat) == bot.id), None)
 
 
 def game_info(table: Table) -> dict[str, Any]:
     """Return what stays the same throughout a game."""
-    session, settings = table.session, table.session.settings
-    game = session.game
+    session, settings, game = table.session, table.session.settings, table.session.game
+    seats = seats_view(session, table.occupants)
     return {
         "table": table.id,
         "game": settings.game,
@@ -60,21 +60,14 @@ def game_info(table: Table) -> dict[str, Any]:
         "speed": table.info.speed,
         "rated": table.info.rated,
         "takebacks": settings.takebacks,
-        "seats": [
-            {name: shown[name] for name in ("kind", "level", "name", "handle", "badge", "rating")}
-            for shown in seats_view(session, table.occupants)
-        ],
+        "seats": [{name: value for name, value in seat.items() if name != "here"} for seat in seats],
     }
 
 
 def game_state(session: Session, before: Session | None, held: frozenset[int], now: int) -> dict[str, Any]:
     """How it stands: ``moves`` are the actions from the ``since``-th on, all that ``before`` did not have."""
-    since = 0
-    if before is not None:
-        for mine, theirs in zip(session.played, before.played, strict=False):
-            if mine is not theirs and mine.text != theirs.text:
-                break
-            since += 1
+    both = zip(session.played, () if before is None else before.played, strict=False)
+    since = sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1] or pair[0].text == pair[1].text, both))
     outcome = session.result.outcome if session.result else None
     return {
         "type": "gameState",
@@ -247,19 +240,18 @@ async def _end(lines: AsyncGenerator[Line, None], following: asyncio.Future[Line
 
 TableId = Annotated[str, Limit(32, pattern="^[A-Za-z0-9_-]+$")]
 BotAction = Annotated[str, Limit(MAX_ACTION, 1)]
+Wish = Literal["resign", "draw", "abort", "rematch"]
 BotId = Annotated[str, Limit(pattern="^[A-Za-z0-9_.:-]{1,64}$")]
 
 
 async def _bot(request: Request) -> Person:
     person = await person_of(request)
     if person is None:
-        raise ApiError(
-            "not-signed-in", "authorization", "A bot must send its token in the header Authorization: Bearer TOKEN."
-        )
+        why = "A bot must send its token in the header Authorization: Bearer TOKEN."
+        raise ApiError("not-signed-in", "authorization", why)
     if person.kind != "bot":
-        raise ApiError(
-            "not-allowed", "account", "Only bots may do this. Make a new account a bot with POST /api/me/bot."
-        )
+        why = "Only bots may do this. Make a new account a bot with POST /api/me/bot."
+        raise ApiError("not-allowed", "account", why)
     return person
 
 
@@ -361,24 +353,14 @@ async def talk(
     """Write a chat message."""
     bot = await _bot(request)
     async with entered(request, table) as entry:
-        line = (room, text, None)
-        number = await services_of(request).chat.say(
-            entry.table, entry.client, bot, line, f"{bot.id}:{secrets.token_hex(8)}"
-        )
-        return {"number": number}
+        line, key = (room, text, None), f"{bot.id}:{secrets.token_hex(8)}"
+        return {"number": await services_of(request).chat.say(entry.table, entry.client, bot, line, key)}
 
 
 @address("POST /api/bot/games/{table}/{what}")
-async def also(
-    request: Request,
-    table: TableId,
-    what: Literal["resign", "draw", "abort", "rematch"],
-    seat: SeatNumber | None = None,
-) -> Any:
+async def also(request: Request, table: TableId, what: Wish, seat: SeatNumber | None = None) -> Any:
     """Resign, offer a draw or accept one, call a game off that has hardly begun, offer a rematch or accept one."""
-    if what == "abort":
-        return await _execute(request, table, {"type": what, "id": ""})
-    return await _execute(request, table, {"type": what, "id": "", "seat": seat})
+    return await _execute(request, table, cast("CommandMessage", {"type": what, "id": "", "seat": seat}))
 
 
 async def _execute(request: Request, table_id: str, message: CommandMessage) -> Any:

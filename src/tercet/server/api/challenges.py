@@ -74,9 +74,8 @@ async def _may_challenge(table: str, request: Request, person: Person) -> None:
     sent = _waiting(CHALLENGES.c.from_id, CHALLENGES.c.to_id, person.id).subquery()
     count = sa.select(sa.func.count()).select_from(sent)
     if (await people_of(request).database.scalar(count) or 0) >= MOST_WAITING:
-        raise ApiError(
-            "too-many", "challenges", f"You already have {MOST_WAITING} unanswered challenges. Withdraw one first."
-        )
+        why = f"You already have {MOST_WAITING} unanswered challenges. Withdraw one first."
+        raise ApiError("too-many", "challenges", why)
 
 
 @address("GET /api/me/challenges", wire.ChallengesResponse)
@@ -85,12 +84,10 @@ async def challenges(request: Request) -> Any:
     person = await person_of(request)
     if person is None or person.kind == "guest":
         return {"challenges": [], "sent": []}
-    received = _waiting(CHALLENGES.c.to_id, CHALLENGES.c.from_id, person.id)
-    made = _waiting(CHALLENGES.c.from_id, CHALLENGES.c.to_id, person.id)
-    database = people_of(request).database
-    rows, sent = await database.rows(received.limit(MOST_WAITING)), await database.rows(made.limit(MOST_WAITING))
-    challenges = []
-    for row in rows:
+    ends, database = (CHALLENGES.c.to_id, CHALLENGES.c.from_id), people_of(request).database
+    received, made = (_waiting(*both, person.id).limit(MOST_WAITING) for both in (ends, ends[::-1]))
+    challenges, sent = [], [{"table": row.table_id, "to": _named(row)} for row in await database.rows(made)]
+    for row in await database.rows(received):
         async with entered(request, row.table_id) as entry:
             session = entry.table.session
             free = [seat for seat in session.waiting if session.seats[seat].kind == "open"]
@@ -110,7 +107,7 @@ async def challenges(request: Request) -> Any:
                     "at": round(1000 * row.at),
                 }
             )
-    return {"challenges": challenges, "sent": [{"table": row.table_id, "to": _named(row)} for row in sent]}
+    return {"challenges": challenges, "sent": sent}
 
 
 def _named(row: sa.Row[Any]) -> dict[str, Any]:

@@ -9,14 +9,8 @@ import time
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from tercet.answers.tables import check_not_outdated, command_of
-from tercet.answers.wire.client_messages import (
-    ClientMessage,
-    CommandMessage,
-    SayMessage,
-    decode_table_message,
-    legible_id,
-)
+from tercet.answers.tables import check_not_outdated, command_of, pong
+from tercet.answers.wire import client_messages as wire
 from tercet.play.session import Command, PlayAction, Session, SessionError, Step, Takeback
 from tercet.server.api.access import Entry
 from tercet.server.api.analysis import receive_text
@@ -32,7 +26,7 @@ from tercet.server.tables.state import Change
 ACTIONS_AT_ONCE = 8  # actions that are played at once, not in a thread
 
 
-def _ids(message: CommandMessage, session: Session, held: frozenset[int]) -> tuple[str, ...]:
+def _ids(message: wire.CommandMessage, session: Session, held: frozenset[int]) -> tuple[str, ...]:
     """Return the keys under which the message's id is known: the client's id for each seat that it holds, so that
     other seats cannot use it up. The first is the seat that decides, if the client holds it, so that each socket
     with this seat finds it. Empty if the message has no id, as a bot's may."""
@@ -43,7 +37,7 @@ def _ids(message: CommandMessage, session: Session, held: frozenset[int]) -> tup
     return tuple(f"{seat}:{message['id']}" for seat in seats)
 
 
-async def execute(services: Services, entry: Entry, message: CommandMessage, lag: int | None = None) -> int:
+async def execute(services: Services, entry: Entry, message: wire.CommandMessage, lag: int | None = None) -> int:
     """Execute the command of ``message`` on behalf of the seats that ``entry`` holds. Return the number of its last
     event, which is on disk by then. An ``id`` that was acknowledged before gets the same number again. ``lag`` is the
     sender's in milliseconds. Raise ApiError if the message makes no sense, SessionError if the table refuses it."""
@@ -147,17 +141,16 @@ class TableSocket:
                 if bucket is not None and not bucket.take():
                     await asyncio.sleep(SLOWED_SECONDS)
                     raise ApiError("too-many", "message", "You have sent too many messages. Wait a moment.")
-                await self._take(decode_table_message(text))
+                await self._take(wire.decode_table_message(text))
             except (WebSocketDisconnect, asyncio.CancelledError):
                 raise
             except Exception as error:
-                self.client.tell(as_api_error(error).message(legible_id(text)))
+                self.client.tell(as_api_error(error).message(wire.legible_id(text)))
 
-    async def _take(self, message: ClientMessage) -> None:
+    async def _take(self, message: wire.ClientMessage) -> None:
         client = self.client
         if message["type"] == "ping":
-            client_id = message.get("id")
-            client.tell({"type": "pong"} if client_id is None else {"type": "pong", "id": client_id})
+            client.tell(pong(message))
         elif message["type"] == "pong":
             self._measured(message["n"])
         elif message["type"] == "thinker":
@@ -177,7 +170,7 @@ class TableSocket:
             client.tell({"type": "ack", "id": message["id"], "number": number})
             self.measure()
 
-    async def _say(self, message: SayMessage) -> None:
+    async def _say(self, message: wire.SayMessage) -> None:
         asked, client_id = (message["room"], message["text"], message.get("seat")), message["id"]
         if self.person is not None:
             await remember(self.socket, self.person)

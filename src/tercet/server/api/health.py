@@ -58,12 +58,9 @@ def _source() -> bytes:
 @address("GET /api/source", media="application/zip")
 async def source(request: Request) -> Response:
     """Return the program's Python files and its licence, as a ZIP file."""
-    name = f"tercet-{__version__}.zip"
-    return Response(
-        await services_of(request).compute(_source, request),
-        media_type="application/zip",
-        headers={"content-disposition": f'attachment; filename="{name}"', "cache-control": "public, max-age=3600"},
-    )
+    name, packed = f"tercet-{__version__}.zip", await services_of(request).compute(_source, request)
+    headers = {"content-disposition": f'attachment; filename="{name}"', "cache-control": "public, max-age=3600"}
+    return Response(packed, media_type="application/zip", headers=headers)
 
 
 WRITE_SECONDS = 2.0  # that the database has to write in
@@ -116,8 +113,7 @@ async def _writes(registry: TableRegistry) -> bool:
 @address("GET /metrics")
 async def metrics(request: Request) -> Response:
     """Return all metrics in the format of Prometheus."""
-    if not _may_look(request):
-        raise ApiError("not-found", "request", "This address does not exist.")
+    _must_be_operator(request)
     text = generate_latest(REGISTRY) + generate_latest(_gauges(services_of(request)))
     return Response(text, media_type="text/plain; version=0.0.4; charset=utf-8")
 
@@ -126,19 +122,19 @@ async def metrics(request: Request) -> Response:
 async def pressure(request: Request) -> Any:
     """Who has used most of what is scarce, in all processes as far as this one knows, for ``tercet people pressure``:
     networks by their addresses, people by their handles (guests by their ids)."""
-    if not _may_look(request):
-        raise ApiError("not-found", "request", "This address does not exist.")
+    _must_be_operator(request)
     services = services_of(request)
     found = services.fair_share.budgets.pressure()
     people = [one["who"] for one in found if one["of"] == "person"]
     asked = sa.select(PEOPLE.c.id, PEOPLE.c.handle).where(PEOPLE.c.id.in_(people))
     handles = {row.id: row.handle for row in await services.registry.store.database.rows(asked) if row.handle}
     named = [{**one, "who": handles.get(one["who"], one["who"])} for one in found]
-    return {"pressure": named, "waiting": _waiting(services)}
+    return {"pressure": named, "waiting": {**services.fair_share.waiting, **services.engine_pool.waiting}}
 
 
-def _waiting(services: Services) -> dict[str, int]:
-    return {**services.fair_share.waiting, **services.engine_pool.waiting}
+def _must_be_operator(request: Request) -> None:
+    if not _may_look(request):
+        raise ApiError("not-found", "request", "This address does not exist.")
 
 
 def _may_look(request: Request) -> bool:
@@ -183,7 +179,7 @@ def _gauges(services: Services) -> CollectorRegistry:
     gauge("clients", "Who follows a table.", "role", {"player": players, "watcher": everybody - players})
     gauge("engine_waiting", "What waits for an engine's worker.", "what", engine_pool.waiting)
     gauge("engine_working", "Engines' workers at work.", "what", engine_pool.working)
-    gauge("waiting", "What waits for its turn.", "what", _waiting(services))
+    gauge("waiting", "What waits for its turn.", "what", {**services.fair_share.waiting, **engine_pool.waiting})
     share = Gauge("tercet_budget_used", "The greatest share of a budget.", ["of", "resource"], registry=found)
     for labels, used in services.fair_share.budgets.greatest().items():
         share.labels(*labels).set(used)

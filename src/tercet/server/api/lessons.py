@@ -7,7 +7,7 @@ import gzip
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import sqlalchemy as sa
 from fastapi import Request
@@ -65,15 +65,13 @@ async def keep(request: Request, lessons: Annotated[Sequence[LessonProgress], Li
         for one in given:
             key = (one["game"], one["lesson"])
             before = known.get(key)
-            known[key] = one if before is None else merged(before, one)
-            values = {"steps": known[key]["steps"], "done": known[key]["done"], "at": known[key]["at"] / 1000}
+            known[key] = now = one if before is None else merged(before, one)
+            row = {"person_id": person.id, **now, "at": now["at"] / 1000}
             if before is None:
-                row = {"person_id": person.id, "game": key[0], "lesson": key[1], **values}
                 connection.execute(LESSON_PROGRESS.insert().values(**row))
-            elif known[key] != before:
-                which = (LESSON_PROGRESS.c.game == key[0]) & (LESSON_PROGRESS.c.lesson == key[1])
-                mine = LESSON_PROGRESS.c.person_id == person.id
-                connection.execute(LESSON_PROGRESS.update().where(mine & which).values(**values))
+            elif now != before:
+                which = [column == row[column.name] for column in LESSON_PROGRESS.primary_key]
+                connection.execute(LESSON_PROGRESS.update().where(*which).values(**row))
         return list(known.values())
 
     return {"lessons": await people_of(request).database.write_together(f"lessons {person.id}", write)}
@@ -88,17 +86,8 @@ def _existing(lessons: Sequence[LessonProgress]) -> list[LessonProgressData]:
         first = first_game_of(game)
         if first is not None:
             lengths[game, FIRST_GAME] = len(first.ideas)
-    return [
-        {
-            "game": one["game"],
-            "lesson": one["lesson"],
-            "steps": min(one["steps"], lengths[one["game"], one["lesson"]]),
-            "done": one["done"],
-            "at": min(one["at"], now),
-        }
-        for one in lessons
-        if (one["game"], one["lesson"]) in lengths
-    ]
+    known = [(one, lengths[one["game"], one["lesson"]]) for one in lessons if (one["game"], one["lesson"]) in lengths]
+    return [{**one, "steps": min(one["steps"], length), "at": min(one["at"], now)} for one, length in known]
 
 
 def _of(person_id: str) -> sa.Select[Any]:
@@ -106,13 +95,8 @@ def _of(person_id: str) -> sa.Select[Any]:
 
 
 def _progress(row: Any) -> LessonProgressData:
-    return {
-        "game": row.game,
-        "lesson": row.lesson,
-        "steps": row.steps,
-        "done": row.done,
-        "at": round(1000 * row.at),
-    }
+    done = {"steps": row.steps, "done": row.done, "at": round(1000 * row.at)}
+    return cast("LessonProgressData", {"game": row.game, "lesson": row.lesson, **done})
 
 
 # A report brings its own script and styles. It gets no origin, and so neither cookies nor storage of this site.

@@ -42,7 +42,7 @@ async def lobby(
 ) -> Response:
     """Return a page of the tables that wait for players, and the games that may be watched."""
     listing = await services_of(request).lobby.listing(Asked(game, page, size))
-    return written(listing.answer(language_of(request)), request)
+    return written(listing.text(language_of(request), "answer"), request)
 
 
 def _asked(socket: WebSocket) -> Asked:
@@ -53,9 +53,8 @@ def _asked(socket: WebSocket) -> Asked:
         said = query.get(name, "")
         return max(least, min(most, int(said))) if said.isascii() and said.isdigit() and len(said) < 8 else usual
 
-    return Asked(
-        query.get("game"), number("page", 0, 0, MAX_PAGES), number("size", MAX_PAGE_TABLES, 1, MAX_PAGE_TABLES)
-    )
+    size = number("size", MAX_PAGE_TABLES, 1, MAX_PAGE_TABLES)
+    return Asked(query.get("game"), number("page", 0, 0, MAX_PAGES), size)
 
 
 @socket("/api/lobby/live", wire.LobbyServerMessage, wire.LobbyClientMessage)

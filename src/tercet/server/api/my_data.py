@@ -16,26 +16,8 @@ from tercet.server.api.accounts import Secret, account_of, sure_of_password
 from tercet.server.errors import ApiError
 from tercet.server.people.identity import People, Person, forget_cookie, people_of, person_of
 from tercet.server.people.moderation import delete_person
-from tercet.server.store.schema import (
-    BLOCKS,
-    EMAILS,
-    ENTRANTS,
-    EVENTS,
-    FOLLOWS,
-    HISTORY,
-    LESSON_PROGRESS,
-    MESSAGES,
-    PEOPLE,
-    PUZZLE_RATINGS,
-    PUZZLE_TRIES,
-    RATINGS,
-    REPORTS,
-    SEATS,
-    SESSIONS,
-    TABLES,
-    TALK,
-    TOURNAMENTS,
-)
+from tercet.server.store import schema
+from tercet.server.store.schema import BLOCKS, EVENTS, FOLLOWS, PEOPLE, SEATS, TABLES
 
 
 async def _myself(request: Request) -> Person:
@@ -56,22 +38,22 @@ async def export(request: Request) -> StreamingResponse:
     )
 
 
-# The stored data of a person: the name in the export, the table, and which rows and columns of it.
-_PARTS = (
-    ("sessions", SESSIONS, SESSIONS.c.person_id, ("id", "kind", "name", "created", "seen")),
-    ("ratings", RATINGS, RATINGS.c.person_id, ("game", "speed", "rating", "values", "games", "at")),
-    ("history", HISTORY, HISTORY.c.person_id, ("table_id", "seat", "before", "after", "at")),
-    ("puzzles", PUZZLE_TRIES, PUZZLE_TRIES.c.person_id, ("puzzle_id", "right", "at", "rating", "failures", "due")),
-    ("puzzleRatings", PUZZLE_RATINGS, PUZZLE_RATINGS.c.person_id, ("game", "values", "tries", "at")),
-    ("lessons", LESSON_PROGRESS, LESSON_PROGRESS.c.person_id, ("game", "lesson", "steps", "done", "at")),
-    ("talk", TALK, TALK.c.person_id, ("table_id", "room", "seat", "name", "text", "at", "hidden")),
-    ("reports", REPORTS, REPORTS.c.person_id, ("table_id", "talk_id", "why", "at", "handled")),
-    ("email", EMAILS, EMAILS.c.person_id, ("email", "confirmed")),
-    ("messagesWritten", MESSAGES, MESSAGES.c.from_id, ("text", "at")),
-    ("messagesReceived", MESSAGES, MESSAGES.c.to_id, ("text", "at")),
-    ("tournaments", ENTRANTS, ENTRANTS.c.person_id, ("tournament_id", "active", "joined")),
-    ("tournamentsOpened", TOURNAMENTS, TOURNAMENTS.c.creator, ("id", "name", "form", "created")),
-    ("tablesOpened", TABLES, TABLES.c.creator, ("id", "game", "opened")),
+# The stored data of a person: the name in the export, the column that names the person, and which columns of its table.
+_PARTS: tuple[tuple[str, sa.Column[str], tuple[str, ...]], ...] = (
+    ("sessions", schema.SESSIONS.c.person_id, ("id", "kind", "name", "created", "seen")),
+    ("ratings", schema.RATINGS.c.person_id, ("game", "speed", "rating", "values", "games", "at")),
+    ("history", schema.HISTORY.c.person_id, ("table_id", "seat", "before", "after", "at")),
+    ("puzzles", schema.PUZZLE_TRIES.c.person_id, ("puzzle_id", "right", "at", "rating", "failures", "due")),
+    ("puzzleRatings", schema.PUZZLE_RATINGS.c.person_id, ("game", "values", "tries", "at")),
+    ("lessons", schema.LESSON_PROGRESS.c.person_id, ("game", "lesson", "steps", "done", "at")),
+    ("talk", schema.TALK.c.person_id, ("table_id", "room", "seat", "name", "text", "at", "hidden")),
+    ("reports", schema.REPORTS.c.person_id, ("table_id", "talk_id", "why", "at", "handled")),
+    ("email", schema.EMAILS.c.person_id, ("email", "confirmed")),
+    ("messagesWritten", schema.MESSAGES.c.from_id, ("text", "at")),
+    ("messagesReceived", schema.MESSAGES.c.to_id, ("text", "at")),
+    ("tournaments", schema.ENTRANTS.c.person_id, ("tournament_id", "active", "joined")),
+    ("tournamentsOpened", schema.TOURNAMENTS.c.creator, ("id", "name", "form", "created")),
+    ("tablesOpened", schema.TABLES.c.creator, ("id", "game", "opened")),
 )
 
 
@@ -80,8 +62,8 @@ async def _export(people: People, person: Person) -> AsyncIterator[str]:
     database = people.database
     created = await database.scalar(sa.select(PEOPLE.c.created).where(PEOPLE.c.id == person.id))
     exported: dict[str, Any] = {"person": {**person.data, "created": created}}
-    for name, table, whose, columns in _PARTS:
-        found = sa.select(*(table.c[column] for column in columns)).where(whose == person.id)
+    for name, whose, columns in _PARTS:
+        found = sa.select(*(whose.table.c[column] for column in columns)).where(whose == person.id)
         exported[name] = [one._asdict() for one in await database.rows(found)]
     for name, table in (("blocks", BLOCKS), ("follows", FOLLOWS)):
         others = sa.select(PEOPLE.c.handle, PEOPLE.c.name).join(table, table.c.other_id == PEOPLE.c.id)

@@ -31,7 +31,6 @@ from tercet.server.store.tables import AlsoWrite, SeatAccess, hash_token
 from tercet.server.tables.table import Table
 
 MAX_WAITING_TABLES = 12  # tables that one person may have waiting for players
-SETTINGS = ("takebacks", "clock", "confirm", "chat", "explore", "public", "watch", "rated", "gone")
 
 _THEIRS = (TABLES.c.creator == sa.bindparam("creator")) & (TABLES.c.waiting > 0) & TABLES.c.over.is_(False)
 _WAIT = sa.select(sa.func.count()).select_from(TABLES).where(_THEIRS)
@@ -54,8 +53,7 @@ async def open_requested(ask: home.TableWish, request: Request) -> dict[str, Any
     here. Sent again with the same ``id``, it gets the same answer. Raise a typed error if it is refused."""
     services = services_of(request)
     check_opening_rate(request)
-    if sum(ask.get(name) is not None for name in ("position", "record", "table")) > 1:
-        raise ApiError("bad-message", "table", "Start from one of a position, a record or a game.")
+    starts.check_one_start(ask)
     ident = ask.get("id")
     person = await person_for(request, ident and f"open {ident}")
     services.fair_share.budgets.check(spender(), "cpu", "rows")
@@ -113,7 +111,7 @@ async def _open(ask: home.TableWish, services: Services, info: TableInfo, bots: 
 async def _settled(ask: home.TableWish, request: Request, person: Person) -> TableSettings:
     """What the table that ``ask`` wishes for is settled to be. What makes no sense is stored nowhere: typed errors."""
     services, given = services_of(request), cast("Mapping[str, Any]", ask)
-    where = {name: given.get(name) for name in ("game", "options", "seed", "position", "record")}
+    where = {name: given.get(name) for name in starts.START_FIELDS}
     begun: GameStart | None = None
     if ask.get("table") is not None:
         begun = await _other_table(ask, request)
@@ -123,8 +121,7 @@ async def _settled(ask: home.TableWish, request: Request, person: Person) -> Tab
 
     def settle() -> TableSettings:
         start = begun or start_of(**where, drawn=secrets.randbits(53)).up_to(ask.get("ply"))
-        chosen = {name: given[name] for name in SETTINGS if name in given}
-        settings = table_settings(start, given["seats"], **chosen)
+        settings = table_settings(start, given["seats"], **starts.chosen_settings(given))
         if ask.get("rated") and sum(seat["kind"] == "me" for seat in ask["seats"]) > 1:
             raise ApiError("bad-option", "seats", f"{person.name} cannot have two seats in a rated game.")
         Session.open(settings)
@@ -151,8 +148,7 @@ def _may_be_rated(ask: home.TableWish, person: Person) -> None:
 
 
 async def _asked_bots(ask: home.TableWish, request: Request, person: Person) -> dict[int, str]:
-    found: dict[int, str] = {}
-    people = people_of(request)
+    found, people = dict[int, str](), people_of(request)
     for seat, asked in enumerate(ask["seats"]):
         if asked["kind"] != "bot":
             continue
@@ -183,9 +179,8 @@ def rematch(table: Table, new_id: str) -> AlsoWrite:
                 token = table.tokens.get(seat) if settings.seats[to].kind == "person" else None
                 places[to] = SeatAccess(token, None if occupant is None else occupant.person_id)
         rated = table.info.rated and why_unrated_table(settings) is None  # older tables had fewer rules
-        info = dataclasses.replace(
-            table.info, id=new_id, settings=settings, after=table.id, tournament=None, rated=rated
-        )
+        again = dataclasses.replace(table.info, id=new_id, after=table.id, tournament=None)
+        info = dataclasses.replace(again, settings=settings, rated=rated)
         table.host.store.opening(info, places)(connection)
 
     return write

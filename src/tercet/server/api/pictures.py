@@ -16,13 +16,13 @@ import tercet
 from tercet.answers.addresses import address
 from tercet.answers.fields import Limit, PositionText
 from tercet.answers.games import animated, can_print, card
-from tercet.answers.puzzles import all_puzzles
+from tercet.answers.lessons import known_lesson
+from tercet.answers.puzzles import known_puzzle
 from tercet.answers.records import record_text
 from tercet.answers.starts import known_game
 from tercet.answers.translation import teller
 from tercet.errors import OptionError
 from tercet.games import game_definition
-from tercet.learning.lessons import lessons_of
 from tercet.pictures.drawing import svg
 from tercet.pictures.printing import pdf
 from tercet.server.api.access import entered
@@ -50,31 +50,22 @@ async def of_table(table_id: str, form: Literal["png", "svg", "gif"], request: R
         draw = functools.partial(svg, session.position, size=BOARD_SIZE, coordinates=False, dark=dark)
         made = await _drawn(request, ("svg", table_id, session.number, dark), lambda: draw().encode())
     else:
-        made = await _card(request, str(session.position))
+        return await _card(request, str(session.position), cache)
     return Response(made, media_type=TYPES[form], headers={"cache-control": cache})
 
 
 @address("GET /api/pictures/puzzle/{puzzle}.png", media="image/png")
 async def of_puzzle(puzzle: str, request: Request) -> Response:
     """Return the position of a puzzle."""
-    found = (await services_of(request).compute(all_puzzles, request)).get(puzzle)
-    if found is None:
-        raise ApiError("not-found", "puzzle", "This puzzle does not exist.")
-    return _png(await _card(request, found["position"]))
+    found = await services_of(request).compute(lambda: known_puzzle(puzzle), request)
+    return await _card(request, found["position"])
 
 
 @address("GET /api/pictures/lesson/{game}/{lesson}.png", media="image/png")
 async def of_lesson(game: str, lesson: str, request: Request) -> Response:
     """Return the first position of a lesson."""
-    known_game(game)
-
-    def find() -> str:
-        found = next((one for one in lessons_of(game) if one.id == lesson), None)
-        if found is None:
-            raise ApiError("not-found", "lesson", "This lesson does not exist.")
-        return str(found.steps[0].position)
-
-    return _png(await _card(request, await services_of(request).compute(find, request)))
+    found = await services_of(request).compute(lambda: known_lesson(game, lesson), request)
+    return await _card(request, str(found.steps[0].position))
 
 
 @address("GET /api/pictures/game/{game}.png", media="image/png")
@@ -89,28 +80,27 @@ async def of_game(game: str, request: Request) -> Response:
             position = position.play(move)
         return str(position)
 
-    return _png(await _card(request, await services_of(request).compute(find, request)))
+    return await _card(request, await services_of(request).compute(find, request))
 
 
 @address("GET /api/pictures/position.png", media="image/png")
 async def of_position(request: Request, position: PositionText) -> Response:
     """Return a given position."""
-    text = await services_of(request).compute(lambda: str(tercet.parse(position.strip())), request)
-    return _png(await _card(request, text))
+    return await _card(
+        request, await services_of(request).compute(lambda: str(tercet.parse(position.strip())), request)
+    )
 
 
-async def _card(request: Request, position: str) -> bytes:
-    return await _drawn(request, ("card", position), lambda: card(position))
+async def _card(request: Request, position: str, cache: str = FIXED) -> Response:
+    """Return a picture of a position, as previews of links show it."""
+    picture = await _drawn(request, ("card", position), lambda: card(position))
+    return Response(picture, media_type=TYPES["png"], headers={"cache-control": cache})
 
 
 async def _drawn(request: Request, key: tuple[Any, ...], draw: Callable[[], bytes]) -> bytes:
     """What ``draw`` draws in a thread, unless the picture of that key was drawn lately."""
     services = services_of(request)
     return await services.pictures.get(key, lambda: services.compute(draw, request, "drawing"))
-
-
-def _png(picture: bytes) -> Response:
-    return Response(picture, media_type="image/png", headers={"cache-control": FIXED})
 
 
 def printed(game: str, options: Mapping[str, Any], paper: str, size: float | None, lang: str) -> str:

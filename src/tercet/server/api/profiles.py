@@ -16,7 +16,7 @@ from tercet.answers.home import MAX_SEATS_SHOWN
 from tercet.answers.starts import known_game
 from tercet.answers.tables import listed_table
 from tercet.answers.wire import my_games
-from tercet.play.ratings import SPEEDS, game_of_pool, pool_of, read_rating, seat_names
+from tercet.play.ratings import SPEEDS, game_of_pool, interval, pool_of, read_rating, seat_names
 from tercet.play.session import SessionError
 from tercet.server import wire
 from tercet.server.api.access import entered
@@ -144,13 +144,8 @@ def _wanted(person_id: str, wanted: home.GamesFilter) -> sa.Select[Any]:
         )
     if (before := wanted.get("before")) is not None:
         (until, _, table_id), when = before.partition("_"), WHEN
-        same = (when == float(until)) & (TABLES.c.id < table_id)
-        found = found.where((when < float(until)) | same)
+        found = found.where((when < float(until)) | (when == float(until)) & (TABLES.c.id < table_id))
     return found.order_by(WHEN.desc(), TABLES.c.id.desc()).limit(wanted.get("limit", USUAL_GAMES) + 1)
-
-
-async def _answered(request: Request, found: sa.Select[Any], limit: int = USUAL_GAMES, **_: Any) -> dict[str, Any]:
-    return await people_of(request).database.find(lambda connection: _games(connection, found, limit))
 
 
 def _games(connection: sa.Connection, found: sa.Select[Any], limit: int) -> dict[str, Any]:
@@ -198,7 +193,8 @@ async def games_of(request: Request, handle: str, **wanted: Unpack[home.GamesFil
     found = _wanted(row.id, wanted)
     if person is None or person.id != row.id:
         found = found.where(TABLES.c.public)
-    return await _answered(request, found, **wanted)
+    limit = wanted.get("limit", USUAL_GAMES)
+    return await people.database.find(lambda connection: _games(connection, found, limit))
 
 
 @answers(home.my_played_games)
@@ -206,7 +202,8 @@ async def own_games(request: Request, **wanted: Unpack[home.GamesFilter]) -> Any
     person = await person_of(request)
     if person is None:
         return {"games": [], "more": None}
-    return await _answered(request, _wanted(person.id, wanted), **wanted)
+    found, limit = _wanted(person.id, wanted), wanted.get("limit", USUAL_GAMES)
+    return await people_of(request).database.find(lambda connection: _games(connection, found, limit))
 
 
 @address("GET /api/ratings/{game}", wire.LeadersResponse)
@@ -231,26 +228,19 @@ async def leaders(
     )
     database = people_of(request).database
     effects, counted = await database.find(lambda connection: seat_effects(connection, pool, players))
-    lines = [
-        {
-            "rank": None,
-            "handle": row.handle,
-            "name": row.name,
-            "kind": row.kind,
-            **rating_data(read_rating(row.strength), row.at),
-            "games": row.games,
-        }
-        for row in await database.rows(found)
-    ]
+    lines: list[dict[str, Any]] = []
+    for row in await database.rows(found):
+        who = {"handle": row.handle, "name": row.name, "kind": row.kind}
+        lines.append({**who, **rating_data(read_rating(row.strength), row.at), "games": row.games})
     lines.sort(key=lambda line: bool(line["provisional"]))
     for rank, line in enumerate(lines, 1):
         line["rank"] = None if line["provisional"] else rank
     seats = None
     if players > 2:
-        seats = [
-            {"player": name, "worth": round(effect.mean), "low": round(effect.low), "high": round(effect.high)}
-            for name, effect in zip(seat_names(game, players), effects, strict=True)
-        ]
+        seats = []
+        for name, effect in zip(seat_names(game, players), effects, strict=True):
+            low, high = map(round, interval(effect.mean, effect.sigma))
+            seats.append({"player": name, "worth": round(effect.mean), "low": low, "high": high})
     shown = {"game": game, "players": players, "speed": speed, "leaders": lines[:MAX_LINES]}
     return {**shown, "seats": seats, "counted": counted}
 
@@ -283,9 +273,8 @@ async def boards(request: Request) -> Any:
         .group_by(RATINGS.c.game, RATINGS.c.speed)
         .order_by(count.desc(), RATINGS.c.game, RATINGS.c.speed)
     )
-    rows = await people_of(request).database.rows(found)
     boards = []
-    for pool, speed, people in rows:
+    for pool, speed, people in await people_of(request).database.rows(found):
         game, players = game_of_pool(pool)
         if game in tercet.games():
             boards.append({"game": game, "players": players, "speed": speed, "people": people})
@@ -302,9 +291,9 @@ _read: Bounded[str, tuple[int, dict[str, Any]]] = Bounded(MAX_REMEMBERED_TABLES)
 @answers(home.my_tables)
 async def tables(request: Request, table: Sequence[str] = ()) -> Any:
     person = await person_of(request)
-    mine = sa.select(SEATS.c.table_id).where(SEATS.c.person_id == (None if person is None else person.id))
     wanted: sa.ColumnElement[bool] = TABLES.c.id.in_(table)
     if person is not None:
+        mine = sa.select(SEATS.c.table_id).where(SEATS.c.person_id == person.id)
         wanted |= TABLES.c.id.in_(mine) | (TABLES.c.creator == person.id) & (TABLES.c.waiting > 0)
     found = sa.select(TABLES.c.id, TABLES.c.number).where(wanted & ~TABLES.c.over).order_by(TABLES.c.opened.desc())
     rows = await services_of(request).registry.store.database.rows(found.limit(MAX_GAMES))
@@ -327,12 +316,9 @@ async def _look(request: Request, table_id: str) -> tuple[int, dict[str, Any]] |
             people: dict[str, list[int]] = {}
             for seat, occupant in table.occupants.items():
                 people.setdefault(occupant.person_id, []).append(seat)
-            found: dict[str, Any] = {
-                **listed_table(table.info, session, table.occupants),
-                "people": people,
-                "watch": session.settings.watch,
-            }
-            read = _read[table_id] = session.number, found
+            found = listed_table(table.info, session, table.occupants)
+            read = session.number, {**found, "people": people, "watch": session.settings.watch}
+            _read[table_id] = read
             return read
     except SessionError:
         return None

@@ -16,7 +16,6 @@ from starlette.responses import StreamingResponse
 from tercet.answers import home, puzzles
 from tercet.answers.addresses import address, answers
 from tercet.answers.fields import PuzzleGame
-from tercet.games import game_definition
 from tercet.server import puzzles as storage
 from tercet.server.errors import ApiError
 from tercet.server.people.identity import Person, people_of, person_for, person_of, remember
@@ -48,7 +47,6 @@ async def themes(request: Request) -> Any:
     def find(connection: sa.Connection) -> list[dict[str, Any]]:
         games = storage.themes(connection)
         for one in games:
-            one["title"] = game_definition(one["game"]).title
             one["standing"] = storage.standing(connection, _id(person), one["game"])
         return games
 
@@ -85,9 +83,8 @@ async def following(
 ) -> Any:
     database = await _database(request)
     person = await person_of(request)
-    found = await database.find(
-        lambda connection: storage.following(connection, _id(person), game, tag, low, high, repeat)
-    )
+    wanted = (_id(person), game, tag, low, high, repeat)
+    found = await database.find(lambda connection: storage.following(connection, *wanted))
     if found is None:
         raise ApiError("not-found", "puzzle", "You have tried all puzzles of this kind.")
     return await _told(request, found[0], again=found[1])
@@ -159,13 +156,11 @@ async def _decided(request: Request, ident: str, shown: dict[str, Any], *, count
     """Answer with the result of a try; store it if it decides the puzzle and ``counts``."""
     database, right = people_of(request).database, shown["state"] == "right"
     if counts and (right or shown["state"] == "wrong"):
-        found = puzzles.known_puzzle(ident)
-        person = await person_for(request)
+        found, person = puzzles.known_puzzle(ident), await person_for(request)
         await remember(request, person)
         shown["change"] = await storage.conclude(database, person.id, found, right)
-        shown["standing"] = await database.find(
-            lambda connection: storage.standing(connection, person.id, found["game"])
-        )
+        whose = (person.id, found["game"])
+        shown["standing"] = await database.find(lambda connection: storage.standing(connection, *whose))
     return shown
 
 
@@ -175,11 +170,6 @@ async def _told(request: Request, ident: str, again: bool = False, day: datetime
     mine = (PUZZLE_TRIES.c.puzzle_id == ident) & (PUZZLE_TRIES.c.person_id == _id(person))
     settled = sa.select(sa.exists().where(mine)).scalar_subquery().label("settled")
     asked = sa.select(PUZZLES.c.rating, PUZZLES.c.tries, settled).where(PUZZLES.c.id == ident)
-    row = (await people_of(request).database.rows(asked))[0]
-
-    def work() -> dict[str, Any]:
-        return puzzles.puzzle_data(
-            ident, rating=row.rating, tries=row.tries, again=again, settled=bool(row.settled), day=day
-        )
-
-    return await services_of(request).compute(work, request)
+    (row,) = await people_of(request).database.rows(asked)
+    how = {"rating": row.rating, "tries": row.tries, "again": again, "settled": bool(row.settled), "day": day}
+    return await services_of(request).compute(lambda: puzzles.puzzle_data(ident, **how), request)

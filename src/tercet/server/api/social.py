@@ -87,9 +87,8 @@ async def unblock(handle: str, request: Request) -> Any:
     other = await find_person(people, handle)
     person = await person_of(request)
     if person is not None:
-        await people.database.change(
-            sa.delete(BLOCKS).where((BLOCKS.c.person_id == person.id) & (BLOCKS.c.other_id == other.id))
-        )
+        mine = (BLOCKS.c.person_id == person.id) & (BLOCKS.c.other_id == other.id)
+        await people.database.change(sa.delete(BLOCKS).where(mine))
     return await blocks(request)
 
 
@@ -106,8 +105,7 @@ async def report(request: Request, table: str | None, talk: int | None, handle: 
     if not why:
         raise ApiError("bad-message", "why", "Describe what is wrong.")
     await remember(request, person)
-    database = people.database
-    about = line = None
+    database, about, line = people.database, None, None
     if handle is not None and is_handle(handle):
         about = await database.scalar(sa.select(PEOPLE.c.id).where(PEOPLE.c.handle == handle.lower()))
     if talk is not None:
@@ -208,9 +206,8 @@ async def unfollow(handle: str, request: Request) -> Any:
     """Stop following a player."""
     people, person = people_of(request), await account_of(request)
     other = await find_person(people, handle)
-    await people.database.change(
-        sa.delete(FOLLOWS).where((FOLLOWS.c.person_id == person.id) & (FOLLOWS.c.other_id == other.id))
-    )
+    mine = (FOLLOWS.c.person_id == person.id) & (FOLLOWS.c.other_id == other.id)
+    await people.database.change(sa.delete(FOLLOWS).where(mine))
     return await follows(request)
 
 

@@ -65,13 +65,8 @@ async def look_back(request: Request, table_id: str, ply: int) -> Any:
 async def table_record(request: Request, table_id: str, **how: Any) -> Response:
     async with entered(request, table_id) as entry:
         table = entry.table
-        session, log, occupants = table.session, tuple(table.log), dict(table.occupants)
-        opened = table.opened
-
-        def write() -> str:
-            return record_text(session, opened, log, occupants, **how)
-
-        text = await services_of(request).compute(write, request)
+        known = table.session, table.opened, tuple(table.log), dict(table.occupants)
+        text = await services_of(request).compute(lambda: record_text(*known, **how), request)
     return PlainTextResponse(text)
 
 
@@ -87,8 +82,8 @@ async def live(socket: WebSocket, table_id: str) -> None:
             client.translator = Translator(language, table.settings.game)
         await _settle(socket, entry)
         if not (entry.all_known or client.held):  # a player needs no link
-            fault = ApiError("not-your-seat", "seat", "This link opens no seat here. You are a spectator.")
-            client.tell(fault.message())
+            why = "This link opens no seat here. You are a spectator."
+            client.tell(ApiError("not-your-seat", "seat", why).message())
         said = socket.query_params.get("since", "")
         since = int(said) if said.isascii() and said.isdigit() and len(said) < 8 else None
         await table.join(client, since)

@@ -102,6 +102,12 @@ async def _answer(director: Director, kept: StoredTournament, person: Person | N
     return {**shown, **your_part(kept, person)}
 
 
+async def _asked(request: Request, tournament_id: str) -> tuple[Director, Person | None, StoredTournament]:
+    """Return the director, who asks, and the tournament. Raise TournamentError if there is none."""
+    director = services_of(request).director
+    return director, await person_of(request), await director.load(tournament_id)
+
+
 async def _may_organise(director: Director, person: Person) -> None:
     if await director.keeper.announced_by(person.id) >= MAX_OPEN_TOURNAMENTS:
         why = f"{MAX_OPEN_TOURNAMENTS} of your tournaments are not over yet. Wait for one to end, or call one off."
@@ -124,8 +130,7 @@ async def announce(request: Request, **ask: Unpack[TournamentWish]) -> Any:
     name = clean(ask["name"], MAX_NAME_CHARACTERS)
     if not name:
         raise ApiError("bad-message", "name", "The name must have a letter.")
-    now = director.registry.now() / 1000
-    asked = ask.get("begins")
+    now, asked = director.registry.now() / 1000, ask.get("begins")
     begins = None if asked is None else asked / 1000
     if begins is not None and not now - BEHIND_SECONDS <= begins <= now + AHEAD_SECONDS:
         raise ApiError("bad-option", "begins", "A tournament must begin within a year from now.")
@@ -142,9 +147,8 @@ async def announce(request: Request, **ask: Unpack[TournamentWish]) -> Any:
 @address("GET /api/tournaments/{tournament_id}", wire.TournamentResponse)
 async def look(tournament_id: str, request: Request) -> Any:
     """Return a tournament: standings, pairings, and your next table."""
-    director = services_of(request).director
-    kept = await director.load(tournament_id)
-    return await _answer(director, kept, await person_of(request))
+    director, person, kept = await _asked(request, tournament_id)
+    return await _answer(director, kept, person)
 
 
 @address("POST /api/tournaments/{tournament_id}/join", wire.TournamentResponse)
@@ -165,31 +169,25 @@ async def leave(tournament_id: str, request: Request) -> Any:
     """Leave a tournament: you are not paired again. A game that you are playing goes on."""
     director = services_of(request).director
     person = await person_of(request)
-    kept = await director.change(
-        tournament_id, lambda tournament: tournament.leave("" if person is None else person.id)
-    )
+    who = "" if person is None else person.id
+    kept = await director.change(tournament_id, lambda tournament: tournament.leave(who))
     return await _answer(director, kept, person)
 
 
 @address("POST /api/tournaments/{tournament_id}/begin", wire.TournamentResponse)
 async def begin(tournament_id: str, request: Request) -> Any:
     """Start a tournament; only its organiser can."""
-    director = services_of(request).director
-    person = await person_of(request)
-    kept = await director.load(tournament_id)
+    director, person, kept = await _asked(request, tournament_id)
     if person is None or person.id != kept.creator:
         raise ApiError("not-allowed", "tournament", "Only its organiser can start a tournament.")
-    kept = await director.open_lists(kept)
-    return await _answer(director, kept, person)
+    return await _answer(director, await director.open_lists(kept), person)
 
 
 @address("POST /api/tournaments/{tournament_id}/call-off", wire.TournamentResponse)
 async def call_off(tournament_id: str, request: Request) -> Any:
     """End a tournament as it stands; its organiser or a moderator can. Games in progress go on, and do not count for
     it. Sent again, it changes nothing."""
-    director = services_of(request).director
-    person = await person_of(request)
-    kept = await director.load(tournament_id)
+    director, person, kept = await _asked(request, tournament_id)
     if person is None or not (person.id == kept.creator or person.kind == "staff"):
         raise ApiError("not-allowed", "tournament", "Only its organiser or a moderator can call off a tournament.")
     why = "organiser" if person.id == kept.creator else "moderator"
@@ -200,9 +198,7 @@ async def call_off(tournament_id: str, request: Request) -> Any:
 @address("POST /api/tournaments/{tournament_id}/take-over", wire.TournamentResponse)
 async def take_over(tournament_id: str, request: Request) -> Any:
     """Organise a tournament whose organiser is gone; an entrant or a moderator can. Sent again, it changes nothing."""
-    director = services_of(request).director
-    person = await person_of(request)
-    kept = await director.load(tournament_id)
+    director, person, kept = await _asked(request, tournament_id)
     if person is not None and "take-over" in rights(kept, person):
         await _may_organise(director, person)
         await director.keeper.take_over(tournament_id, person.id, kept.creator)

@@ -109,11 +109,9 @@ class EngineStates:
         engine = self._thinking.pop(key, None) or self._planning.pop(key, None) or level(game, strength)
         is_planned = isinstance(engine, PlannedEngine)
         if is_planned or strength >= FULL:  # a weaker one remembers nothing between moves
-            engines, most = (
-                (self._planning, MAX_PLANNING_ENGINES) if is_planned else (self._thinking, MAX_THINKING_ENGINES)
-            )
+            engines = self._planning if is_planned else self._thinking
             engines[key] = engine
-            if len(engines) > most:
+            if len(engines) > (MAX_PLANNING_ENGINES if is_planned else MAX_THINKING_ENGINES):
                 del engines[next(iter(engines))]
         return engine
 
@@ -123,9 +121,6 @@ class EngineStates:
         to think. Raise typed errors."""
         if question["do"] == "explore":
             return explored(question["position"], question["id"], question["cell"])
-        return self._think(question, stop, report, begins)
-
-    def _think(self, question: Message, stop: threading.Event, report: Asker, begins: Callable[[], None]) -> Message:
         position = _position(question)
         engine = self._engine(question["owner"], position.game, question["level"])
         begins()
@@ -186,9 +181,7 @@ def _listen(lines: IO[str], questions: queue.SimpleQueue[Message], stops: dict[i
     for line in lines:
         message = json.loads(line)
         if message["do"] == "stop":
-            stop = stops.get(message["number"])
-            if stop is not None:
-                stop.set()
+            stops.get(message["number"], threading.Event()).set()
             continue
         if message["do"] != "forget":
             stops[message["number"]] = threading.Event()

@@ -67,7 +67,7 @@ class EnginePool:
         self._moves = EngineQueue("move", size, make, max(1, size - 1), used, ahead=workers > 0)
         self._analyses = EngineQueue("analysis", limits.analyses, patient, limits.analyses_each, used)
         self._fair_share = fair_share
-        self._share = fair_share.spenders.share
+        self._spenders = fair_share.spenders
         self._analysing: Counter[str] = Counter()
         self._plans: Bounded[str, dict[str, tuple[str, dict[str, Any]]]] = Bounded(MAX_PLANS)
         self._suggested: Bounded[Position, list[str]] = Bounded(MAX_SUGGESTIONS)
@@ -115,13 +115,13 @@ class EnginePool:
         progress. The turn taken is ``person``'s (None: the owner's). Raise ApiError if it fails."""
         name = _name(owner)
         asker = person or name.split(" ")[0]
-        person = self._share(asker)
+        person = self._spenders.of(asker).share
         ahead = self._plans.get(name, {}).pop(fingerprint(position), None)
         if ahead is not None:
             report(ahead[1])
             return ahead[0]
         asked = question(position, strength, None, 1)
-        answer = await self._ask(self._moves, person, name, asked, stop, report, MOVE_SECONDS, asker)
+        answer = await self._ask(self._moves, asker, Job(person, name, asked, stop, report, MOVE_SECONDS))
         self._plans.pop(name, None)
         if answer is None:
             return ""
@@ -144,19 +144,16 @@ class EnginePool:
         of ``person`` (None: the owner), or if it fails."""
         name = _name(owner)
         asker = person or name
-        person = self._share(asker)
+        person = self._spenders.of(asker).share
         if self._analysing.total() >= self._analyses.size:
             raise ApiError("too-many", "analysis", "The server is busy with other analyses. Try again in a moment.")
         if self._analysing[person] >= self._analyses.queue.most:
-            raise ApiError(
-                "too-many",
-                "analysis",
-                f"You can run at most {self._analyses.queue.most} analyses at once. Stop one first.",
-            )
+            why = f"You can run at most {self._analyses.queue.most} analyses at once. Stop one first."
+            raise ApiError("too-many", "analysis", why)
         with counted(self._analysing, person):
             asked = question(position, FULL, seconds, lines, lengthened=True)
-            limit = 1.5 * seconds + GRACE_SECONDS
-            answer = await self._ask(self._analyses, person, name, asked, stop, report, limit, asker)
+            job = Job(person, name, asked, stop, report, 1.5 * seconds + GRACE_SECONDS)
+            answer = await self._ask(self._analyses, asker, job)
         return "" if answer is None else str(answer["best"])
 
     async def suggest(self, position: Position, person: str) -> list[str]:
@@ -183,38 +180,24 @@ class EnginePool:
     async def _question(self, question: Message, owner: str, person: str, seconds: float) -> Message:
         """Return the answer to a person's question outside their games, unless too many of their questions wait. It
         stops once no client waits for it."""
-        share = self._share(person)
+        share = self._spenders.of(person).share
         if self._moves.queue.waiting(share) >= MAX_WAITING:
-            raise ApiError(
-                "too-many",
-                "exploration",
-                "Too many of your questions are already waiting. Wait for an answer first.",
-                retry=2,
-            )
-        stop = threading.Event()
+            why = "Too many of your questions are already waiting. Wait for an answer first."
+            raise ApiError("too-many", "exploration", why, retry=2)
+        job = Job(share, owner, question, threading.Event(), lambda _info: None, seconds)
         try:
-            answer = await self._ask(self._moves, share, owner, question, stop, lambda _info: None, seconds, person)
+            answer = await self._ask(self._moves, person, job)
         finally:
-            stop.set()
+            job.stop.set()
         if answer is None:
             raise ApiError("unavailable", "server", "The server is shutting down. Try again in a moment.")
         return answer
 
-    async def _ask(
-        self,
-        pool: EngineQueue,
-        share: str,
-        owner: str,
-        question: Message,
-        stop: threading.Event,
-        report: Report,
-        seconds: float,
-        person: str,
-    ) -> Message | None:
-        answer = asyncio.get_running_loop().create_future()
-        question = {**question, "owner": owner}
-        charge = functools.partial(self._fair_share.think, person)
-        return await pool.ask(Job(share, owner, question, stop, report, seconds, answer, charge))
+    async def _ask(self, pool: EngineQueue, person: str, job: Job) -> Message | None:
+        """Return the answer to ``job``, charged to ``person``; None if it was stopped before it began."""
+        job.question["owner"] = job.owner
+        job.charge = functools.partial(self._fair_share.think, person)
+        return await pool.ask(job)
 
 
 def _name(owner: Hashable) -> str:

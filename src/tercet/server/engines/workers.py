@@ -254,7 +254,7 @@ class Job:
     stop: threading.Event
     report: Report
     seconds: float
-    answer: asyncio.Future[Message | None]
+    answer: asyncio.Future[Message | None] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
     charge: Callable[[float], None] = lambda _seconds: None  # gets the processor seconds it took
     since: float = field(default_factory=time.monotonic)
     attempts: int = 0
@@ -348,15 +348,16 @@ class EngineQueue:
         except WorkerDied:
             LOG.warning("an engine's process did not start")
         self._starting = None
-        if sound and not self._closed:
-            self._rest(worker)
+        self._rest(worker, sound)
+        if sound:
             self._feed()
+
+    def _rest(self, worker: Worker, sound: bool) -> None:
+        """Note that ``worker`` is free now; end it if it is not ``sound``."""
+        if sound and not self._closed:
+            self.idle[worker] = asyncio.get_running_loop().call_later(IDLE_SECONDS, self._let_go, worker)
         else:
             worker.end()
-
-    def _rest(self, worker: Worker) -> None:
-        """Note that ``worker`` is free now."""
-        self.idle[worker] = asyncio.get_running_loop().call_later(IDLE_SECONDS, self._let_go, worker)
 
     async def _work(self, worker: Worker, job: Job) -> None:
         self._wait.observe(time.monotonic() - job.since)
@@ -366,25 +367,20 @@ class EngineQueue:
             worker.owners.add(job.owner)
             sound = True
             job.charge(answer.get("cpu", 0.0))
-            if answer["says"] == "done":
-                _settle(job, answer["found"])
-            else:
-                _fail(job, ApiError(*(answer["fault"] or BROKEN)))
+            is_done = answer["says"] == "done"
+            _settle(job, answer["found"] if is_done else ApiError(*(answer["fault"] or BROKEN)))
         except WorkerDied:
             self._again(job)
         except TimeoutError:
             job.charge(job.seconds)
             LOG.warning("an engine was ended: it took more than %.0f s", job.seconds)
-            _fail(job, ApiError("unavailable", "engine", "The engine took too long. Try again."))
+            _settle(job, ApiError("unavailable", "engine", "The engine took too long. Try again."))
         except Exception:
             LOG.exception("an engine could not be asked")
-            _fail(job, ApiError(*BROKEN))
+            _settle(job, ApiError(*BROKEN))
         del self.working[worker]
         self.queue.done(job.person)
-        if sound and not self._closed:
-            self._rest(worker)
-        else:
-            worker.end()
+        self._rest(worker, sound)
         self._feed()
 
     async def _watched(self, worker: Worker, job: Job) -> Message:
@@ -412,7 +408,7 @@ class EngineQueue:
             self.queue.put(job.person, job, again=True)
         else:
             LOG.error("%d engines' processes died of the same work", MAX_ATTEMPTS)
-            _fail(job, ApiError(*BROKEN))
+            _settle(job, ApiError(*BROKEN))
 
     def _let_go(self, worker: Worker) -> None:
         if self.idle.pop(worker, None) is not None:
@@ -440,11 +436,10 @@ class EngineQueue:
         return workers
 
 
-def _settle(job: Job, answer: Message | None) -> None:
-    if not job.answer.done():
+def _settle(job: Job, answer: Message | ApiError | None) -> None:
+    if job.answer.done():
+        return
+    if isinstance(answer, ApiError):
+        job.answer.set_exception(answer)
+    else:
         job.answer.set_result(answer)
-
-
-def _fail(job: Job, error: ApiError) -> None:
-    if not job.answer.done():
-        job.answer.set_exception(error)

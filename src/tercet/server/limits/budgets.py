@@ -130,10 +130,6 @@ class KnownSpenders:
             return Spender(person_id.removeprefix("guests of "))
         return self._known.get(person_id) or Spender(None, person_id, is_guest=False)
 
-    def share(self, person_id: str) -> str:
-        """Return the share by which this person takes turns."""
-        return self.of(person_id).share
-
 
 SERVER = Spender(None)
 _CURRENT: ContextVar[Spender] = ContextVar("spender", default=SERVER)
@@ -263,10 +259,9 @@ class Buckets:
 
     def take(self, address: str) -> bool:
         """Take a token of ``address``. Return whether there was one."""
-        if self._per_minute is None or self._size is None:
-            return True
-        taken = self._bucket(address, self._per_minute, self._size).take()
-        if taken:
+        bucket = self._bucket(address)
+        taken = bucket is None or bucket.take()
+        if bucket is not None and taken:
             self.taken(address)
         return taken
 
@@ -282,13 +277,16 @@ class Buckets:
 
     def owe(self, address: str, tokens: float) -> None:
         """Remove tokens of ``address`` that another process has taken."""
-        if self._per_minute is not None and self._size is not None:
-            self._bucket(address, self._per_minute, self._size).owe(tokens)
+        bucket = self._bucket(address)
+        if bucket is not None:
+            bucket.owe(tokens)
 
-    def _bucket(self, address: str, per_minute: float, size: float) -> Bucket:
-        bucket = self._buckets.recent(address)
-        if bucket is None:
-            bucket = self._buckets[address] = Bucket(per_minute / 60, size)
+    def _bucket(self, address: str) -> Bucket | None:
+        """Return the bucket of ``address``; None if there is no limit."""
+        if self._per_minute is None or self._size is None:
+            return None
+        bucket = self._buckets.recent(address) or Bucket(self._per_minute / 60, self._size)
+        self._buckets[address] = bucket
         return bucket
 
 
@@ -296,8 +294,7 @@ class Visits:
     """How many sockets networks may open: as many as ``buckets`` have tokens."""
 
     def __init__(self, buckets: Buckets) -> None:
-        self._buckets = buckets
-        self._held: Counter[str] = Counter()
+        self._buckets, self._held = buckets, Counter[str]()
 
     def refusal(self, who: Spender) -> ApiError | None:
         """Count a socket that ``who`` opens. Return the error if it is refused, else None."""
@@ -397,19 +394,15 @@ class Exchange:
     def _hear(self, data: dict[str, Any]) -> None:
         if data["run"] == self._process_id:
             return
-        self._note_levels(data["run"], data.get("now", {}))
+        now, levels = time.monotonic(), data.get("now", {})
+        self._elsewhere = {known: one for known, one in self._elsewhere.items() if one[0] > now - BELIEVED_SECONDS}
+        self._elsewhere.pop(data["run"], None)
+        if any(levels.values()):
+            self._elsewhere[data["run"]] = now, levels
         for kind, keys in data["used"].items():
             for key, amounts in keys.items():
                 if kind in self._counting:
                     self._counting[kind](key, amounts)
-
-    def _note_levels(self, process_id: str, levels: dict[str, dict[str, int]]) -> None:
-        now = time.monotonic()
-        self._elsewhere = {known: one for known, one in self._elsewhere.items() if one[0] > now - BELIEVED_SECONDS}
-        if any(levels.values()):
-            self._elsewhere[process_id] = now, levels
-        else:
-            self._elsewhere.pop(process_id, None)
 
 
 RESOURCES = ("engine", "cpu", "bytes", "rows")
@@ -419,6 +412,10 @@ BURST_SECONDS = 60 * BURST_MINUTES
 NETWORK_FACTOR = 4  # times a person's budget
 MAX_BUDGETS = 50_000  # persons and networks
 KIND = "budget"
+
+
+def _by_resource(used: Sequence[float]) -> dict[str, float]:
+    return {name: round(amount, 1) for name, amount in zip(RESOURCES, used, strict=True)}
 
 
 @dataclass
@@ -433,12 +430,8 @@ class Budgets:
     """The budgets of all persons and networks. ``now`` tells the time in seconds."""
 
     def __init__(self, limits: ServerLimits, exchange: Exchange, now: Callable[[], float] = time.monotonic) -> None:
-        a_minute = (
-            limits.engine_seconds_per_minute,
-            limits.cpu_seconds_per_minute,
-            limits.bytes_per_minute,
-            limits.rows_per_minute,
-        )
+        seconds = [limits.engine_seconds_per_minute, limits.cpu_seconds_per_minute]
+        a_minute = [*seconds, limits.bytes_per_minute, limits.rows_per_minute]
         self._a_second = [None if amount is None else amount / 60 for amount in a_minute]
         self._exchange = exchange
         self._now = now
@@ -459,10 +452,9 @@ class Budgets:
 
     def _of(self, key: str) -> _Used:
         """Return what ``key`` has used, as of now."""
-        now, used = self._now(), self._used.recent(key)
-        if used is None:
-            used = self._used[key] = _Used([0.0] * len(RESOURCES), now)
-            return used
+        now = self._now()
+        used = self._used.recent(key) or _Used([0.0] * len(RESOURCES), now)
+        self._used[key] = used
         passed, used.at = now - used.at, now
         for number, size in enumerate(self._sizes(key)):
             used.amounts[number] = max(0.0, used.amounts[number] - passed * size / BURST_SECONDS) if size else 0.0
@@ -492,16 +484,11 @@ class Budgets:
     def _over(self, key: str, resource: str, used: Sequence[float], size: float) -> ApiError:
         of = key.partition(" ")[0]
         OVER_BUDGET.labels(resource, of).inc()
-        number = RESOURCES.index(resource)
         # Until a twentieth of it is free again, so that the client can then do something.
-        wait = max(1, math.ceil((used[number] - 0.95 * size) * BURST_SECONDS / size))
+        wait = max(1, math.ceil((used[RESOURCES.index(resource)] - 0.95 * size) * BURST_SECONDS / size))
         whose = "You have used up your" if of == "person" else "Your network has used up its"
         why = f"{whose} share of {WORDS[resource]}. Wait {wait} seconds."
-        return ApiError("too-many", of, why, retry=wait, used=self._rounded(used))
-
-    @staticmethod
-    def _rounded(used: Sequence[float]) -> dict[str, float]:
-        return {name: round(used[number], 1) for number, name in enumerate(RESOURCES)}
+        return ApiError("too-many", of, why, retry=wait, used=_by_resource(used))
 
     def pressure(self, most: int = 20) -> list[dict[str, Any]]:
         """Return those who have used most of their budgets: ``{of, who, used, share}``, with the greatest share (1: all
@@ -512,7 +499,7 @@ class Budgets:
             sizes = zip(used, self._sizes(key), strict=True)
             share = max((amount / size for amount, size in sizes if size), default=0.0)
             if share > 0.001:
-                users.append({"of": of, "who": who, "used": self._rounded(used), "share": round(share, 3)})
+                users.append({"of": of, "who": who, "used": _by_resource(used), "share": round(share, 3)})
         users.sort(key=lambda one: (-one["share"], one["who"]))
         return users[:most]
 

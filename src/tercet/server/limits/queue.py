@@ -237,16 +237,15 @@ class Turns:
 
     def _next(self, network: str) -> None:
         """Begin what waits, as one turn of ``network``."""
-        waiting = self._waiting.get(network)
+        waiting = self._waiting.get(network, deque())
         self._begun[network] = 0
-        for _ in range(len(waiting or ())):  # what is added meanwhile has its turn later
-            assert waiting is not None
+        for _ in range(len(waiting)):  # what is added meanwhile has its turn later
             did = waiting.popleft()()  # which may `use` more of the turn
             self._begun[network] += did
             if self._begun[network] >= self._each:
                 break
-        if waiting is not None and not waiting:
-            del self._waiting[network]
+        if not waiting:
+            self._waiting.pop(network, None)
         if self._begun[network] or network in self._waiting:
             asyncio.get_running_loop().call_soon(self._next, network)
         else:
@@ -292,18 +291,11 @@ def _ready(_work: Work) -> None:
     """Do nothing: to call this, the process has imported the module of ``_work``."""
 
 
-def _answer(work: Work, fields: dict[str, Any]) -> str:
-    try:
-        return as_text(work(**fields))
-    except (AnswerError, TercetError):
-        raise
-    except Exception:
-        traceback.print_exc()  # the error goes to the server without it
-        raise
-
-
-def _timed(work: Work, fields: dict[str, Any]) -> tuple[str | Exception, float]:
-    return timed(functools.partial(_answer, work, fields))
+def _answer(work: Work, fields: dict[str, Any]) -> tuple[str | Exception, float]:
+    answer, seconds = timed(lambda: as_text(work(**fields)))
+    if isinstance(answer, Exception) and not isinstance(answer, AnswerError | TercetError):
+        traceback.print_exception(answer)  # the error goes to the server without it
+    return answer, seconds
 
 
 class WorkApart:
@@ -341,7 +333,7 @@ class WorkApart:
             async with asyncio.timeout(START_SECONDS):
                 await loop.run_in_executor(executor, _ready, work)
             async with asyncio.timeout(self._limit):
-                result, seconds = await loop.run_in_executor(executor, _timed, work, fields)
+                result, seconds = await loop.run_in_executor(executor, _answer, work, fields)
             self._idle, self._limit, sound = loop.call_later(IDLE_SECONDS, self.close), self._seconds, True
         except TimeoutError:
             self._budgets.spend(who, cpu=self._seconds)
@@ -368,6 +360,6 @@ class WorkApart:
 
     def close(self) -> None:
         """Cancel the work in progress and end the process."""
-        executor, self._executor = self._executor, None
-        if executor is not None:
-            end_process(executor)
+        if self._executor is not None:
+            end_process(self._executor)
+        self._executor = None

@@ -16,18 +16,7 @@ import sqlalchemy as sa
 from tercet.answers.addresses import Queue
 from tercet.errors import OptionError
 from tercet.server.errors import ApiError, repeat
-from tercet.server.limits.budgets import (
-    Bounded,
-    Buckets,
-    Budgets,
-    Exchange,
-    KnownSpenders,
-    ServerLimits,
-    Visits,
-    address_in,
-    counted,
-    spender,
-)
+from tercet.server.limits import budgets
 from tercet.server.limits.queue import FairThreads, Turns, WorkApart
 from tercet.server.store.database import Database
 from tercet.server.store.pubsub import PubSub
@@ -93,7 +82,7 @@ class Bans:
 
     def refuses(self, host: str | None) -> bool:
         """Return whether this host is banned."""
-        address = address_in(host) if self._networks else None
+        address = budgets.address_in(host) if self._networks else None
         return address is not None and any(address in network for network in self._networks)
 
     async def refresh(self, database: Database) -> None:
@@ -121,7 +110,8 @@ class WaitingTables:
         self.database = database
         self.most = most
         self.pubsub = pubsub
-        self._tables: Bounded[str, list[str]] = Bounded(MAX_NETWORKS)  # of each network, those that waited when counted
+        # Of each network those that waited when counted.
+        self._tables: budgets.Bounded[str, list[str]] = budgets.Bounded(MAX_NETWORKS)
         self._opening: Counter[str] = Counter()  # how many of each are being opened
 
     async def begin(self) -> None:
@@ -135,9 +125,7 @@ class WaitingTables:
             del tables[: -4 * self.most]  # old ones, which no client of this process opened
 
     def _of(self, network: str) -> list[str]:
-        tables = self._tables.recent(network)
-        if tables is None:
-            tables = self._tables[network] = []
+        tables = self._tables[network] = self._tables.get(network, [])
         return tables
 
     async def opened(self, network: str, table_id: str) -> None:
@@ -154,7 +142,7 @@ class WaitingTables:
             if len(tables) + self._opening[network] >= self.most:
                 why = f"{self.most} games from your network are already waiting for players."
                 raise ApiError("too-many", "network", why)
-        with counted(self._opening, network):
+        with budgets.counted(self._opening, network):
             yield
 
     async def _recount(self, tables: list[str]) -> None:
@@ -174,16 +162,16 @@ class FairShare:
     ``drawing``. Long work is done ``apart``: in a process of its own, with ``processes``. ``spenders`` knows who came
     from where. Networks begin requests by ``turns``; their connections are read by the turns of ``reads``."""
 
-    def __init__(self, limits: ServerLimits, processes: bool = True) -> None:
+    def __init__(self, limits: budgets.ServerLimits, processes: bool = True) -> None:
         self.limits = limits
-        self.spenders = KnownSpenders()
-        self.exchange = Exchange()
+        self.spenders = budgets.KnownSpenders()
+        self.exchange = budgets.Exchange()
         self.bans = Bans()
-        self.budgets = Budgets(limits, self.exchange)
-        self.requests = self.rate("requests", Buckets(limits.requests_per_minute))
-        self.files = self.rate("files", Buckets(limits.files_per_minute))
-        self.tables = self.rate("tables", Buckets(limits.tables_per_minute))
-        self.visits = Visits(self.rate("visits", Buckets(limits.visits_per_minute)))
+        self.budgets = budgets.Budgets(limits, self.exchange)
+        self.requests = self.rate("requests", budgets.Buckets(limits.requests_per_minute))
+        self.files = self.rate("files", budgets.Buckets(limits.files_per_minute))
+        self.tables = self.rate("tables", budgets.Buckets(limits.tables_per_minute))
+        self.visits = budgets.Visits(self.rate("visits", budgets.Buckets(limits.visits_per_minute)))
         self.turns = Turns()
         self.reads = Turns(MAX_READS)
         each = limits.queued_per_person
@@ -194,7 +182,7 @@ class FairShare:
         }
         self.apart = WorkApart(self.budgets, processes)
 
-    def rate(self, kind: str, buckets: Buckets) -> Buckets:
+    def rate(self, kind: str, buckets: budgets.Buckets) -> budgets.Buckets:
         """Return ``buckets``, from which the other processes take too."""
         self.exchange.share(kind, buckets)
         return buckets
@@ -202,7 +190,7 @@ class FairShare:
     async def compute(self, work: Callable[[], T], queue: Queue = "reading") -> T:
         """Return the result of ``work``, done in a thread of that ``queue`` by turns, and charged to the client of the
         current task. Raise ApiError if the client's budget is used up, or too much waits."""
-        self.budgets.check(spender(), "cpu", "bytes")
+        self.budgets.check(budgets.spender(), "cpu", "bytes")
         return await self.threads[queue].run(work)
 
     def think(self, person_id: str, seconds: float) -> None:

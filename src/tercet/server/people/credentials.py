@@ -147,10 +147,10 @@ class Mailer:
         try:
             parts = urlsplit(server)
             port = parts.port
+            if parts.scheme not in ("smtp", "smtps") or not parts.hostname:
+                raise ValueError
         except ValueError:
             raise MailError("TERCET_SMTP must be smtp://HOST:PORT or smtps://HOST:PORT.") from None
-        if parts.scheme not in ("smtp", "smtps") or not parts.hostname:
-            raise MailError("TERCET_SMTP must be smtp://HOST:PORT or smtps://HOST:PORT.")
         if not is_address(sender):
             raise MailError("TERCET_MAIL_FROM must be the e-mail address of the sender.")
         if urlsplit(site).scheme not in ("http", "https") or not urlsplit(site).hostname:
@@ -166,10 +166,8 @@ class Mailer:
     @classmethod
     def read(cls, environment: Mapping[str, str]) -> Mailer | None:
         """Read ``TERCET_SMTP``, ``TERCET_MAIL_FROM`` and ``TERCET_SITE``; return None if the first is not set."""
-        server = environment.get("TERCET_SMTP", "")
-        if not server:
-            return None
-        return cls(server, environment.get("TERCET_MAIL_FROM", ""), environment.get("TERCET_SITE", ""))
+        given = [environment.get(name, "") for name in ("TERCET_SMTP", "TERCET_MAIL_FROM", "TERCET_SITE")]
+        return cls(*given) if given[0] else None
 
     def send(self, letter: Letter) -> None:
         """Send ``letter`` soon. What goes wrong is logged, without its recipient."""

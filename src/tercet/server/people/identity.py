@@ -96,14 +96,16 @@ def hash_secret(secret: str) -> str:
     return hashlib.sha256(secret.encode("ascii", "replace")).hexdigest()
 
 
+@dataclass(eq=False)
 class _Socket:
-    """A socket that lives as long as a session does."""
+    """A socket that lives as long as the session of ``person`` does."""
 
-    def __init__(self, person: Person, end: Callable[[], object]) -> None:
-        self.person_id = person.id
-        self.key = person.session or person.id
-        self.is_guest = person.session is None
-        self.end = end
+    person: Person
+    end: Callable[[], object]
+
+    @property
+    def key(self) -> str:
+        return self.person.session or self.person.id
 
 
 class People:
@@ -164,8 +166,7 @@ class People:
 
     async def ended(self, keys: Iterable[str]) -> None:
         """Say that these sessions (of guests: their ids) are over: their sockets are closed."""
-        gone = sorted(keys)
-        if gone:
+        if gone := sorted(keys):
             await self.pubsub.publish(CHANNEL, {"ended": gone})
 
     def _hear(self, data: dict[str, Any]) -> None:
@@ -175,13 +176,13 @@ class People:
 
     def online(self) -> int:
         """Return how many people have a socket open here."""
-        return len({socket.person_id for socket in self._sockets})
+        return len({socket.person.id for socket in self._sockets})
 
     async def close_ended_sockets(self) -> None:
         """Close the sockets of ended sessions and deleted guests that no message announced."""
         open_here = list(self._sockets)
-        sessions = {socket.key for socket in open_here if not socket.is_guest}
-        guests = {socket.key for socket in open_here if socket.is_guest}
+        sessions = {socket.key for socket in open_here if socket.person.session is not None}
+        guests = {socket.key for socket in open_here if socket.person.session is None}
         known = await self.database.rows_of(sa.select(SESSIONS.c.id).where(SESSIONS.c.id.in_(_IDS)), sessions)
         gone = PEOPLE.c.deleted.is_not(None) | (PEOPLE.c.kind != "guest")
         over = await self.database.rows_of(sa.select(PEOPLE.c.id).where(PEOPLE.c.id.in_(_IDS) & gone), guests)
@@ -215,29 +216,23 @@ class People:
         if match is None or not hmac.compare_digest(match[2], self.sign(f"guest {match[1]}")):
             return None
         row = await self.database.first(_BY_ID, {"id": match[1]})
-        if row is None:
-            return Person(match[1], "guest", None, guest_name(match[1]))
-        if row.kind != "guest" or row.deleted is not None:
+        if row is not None and (row.kind != "guest" or row.deleted is not None):
             return None
-        return Person(row.id, "guest", None, row.name)
+        return Person(match[1], "guest", None, guest_name(match[1]) if row is None else row.name)
 
     async def with_handle(self, handle: str) -> sa.Row[Any] | None:
         """Return the row of the account or bot with this handle; None if there is none, or it is deleted."""
-        if not is_handle(handle):
-            return None
-        return await self.database.first(_BY_HANDLE, {"handle": handle.lower()})
+        return await self.database.first(_BY_HANDLE, {"handle": handle.lower()}) if is_handle(handle) else None
 
     async def holder(self, secret: str, kind: str) -> Person | None:
         """Return the person signed in by this secret of a ``browser``'s session, or of a ``bot``'s token."""
         row = await self.database.first(_BY_SECRET, {"hash": hash_secret(secret), "kind": kind})
         now = time.time()
-        if row is None or row.deleted is not None:
-            return None
-        if kind == "browser" and now - row.seen > SESSION_DAYS * DAY_SECONDS:
+        is_old = row is not None and kind == "browser" and now - row.seen > SESSION_DAYS * DAY_SECONDS
+        if row is None or row.deleted is not None or is_old:
             return None
         if now - row.seen > SEEN_SECONDS:
-            seen = SESSIONS.update().where(SESSIONS.c.id == row.session).values(seen=now)
-            await self.database.change(seen)
+            await self.database.change(SESSIONS.update().where(SESSIONS.c.id == row.session).values(seen=now))
         return Person(row.id, row.kind, row.handle, row.name, row.session, kind == "bot")
 
     async def identify(self, connection: HTTPConnection) -> Person | None:

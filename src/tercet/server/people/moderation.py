@@ -17,43 +17,12 @@ from tercet.server.people.credentials import once
 from tercet.server.people.identity import People, seat_tokens_revoked
 from tercet.server.people.names import is_handle
 from tercet.server.store.database import Database
-from tercet.server.store.schema import (
-    BLOCKS,
-    EMAILS,
-    EVENTS,
-    FOLLOWS,
-    KEY_VALUES,
-    LESSON_PROGRESS,
-    MESSAGES,
-    NAME_SKELETONS,
-    PEOPLE,
-    PUZZLE_RATINGS,
-    PUZZLE_TRIES,
-    RECOVERY,
-    REPORTS,
-    SEATS,
-    SEEKS,
-    SESSIONS,
-    TABLES,
-    TALK,
-)
+from tercet.server.store.schema import EVENTS, KEY_VALUES, METADATA, PEOPLE, REPORTS, SEATS, SESSIONS, TABLES, TALK
 
-# What is deleted with a person: all rows that name them. Games, challenges and tournaments see that they are gone.
+# The tables of which all rows that name a person are deleted with them. Games, challenges and tournaments see that they
+# are gone.
 _TIES = (
-    SESSIONS.c.person_id,
-    BLOCKS.c.person_id,
-    BLOCKS.c.other_id,
-    FOLLOWS.c.person_id,
-    FOLLOWS.c.other_id,
-    MESSAGES.c.from_id,
-    MESSAGES.c.to_id,
-    SEEKS.c.person_id,
-    EMAILS.c.person_id,
-    RECOVERY.c.person_id,
-    PUZZLE_TRIES.c.person_id,
-    PUZZLE_RATINGS.c.person_id,
-    LESSON_PROGRESS.c.person_id,
-    NAME_SKELETONS.c.person_id,
+    "sessions blocks follows messages seeks emails recovery puzzle_tries puzzle_ratings lesson_progress name_skeletons"
 )
 
 
@@ -72,8 +41,9 @@ def _delete(connection: sa.Connection, person_id: str) -> Sequence[str]:
     row = connection.execute(sa.select(PEOPLE).where(PEOPLE.c.id == person_id)).first()
     gone = connection.scalars(sa.select(SESSIONS.c.id).where(SESSIONS.c.person_id == person_id)).all()
     connection.execute(seat_tokens_revoked(person_id))
-    for column in _TIES:
-        connection.execute(sa.delete(column.table).where(column == person_id))
+    for table in (METADATA.tables[name] for name in _TIES.split()):
+        theirs = [column == person_id for column in table.c if column.references(PEOPLE.c.id)]
+        connection.execute(sa.delete(table).where(sa.or_(*theirs)))
     connection.execute(REPORTS.update().where(REPORTS.c.person_id == person_id).values(person_id=None))
     open_reports = sa.select(REPORTS.c.talk_id).where(~REPORTS.c.handled & REPORTS.c.talk_id.is_not(None))
     text = sa.case((TALK.c.id.in_(open_reports), TALK.c.text), else_="")
@@ -112,16 +82,10 @@ class OfficeError(TercetError):
 async def reports(database: Database, everything: bool = False) -> list[dict[str, Any]]:
     """Return the reports that have not been looked at (or all), the oldest first, with what they are about."""
     reporter, about = PEOPLE.alias("reporter"), PEOPLE.alias("about")
+    by = (reporter.c.name.label("by"), reporter.c.kind.label("by_kind"))
+    whom = (about.c.handle.label("about_handle"), about.c.name.label("about_name"), about.c.kind.label("about_kind"))
     query = (
-        sa.select(
-            REPORTS,
-            reporter.c.name.label("by"),
-            about.c.handle.label("about_handle"),
-            about.c.name.label("about_name"),
-            reporter.c.kind.label("by_kind"),
-            about.c.kind.label("about_kind"),
-            TALK.c.text.label("said"),
-        )
+        sa.select(REPORTS, *by, *whom, TALK.c.text.label("said"))
         .outerjoin(reporter, reporter.c.id == REPORTS.c.person_id)
         .outerjoin(about, about.c.id == REPORTS.c.about)
         .outerjoin(TALK, TALK.c.id == REPORTS.c.talk_id)
@@ -129,7 +93,6 @@ async def reports(database: Database, everything: bool = False) -> list[dict[str
     )
     if not everything:
         query = query.where(~REPORTS.c.handled)
-    rows = await database.rows(query)
     return [
         {
             "report": row.id,
@@ -144,7 +107,7 @@ async def reports(database: Database, everything: bool = False) -> list[dict[str
             "why": row.why,
             "handled": row.handled,
         }
-        for row in rows
+        for row in await database.rows(query)
     ]
 
 

@@ -14,19 +14,7 @@ import sqlalchemy as sa
 
 from tercet.core.game import Game
 from tercet.games import game_definition
-from tercet.play.ratings import (
-    PERIOD,
-    Effect,
-    Glicko,
-    PlayerStrength,
-    Rating,
-    is_long_enough,
-    pool_of,
-    rate_game,
-    read_rating,
-    shown,
-    why_unrated,
-)
+from tercet.play import ratings
 from tercet.play.session import TableSettings
 from tercet.server.errors import Unreachable, going_on
 from tercet.server.store.database import Database
@@ -40,14 +28,14 @@ GAMES_AT_ONCE = 200  # that are rated in one round
 DAY_SECONDS = 86_400
 
 
-def new_rating(players: int) -> Rating:
+def new_rating(players: int) -> ratings.Rating:
     """Return the rating of a new player."""
-    return Glicko() if players == 2 else PlayerStrength()
+    return ratings.Glicko() if players == 2 else ratings.PlayerStrength()
 
 
-def rating_data(rating: Rating, at: float) -> dict[str, Any]:
+def rating_data(rating: ratings.Rating, at: float) -> dict[str, Any]:
     """Return a rating that has stood since ``at`` (seconds) as it is shown."""
-    return shown(rating, max(0.0, time.time() - at) / DAY_SECONDS)
+    return ratings.shown(rating, max(0.0, time.time() - at) / DAY_SECONDS)
 
 
 def why_unrated_table(settings: TableSettings) -> str | None:
@@ -61,23 +49,23 @@ def why_unrated_table(settings: TableSettings) -> str | None:
         return "A rated game is between people with accounts."
     if settings.takebacks == "own" and definition.takebacks != "own":
         return f"In a rated game of {definition.title}, takebacks are off or need the consent of the others."
-    return why_unrated(Game(definition, dict(settings.options), "interpreted"))
+    return ratings.why_unrated(Game(definition, dict(settings.options), "interpreted"))
 
 
 def _kept_as(pool: str) -> str:
     return f"seats {pool}"
 
 
-def seat_effects(connection: sa.Connection, pool: str, players: int) -> tuple[list[Effect], int]:
+def seat_effects(connection: sa.Connection, pool: str, players: int) -> tuple[list[ratings.Effect], int]:
     """Return the value of each seat, and from how many games it is known."""
     kept = connection.scalar(sa.select(KEY_VALUES.c.value).where(KEY_VALUES.c.name == _kept_as(pool)))
     if kept is None:
-        return [Effect()] * players, 0
+        return [ratings.Effect()] * players, 0
     stored = json.loads(kept)
-    return [Effect(*one) for one in stored["seats"]], int(stored["games"])
+    return [ratings.Effect(*one) for one in stored["seats"]], int(stored["games"])
 
 
-def _keep_effects(connection: sa.Connection, pool: str, effects: Sequence[Effect], games: int) -> None:
+def _keep_effects(connection: sa.Connection, pool: str, effects: Sequence[ratings.Effect], games: int) -> None:
     value = json.dumps({"games": games, "seats": [[round(one.mean, 3), round(one.sigma, 4)] for one in effects]})
     name = _kept_as(pool)
     if not (connection.execute(KEY_VALUES.update().where(KEY_VALUES.c.name == name).values(value=value))).rowcount:
@@ -102,7 +90,7 @@ def _times_met(connection: sa.Connection, people: Sequence[str], ended: float) -
     one, other = HISTORY.alias(), HISTORY.alias()
     both = (one.c.table_id == other.c.table_id) & (one.c.person_id < other.c.person_id)
     those = one.c.person_id.in_(people) & other.c.person_id.in_(people)
-    lately = one.c.at.between(ended - PERIOD * DAY_SECONDS, ended)
+    lately = one.c.at.between(ended - ratings.PERIOD * DAY_SECONDS, ended)
     query = sa.select(one.c.person_id, other.c.person_id, sa.func.count()).where(both & those & lately)
     times: dict[tuple[int, int], int] = {}
     for first, second, count in connection.execute(query.group_by(one.c.person_id, other.c.person_id)):
@@ -167,7 +155,7 @@ class RatingUpdates:
         people = self._people(connection, table)
         if not people:
             return True
-        if is_long_enough(_acted(connection, table_id), len(people)):
+        if ratings.is_long_enough(_acted(connection, table_id), len(people)):
             self._rate(connection, table, people)
         else:  # lists show it as what it is
             connection.execute(TABLES.update().where(TABLES.c.id == table_id).values(rated=False))
@@ -194,37 +182,27 @@ class RatingUpdates:
 
     def _rate(self, connection: sa.Connection, table: sa.Row[Any], people: list[str]) -> None:
         scores = self._scores(connection, table)
-        pool = pool_of(table.game, len(people))
+        pool = ratings.pool_of(table.game, len(people))
         theirs = (RATINGS.c.game == pool) & (RATINGS.c.speed == table.speed) & RATINGS.c.person_id.in_(people)
         rows = {row["person_id"]: row for row in connection.execute(sa.select(RATINGS).where(theirs)).mappings()}
         before = [
-            read_rating(rows[person]["values"]) if person in rows else new_rating(len(people)) for person in people
+            ratings.read_rating(rows[person]["values"]) if person in rows else new_rating(len(people))
+            for person in people
         ]
         days = [(table.ended - rows[person]["at"]) / DAY_SECONDS if person in rows else 0.0 for person in people]
         effects, games = seat_effects(connection, pool, len(people)) if len(people) > 2 else ([], 0)
         met = _times_met(connection, people, table.ended)
-        after, effects = rate_game(before, scores, days, met, effects)
+        after, effects = ratings.rate_game(before, scores, days, met, effects)
         if effects:
             _keep_effects(connection, pool, effects, games + 1)
         for seat, person in enumerate(people):
-            now = {
-                "rating": after[seat].rating,
-                "values": after[seat].data(),
-                "games": rows[person]["games"] + 1 if person in rows else 1,
-                "at": max(table.ended, rows[person]["at"]) if person in rows else table.ended,
-            }
+            played, last = (rows[person]["games"], rows[person]["at"]) if person in rows else (0, table.ended)
+            now = {"rating": after[seat].rating, "values": after[seat].data()}
+            now |= {"games": played + 1, "at": max(table.ended, last)}
             if person in rows:
                 connection.execute(RATINGS.update().where(theirs & (RATINGS.c.person_id == person)).values(**now))
             else:
                 key = {"person_id": person, "game": pool, "speed": table.speed}
                 connection.execute(RATINGS.insert().values(**key, **now))
-            connection.execute(
-                HISTORY.insert().values(
-                    table_id=table.id,
-                    seat=seat,
-                    person_id=person,
-                    before=before[seat].data(),
-                    after=after[seat].data(),
-                    at=table.ended,
-                )
-            )
+            change = {"before": before[seat].data(), "after": after[seat].data(), "at": table.ended}
+            connection.execute(HISTORY.insert().values(table_id=table.id, seat=seat, person_id=person, **change))

@@ -109,10 +109,8 @@ class Heads:
     @classmethod
     def beside(cls, database: Database) -> Heads | None:
         """Return the file beside ``database``; None if the database is not a file."""
-        name = database.url.database
-        if not database.is_sqlite or not name or name == ":memory:":
-            return None
-        return cls(Path(f"{name}-heads"))
+        name = database.url.database if database.is_sqlite else None
+        return None if name in (None, "", ":memory:") else cls(Path(f"{name}-heads"))
 
     def note(self, table_id: str, number: int, digest: bytes) -> None:
         """Add an event that was written. On a full disk it is left out, and play goes on."""

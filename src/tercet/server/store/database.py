@@ -121,10 +121,9 @@ def _upgrade(connection: sa.Connection, database: str, revision: str) -> None:
     except CommandError:
         if revision > HEAD:
             raise DatabaseError(f"{database} was written by a newer version of Tercet. Update Tercet.") from None
-        raise DatabaseError(
-            f"{database} was written by a development version before Tercet 0.2, which no later version can read. "
-            "Move it away, or name another place with --data-dir or --database."
-        ) from None
+        why = "was written by a development version before Tercet 0.2, which no later version can read."
+        remedy = "Move it away, or name another place with --data-dir or --database."
+        raise DatabaseError(f"{database} {why} {remedy}") from None
 
 
 def _wait_until_created(engine: sa.Engine) -> None:
@@ -256,14 +255,8 @@ class Database:
         writers = 1 if self.is_sqlite else WRITER_CONNECTIONS
         self._writer = sa.create_engine(url, pool_size=writers, max_overflow=0, **how)
         _settle(self._writer, self.is_sqlite)
-        self._reader = sa.create_engine(
-            url,
-            pool_size=READER_THREADS,
-            max_overflow=0,
-            isolation_level="AUTOCOMMIT",
-            skip_autocommit_rollback=True,
-            **how,
-        )
+        how |= {"isolation_level": "AUTOCOMMIT", "skip_autocommit_rollback": True}
+        self._reader = sa.create_engine(url, pool_size=READER_THREADS, max_overflow=0, **how)
         _settle(self._reader, self.is_sqlite)
         if self.is_sqlite:
             _begin_immediately(self._writer)
@@ -275,13 +268,14 @@ class Database:
     async def write_alone(self, do: Callable[[sa.Connection], T]) -> T:
         """Return the result of ``do`` on a connection, run in a thread, in a transaction of its own. Its writes are
         then on disk; if it raises, nothing is written. With SQLite no other work is written meanwhile."""
+
+        def write() -> T:
+            with self._transaction() as connection:
+                return do(connection)
+
         with _WRITES.time():
             async with self._own_turn():
-                return await asyncio.get_running_loop().run_in_executor(self._threads, self._write_one, do)
-
-    def _write_one(self, do: Callable[[sa.Connection], T]) -> T:
-        with self._transaction() as connection:
-            return do(connection)
+                return await asyncio.get_running_loop().run_in_executor(self._threads, write)
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[sa.Connection]:
@@ -302,11 +296,12 @@ class Database:
 
     async def find(self, do: Callable[[sa.Connection], T]) -> T:
         """Return the result of ``do`` on a connection for reading, run in a thread."""
-        return await asyncio.get_running_loop().run_in_executor(self._reading, self._find, do)
 
-    def _find(self, do: Callable[[sa.Connection], T]) -> T:
-        with _READS.time(), _as_unreachable(), self._reader.connect() as connection:
-            return do(connection)
+        def read() -> T:
+            with _READS.time(), _as_unreachable(), self._reader.connect() as connection:
+                return do(connection)
+
+        return await asyncio.get_running_loop().run_in_executor(self._reading, read)
 
     async def rows(self, query: sa.Select[Any], given: Given = None) -> Sequence[Any]:
         """Return the rows that ``query`` finds with the ``given`` parameters."""
@@ -388,17 +383,15 @@ class Database:
 
     def _write_all(self, batch: list[_Work]) -> list[Any]:
         """Run ``batch`` in one transaction. Return what each work returns or raises. If one raises, all run again, in
-        savepoints, which cost more than most works."""
+        savepoints, which cost more than most works: then it loses only its own writes."""
         try:
             with self._transaction() as connection:
                 return [work.do(connection) for work in batch]
         except DatabaseError:
             raise
         except Exception as error:
-            return [error] if len(batch) == 1 else self._write_apart(batch)
-
-    def _write_apart(self, batch: list[_Work]) -> list[Any]:
-        """Run ``batch`` in savepoints: a work that raises loses only its own writes."""
+            if len(batch) == 1:
+                return [error]
         results: list[Any] = []
         with self._transaction() as connection:
             for work in batch:

@@ -137,11 +137,8 @@ class Leases:
             value = connection.scalar(sa.select(KEY_VALUES.c.value).where(name).with_for_update())
             if float(value or 0) != before:
                 return False
-            change = {"value": repr(offset)}
-            if value is None:
-                connection.execute(KEY_VALUES.insert().values(name=CLOCK, **change))
-            else:
-                connection.execute(KEY_VALUES.update().where(name).values(**change))
+            change = KEY_VALUES.insert() if value is None else KEY_VALUES.update().where(name)
+            connection.execute(change.values(name=CLOCK, value=repr(offset)))
             return True
 
         try:
@@ -184,7 +181,12 @@ class Absences:
 
     def start(self) -> None:
         """Begin to watch, on the running event loop and in a thread."""
-        threading.Thread(target=self._watch, name="tercet-absence", daemon=True).start()
+
+        def watch() -> None:
+            while not self._stop.wait(SAMPLE_SECONDS):
+                self.sample()
+
+        threading.Thread(target=watch, name="tercet-absence", daemon=True).start()
         self._tick(asyncio.get_running_loop())
 
     def stop(self) -> None:
@@ -192,10 +194,6 @@ class Absences:
         self._stop.set()
         if self._timer is not None:
             self._timer.cancel()
-
-    def _watch(self) -> None:
-        while not self._stop.wait(SAMPLE_SECONDS):
-            self.sample()
 
     def _tick(self, loop: asyncio.AbstractEventLoop) -> None:
         self.measure()
@@ -379,18 +377,11 @@ class Lease:
                 absences = [(start, min(end, first)) for start, end in absences if start < first] + [(first, began)]
             away = [(start + ago, end + ago) for start, end in absences]
         there = [start for start, _ in away] + [self.now() / 1000]
+        then = list(zip([end for _, end in away] or there, there[1:] or there, strict=True))
         self.over.add(self.process_id)
-        self.process_id = await self.leases.go_on(
-            self.process_id,
-            there[0],
-            list(zip([end for _, end in away] or there, there[1:] or there, strict=True)),
-            self.process,
-        )
-        LOG.warning(
-            "this server was late by %.1f s and away for %.1f s of them, in which clocks stood still",
-            began - self._noted,
-            sum(end - start for start, end in away),
-        )
+        self.process_id = await self.leases.go_on(self.process_id, there[0], then, self.process)
+        says = "this server was late by %.1f s and away for %.1f s of them, in which clocks stood still"
+        LOG.warning(says, began - self._noted, sum(end - start for start, end in away))
         self._away.extend(away)
         self._noted, self._unanswered = began, None
         return True

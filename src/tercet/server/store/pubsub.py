@@ -125,12 +125,10 @@ class RedisPubSub(PubSub):
         from redis.asyncio import Redis
         from redis.exceptions import RedisError
 
-        how: dict[str, Any] = (
-            {} if url.startswith("unix") else {"socket_keepalive": True, "socket_keepalive_options": LINE}
-        )
-        self._redis: Any = Redis.from_url(
-            url, socket_connect_timeout=3, socket_timeout=8, health_check_interval=10, **how
-        )
+        how: dict[str, Any] = {"socket_connect_timeout": 3, "socket_timeout": 8, "health_check_interval": 10}
+        if not url.startswith("unix"):
+            how |= {"socket_keepalive": True, "socket_keepalive_options": LINE}
+        self._redis: Any = Redis.from_url(url, **how)
         self._away = (RedisError, OSError, TimeoutError)
         self._well = True
         self._self = secrets.token_hex(6)
@@ -147,13 +145,9 @@ class RedisPubSub(PubSub):
 
     def _note(self, error: Exception | None) -> None:
         """Say once that Redis is away, and once that it is back."""
-        if (error is None) == self._well:
-            return
-        self._well = error is None
-        if error is None:
-            LOG.warning("Redis is back")
-        else:
-            LOG.warning("Redis is away: %s", error)
+        if (error is None) != self._well:
+            self._well = error is None
+            LOG.warning("Redis is back" if error is None else f"Redis is away: {error}")
 
     async def _say(self) -> None:
         while True:

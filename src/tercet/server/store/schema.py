@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import sqlalchemy as sa
+from sqlalchemy.schema import SchemaItem
 
 METADATA = sa.MetaData()
+
+
+def _table(name: str, *parts: SchemaItem) -> sa.Table:
+    return sa.Table(name, METADATA, *parts)
 
 
 def _person(name: str = "person_id", **how: bool) -> sa.Column[str]:
     return sa.Column(name, sa.String(24), sa.ForeignKey("people.id"), **how)  # type: ignore[arg-type]
 
 
-def _table(**how: bool) -> sa.Column[str]:
+def _table_id(**how: bool) -> sa.Column[str]:
     return sa.Column("table_id", sa.String(32), sa.ForeignKey("tables.id"), **how)  # type: ignore[arg-type]
 
 
@@ -22,9 +27,8 @@ def _table(**how: bool) -> sa.Column[str]:
 # `digest` is that of the last event (store/chain.py); `damage` says why the log cannot be trusted: the game can then be
 # read, and no longer played.
 # `owner` is the id of the process that acts at the table unasked (engines, flags); null: the next one to look.
-TABLES = sa.Table(
+TABLES = _table(
     "tables",
-    METADATA,
     sa.Column("id", sa.String(32), primary_key=True),
     sa.Column("setup", sa.JSON, nullable=False),
     sa.Column("opened", sa.Float, nullable=False),
@@ -49,19 +53,17 @@ TABLES = sa.Table(
     sa.Index("tables_by_state", "over", "waiting", "public"),
     sa.Index("tables_to_count", "over", "counted"),
 )
-SEATS = sa.Table(
+SEATS = _table(
     "seats",
-    METADATA,
-    _table(primary_key=True),
+    _table_id(primary_key=True),
     sa.Column("seat", sa.Integer, primary_key=True),
     sa.Column("token_hash", sa.String(64)),
     _person(),
     sa.Index("seats_by_person", "person_id", "table_id"),
 )
-EVENTS = sa.Table(
+EVENTS = _table(
     "events",
-    METADATA,
-    _table(primary_key=True),
+    _table_id(primary_key=True),
     sa.Column("number", sa.Integer, primary_key=True),
     sa.Column("kind", sa.String(16), nullable=False),
     sa.Column("data", sa.JSON, nullable=False),
@@ -72,20 +74,18 @@ EVENTS = sa.Table(
 )
 # Processes that serve, each alive from `began` until `seen`. `process` says which one it is, so that another on the
 # same machine can tell at once that it is gone.
-RUNS = sa.Table(
+RUNS = _table(
     "runs",
-    METADATA,
     sa.Column("id", sa.Integer, primary_key=True),
     sa.Column("began", sa.Float, nullable=False),
     sa.Column("seen", sa.Float, nullable=False, index=True),
     sa.Column("process", sa.String(120), nullable=False, server_default=""),
 )
 # What is said at a table, in the room of its "players" or of its "watchers".
-TALK = sa.Table(
+TALK = _table(
     "talk",
-    METADATA,
     sa.Column("id", sa.Integer, primary_key=True),
-    _table(nullable=False),
+    _table_id(nullable=False),
     sa.Column("room", sa.String(10), nullable=False),
     sa.Column("seat", sa.Integer),
     _person(),
@@ -102,9 +102,8 @@ TALK = sa.Table(
 
 # `kind` is guest, account, bot or staff (a moderator's account); `handle` (lower case) is what an account or bot is
 # called in addresses.
-PEOPLE = sa.Table(
+PEOPLE = _table(
     "people",
-    METADATA,
     sa.Column("id", sa.String(24), primary_key=True),
     sa.Column("kind", sa.String(8), nullable=False),
     sa.Column("handle", sa.String(24), unique=True),
@@ -115,16 +114,14 @@ PEOPLE = sa.Table(
     sa.Column("deleted", sa.Float),
 )
 # What the names and handles of accounts look like (tercet.server.people.names), to find those that read alike.
-NAME_SKELETONS = sa.Table(
+NAME_SKELETONS = _table(
     "name_skeletons",
-    METADATA,
     sa.Column("skeleton", sa.String(120), primary_key=True),
     _person(primary_key=True, index=True),
 )
 # Signed-in browsers and bots' tokens; only hashes of their secrets are kept.
-SESSIONS = sa.Table(
+SESSIONS = _table(
     "sessions",
-    METADATA,
     sa.Column("id", sa.String(24), primary_key=True),
     sa.Column("token_hash", sa.String(64), nullable=False, unique=True),
     _person(nullable=False, index=True),
@@ -133,19 +130,17 @@ SESSIONS = sa.Table(
     sa.Column("created", sa.Float, nullable=False),
     sa.Column("seen", sa.Float, nullable=False),
 )
-BLOCKS = sa.Table("blocks", METADATA, _person(primary_key=True), _person("other_id", primary_key=True))
+BLOCKS = _table("blocks", _person(primary_key=True), _person("other_id", primary_key=True))
 # Who follows whom; two who follow each other are friends.
-FOLLOWS = sa.Table(
+FOLLOWS = _table(
     "follows",
-    METADATA,
     _person(primary_key=True),
     _person("other_id", primary_key=True, index=True),
     sa.Column("at", sa.Float),
 )
 # What friends write each other.
-MESSAGES = sa.Table(
+MESSAGES = _table(
     "messages",
-    METADATA,
     sa.Column("id", sa.Integer, primary_key=True),
     _person("from_id", nullable=False),
     _person("to_id", nullable=False),
@@ -156,19 +151,17 @@ MESSAGES = sa.Table(
     sa.Index("messages_to", "to_id", "read"),
 )
 # Tables that were opened for a person and wait for them.
-CHALLENGES = sa.Table(
+CHALLENGES = _table(
     "challenges",
-    METADATA,
-    _table(primary_key=True),
+    _table_id(primary_key=True),
     _person("from_id", nullable=False, index=True),
     _person("to_id", nullable=False, index=True),
     sa.Column("at", sa.Float, nullable=False),
 )
 # People who wait to be paired for a quick game of `game`, at most one wish each. `owner` is the run whose client waits;
 # `table_id` is the table once they are paired.
-SEEKS = sa.Table(
+SEEKS = _table(
     "seeks",
-    METADATA,
     _person(primary_key=True),
     sa.Column("id", sa.String(16), nullable=False, unique=True),
     sa.Column("game", sa.String(20), nullable=False),
@@ -177,30 +170,27 @@ SEEKS = sa.Table(
     sa.Column("rating", sa.Float),
     sa.Column("since", sa.Float, nullable=False),
     sa.Column("owner", sa.Integer, nullable=False),
-    _table(),
+    _table_id(),
 )
 # Addresses whose owners have shown that they read what is sent there.
-EMAILS = sa.Table(
+EMAILS = _table(
     "emails",
-    METADATA,
     _person(primary_key=True),
     sa.Column("email", sa.String(254), nullable=False),
     sa.Column("confirmed", sa.Float, nullable=False),
 )
 # Secrets that work once, stored as hashes: a "code" or an e-mail's link ("reset") opens an account whose password is
 # lost, an e-mail's link ("confirm") shows that `email` is read. `expires`: null, never.
-RECOVERY = sa.Table(
+RECOVERY = _table(
     "recovery",
-    METADATA,
     sa.Column("secret_hash", sa.String(64), primary_key=True),
     _person(nullable=False, index=True),
     sa.Column("kind", sa.String(8), nullable=False),
     sa.Column("email", sa.String(254)),
     sa.Column("expires", sa.Float),
 )
-REPORTS = sa.Table(
+REPORTS = _table(
     "reports",
-    METADATA,
     sa.Column("id", sa.Integer, primary_key=True),
     _person(),
     sa.Column("table_id", sa.String(32)),
@@ -211,9 +201,8 @@ REPORTS = sa.Table(
     sa.Column("handled", sa.Boolean, nullable=False, server_default=sa.false()),
 )
 # `values` are the rating family's own numbers ({rating, deviation, volatility} or {mu, sigma}).
-RATINGS = sa.Table(
+RATINGS = _table(
     "ratings",
-    METADATA,
     _person(primary_key=True),
     sa.Column("game", sa.String(20), primary_key=True),
     sa.Column("speed", sa.String(16), primary_key=True),
@@ -223,10 +212,9 @@ RATINGS = sa.Table(
     sa.Column("at", sa.Float, nullable=False),
     sa.Index("ratings_by_rank", "game", "speed", "rating"),
 )
-HISTORY = sa.Table(
+HISTORY = _table(
     "rating_history",
-    METADATA,
-    _table(primary_key=True),
+    _table_id(primary_key=True),
     sa.Column("seat", sa.Integer, primary_key=True),
     _person(nullable=False, index=True),
     sa.Column("before", sa.JSON, nullable=False),
@@ -236,9 +224,8 @@ HISTORY = sa.Table(
 
 # Tournaments ------------------------------------------------------------------------------------------------------
 
-TOURNAMENTS = sa.Table(
+TOURNAMENTS = _table(
     "tournaments",
-    METADATA,
     sa.Column("id", sa.String(32), primary_key=True),
     sa.Column("name", sa.String(80), nullable=False),
     sa.Column("form", sa.String(20), nullable=False),
@@ -252,18 +239,16 @@ TOURNAMENTS = sa.Table(
     sa.Column("owner", sa.Integer, sa.ForeignKey("runs.id")),
     sa.Index("tournaments_by_state", "state", "begins"),
 )
-ENTRANTS = sa.Table(
+ENTRANTS = _table(
     "entrants",
-    METADATA,
     sa.Column("tournament_id", sa.String(32), sa.ForeignKey("tournaments.id"), primary_key=True),
     _person(primary_key=True),
     sa.Column("seed", sa.Integer, nullable=False),
     sa.Column("active", sa.Boolean, nullable=False, server_default=sa.true()),
     sa.Column("joined", sa.Float, nullable=False),
 )
-PAIRINGS = sa.Table(
+PAIRINGS = _table(
     "pairings",
-    METADATA,
     sa.Column("tournament_id", sa.String(32), sa.ForeignKey("tournaments.id"), primary_key=True),
     sa.Column("number", sa.Integer, primary_key=True),
     sa.Column("round", sa.Integer, nullable=False),
@@ -275,9 +260,8 @@ PAIRINGS = sa.Table(
 # Puzzles ----------------------------------------------------------------------------------------------------------
 
 # A puzzle's position and proof are in the files that come with its game; `values` is its rating as Glicko numbers.
-PUZZLES = sa.Table(
+PUZZLES = _table(
     "puzzles",
-    METADATA,
     sa.Column("id", sa.String(40), primary_key=True),
     sa.Column("game", sa.String(20), nullable=False),
     sa.Column("rating", sa.Float, nullable=False),
@@ -286,17 +270,15 @@ PUZZLES = sa.Table(
     sa.Column("at", sa.Float, nullable=False),
     sa.Index("puzzles_by_rating", "game", "rating"),
 )
-PUZZLE_TAGS = sa.Table(
+PUZZLE_TAGS = _table(
     "puzzle_tags",
-    METADATA,
     sa.Column("puzzle_id", sa.String(40), sa.ForeignKey("puzzles.id"), primary_key=True),
     sa.Column("tag", sa.String(40), primary_key=True),
     sa.Index("puzzle_tags_by_tag", "tag", "puzzle_id"),
 )
 # The first try of each person at each puzzle, which alone counts; `due` is when a failed one comes again.
-PUZZLE_TRIES = sa.Table(
+PUZZLE_TRIES = _table(
     "puzzle_tries",
-    METADATA,
     _person(primary_key=True),
     sa.Column("puzzle_id", sa.String(40), sa.ForeignKey("puzzles.id"), primary_key=True),
     sa.Column("right", sa.Boolean, nullable=False),
@@ -306,9 +288,8 @@ PUZZLE_TRIES = sa.Table(
     sa.Column("due", sa.Float),
     sa.Index("puzzle_tries_by_time", "person_id", "at"),
 )
-PUZZLE_RATINGS = sa.Table(
+PUZZLE_RATINGS = _table(
     "puzzle_ratings",
-    METADATA,
     _person(primary_key=True),
     sa.Column("game", sa.String(20), primary_key=True),
     sa.Column("values", sa.JSON, nullable=False),
@@ -317,9 +298,8 @@ PUZZLE_RATINGS = sa.Table(
 )
 
 # How many steps of a lesson a person has done in the present run through it, and whether they ever finished it.
-LESSON_PROGRESS = sa.Table(
+LESSON_PROGRESS = _table(
     "lesson_progress",
-    METADATA,
     _person(primary_key=True),
     sa.Column("game", sa.String(20), primary_key=True),
     sa.Column("lesson", sa.String(60), primary_key=True),
@@ -329,9 +309,8 @@ LESSON_PROGRESS = sa.Table(
 )
 
 # What the server itself must remember: the secret that signs cookies, where the environment gives none.
-KEY_VALUES = sa.Table(
+KEY_VALUES = _table(
     "kept",
-    METADATA,
     sa.Column("name", sa.String(40), primary_key=True),
     sa.Column("value", sa.String(200), nullable=False),
 )

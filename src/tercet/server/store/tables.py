@@ -145,20 +145,16 @@ _LEFT_CHALLENGES = (
 
 def _open_seat(connection: sa.Connection, table_id: str, seat: int, access: SeatAccess) -> None:
     this = (SEATS.c.table_id == table_id) & (SEATS.c.seat == seat)
-    opened = {"token_hash": access.token_hash, "person_id": access.person_id}
-    if not connection.execute(SEATS.update().where(this).values(**opened)).rowcount:
-        connection.execute(SEATS.insert().values(table_id=table_id, seat=seat, **opened))
+    if not connection.execute(SEATS.update().where(this).values(**vars(access))).rowcount:
+        connection.execute(SEATS.insert().values(table_id=table_id, seat=seat, **vars(access)))
 
 
 @functools.cache
 def _change(owned: bool, over: bool) -> Prepared:
     """Return the statement that brings a table's row up to date with new events of its log. It changes no row if the
     log has gone on meanwhile, nor (with ``owned``) if another process owns the table. ``over``: the game is over."""
-    known = (
-        (TABLES.c.id == sa.bindparam("of"))
-        & (TABLES.c.number == sa.bindparam("before"))
-        & (TABLES.c.digest == sa.bindparam("after"))
-    )
+    known = (TABLES.c.id == sa.bindparam("of")) & (TABLES.c.number == sa.bindparam("before"))
+    known &= TABLES.c.digest == sa.bindparam("after")
     if owned:
         known &= TABLES.c.owner == sa.bindparam("by")
     ends = sa.bindparam("ends", type_=TABLES.c.ended.type)
@@ -183,33 +179,20 @@ def _read_seats(
         & (RATINGS.c.game == pool_of(settings.game, len(settings.seats)))
         & (RATINGS.c.speed == speed)
     )
+    who = (PEOPLE.c.name, PEOPLE.c.handle, PEOPLE.c.kind)
     rows = connection.execute(
-        sa.select(
-            SEATS,
-            PEOPLE.c.name,
-            PEOPLE.c.handle,
-            PEOPLE.c.kind,
-            RATINGS.c["values"].label("strength"),
-            RATINGS.c.at,
-        )
+        sa.select(SEATS, *who, RATINGS.c["values"].label("strength"), RATINGS.c.at)
         .outerjoin(PEOPLE, PEOPLE.c.id == SEATS.c.person_id)
         .outerjoin(RATINGS, rated)
         .where(SEATS.c.table_id == table_id)
     ).all()
-    return (
-        {row.seat: row.token_hash for row in rows if row.token_hash},
-        {
-            row.seat: Occupant(
-                row.person_id,
-                row.name,
-                row.handle,
-                row.kind,
-                None if row.at is None else shown(read_rating(row.strength), max(0.0, now - row.at) / DAY_SECONDS),
-            )
-            for row in rows
-            if row.person_id
-        },
-    )
+    occupants = {}
+    for row in rows:
+        if row.person_id:
+            days = 0.0 if row.at is None else max(0.0, now - row.at) / DAY_SECONDS
+            rating = None if row.at is None else shown(read_rating(row.strength), days)
+            occupants[row.seat] = Occupant(row.person_id, row.name, row.handle, row.kind, rating)
+    return {row.seat: row.token_hash for row in rows if row.token_hash}, occupants
 
 
 def _fault(links: chain.ChainSegment, number: int, head_number: int, head: bytes | None) -> str | None:
@@ -253,10 +236,7 @@ class Store:
             waiting=info.waiting,
             after=info.after,
         )
-        seats = [
-            {"table_id": info.id, "seat": seat, "token_hash": access.token_hash, "person_id": access.person_id}
-            for seat, access in accesses.items()
-        ]
+        seats = [{"table_id": info.id, "seat": seat, **vars(access)} for seat, access in accesses.items()]
 
         def write(connection: sa.Connection) -> None:
             connection.execute(table)
@@ -277,29 +257,12 @@ class Store:
         ).first()
         if row is None:
             return None
-        info = TableInfo(
-            table_id,
-            TableSettings.read(row.setup),
-            row.speed,
-            row.creator,
-            row.public,
-            row.rated,
-            row.after,
-            row.tournament_id,
-        )
-        tokens, occupants = _read_seats(connection, table_id, info.settings, info.speed)
+        settings, after = TableSettings.read(row.setup), (row.after, row.tournament_id)
+        info = TableInfo(table_id, settings, row.speed, row.creator, row.public, row.rated, *after)
+        tokens, occupants = _read_seats(connection, table_id, settings, row.speed)
         links, damage = self._read_log(connection, row)
-        return StoredTable(
-            info,
-            row.opened,
-            tokens,
-            links.events,
-            links.acks,
-            occupants,
-            row.owner,
-            links.digest,
-            damage,
-        )
+        log = (links.events, links.acks)
+        return StoredTable(info, row.opened, tokens, *log, occupants, row.owner, links.digest, damage)
 
     def _events_after(self, table_id: str, number: int) -> sa.Select[Any]:
         later = (EVENTS.c.table_id == table_id) & (EVENTS.c.number > number)
@@ -396,21 +359,9 @@ class Store:
                 leads_to = summary(TableSettings.read(table.setup), links.events)
                 later = (EVENTS.c.table_id == table_id) & (EVENTS.c.number > number)
                 connection.execute(EVENTS.delete().where(later))
-                connection.execute(
-                    TABLES.update()
-                    .where(TABLES.c.id == table_id)
-                    .values(
-                        number=number,
-                        digest=links.digest,
-                        damage=None,
-                        owner=None,
-                        deadline=leads_to.deadline,
-                        waiting=leads_to.waiting,
-                        over=leads_to.over,
-                        ended=TABLES.c.ended if leads_to.over else None,
-                        result=leads_to.result,
-                    )
-                )
+                now = {**vars(leads_to), "number": number, "digest": links.digest, "damage": None, "owner": None}
+                ended = TABLES.c.ended if leads_to.over else None
+                connection.execute(TABLES.update().where(TABLES.c.id == table_id).values(**now, ended=ended))
             return number
 
         return await self.database.write_together(table_id, write)
@@ -549,12 +500,8 @@ def move_seats(connection: sa.Connection, table_id: str, events: Sequence[LogEve
         if event.kind != "lots":
             continue
         theirs = SEATS.c.table_id == table_id
-        rows = {row.seat: row for row in connection.execute(sa.select(SEATS).where(theirs))}
+        rows = {row["seat"]: row for row in connection.execute(sa.select(SEATS).where(theirs)).mappings()}
         connection.execute(sa.delete(SEATS).where(theirs))
-        moved = [
-            {"table_id": table_id, "seat": to, "token_hash": rows[seat].token_hash, "person_id": rows[seat].person_id}
-            for seat, to in enumerate(event.data["seats"])
-            if seat in rows
-        ]
+        moved = [{**rows[seat], "seat": to} for seat, to in enumerate(event.data["seats"]) if seat in rows]
         if moved:
             connection.execute(SEATS.insert(), moved)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -96,36 +97,17 @@ def _kept(row: Any, entrants: Sequence[Any] = (), pairings: Sequence[Any] = ()) 
     else:  # at the end, who has left is written down
         left = frozenset() if row.state == "over" else gone
         entered = [Entrant(one.person_id, one.seed, one.active and one.person_id not in left) for one in entrants]
-    tournament = Tournament(
-        form,
-        row.state,
-        tuple(entered),
-        tuple(
-            Pairing(one.number, one.round, tuple(one.people), None if one.result is None else Result.read(one.result))
-            for one in pairings
-        ),
-        row.round,
-        now.get("rounds", 0),
-        now.get("since", 0),
-        now.get("ends"),
-        now.get("called_off"),
+    paired = tuple(
+        Pairing(one.number, one.round, tuple(one.people), None if one.result is None else Result.read(one.result))
+        for one in pairings
     )
-    return StoredTournament(
-        row.id,
-        row.name,
-        form,
-        Announcement(**row.setup["plan"]),
-        row.creator,
-        row.creator_name,
-        row.created,
-        row.begins,
-        row.owner,
-        {one.number: one.table_id for one in pairings if one.table_id},
-        {one.person_id: Occupant(one.person_id, one.name, one.handle, one.kind) for one in entrants},
-        tournament,
-        gone,
-        row.creator is None or row.creator_deleted is not None,
-    )
+    tournament = Tournament(form, row.state, tuple(entered), paired, row.round, **now)
+    tables = {one.number: one.table_id for one in pairings if one.table_id}
+    names = {one.person_id: Occupant(one.person_id, one.name, one.handle, one.kind) for one in entrants}
+    about = (row.id, row.name, form, Announcement(**row.setup["plan"]), row.creator, row.creator_name)
+    creator_gone = row.creator is None or row.creator_deleted is not None
+    when = (row.created, row.begins, row.owner)
+    return StoredTournament(*about, *when, tables, names, tournament, gone, creator_gone)
 
 
 def _write(connection: sa.Connection, kept: StoredTournament, after: Tournament, at: float) -> bool:
@@ -136,37 +118,19 @@ def _write(connection: sa.Connection, kept: StoredTournament, after: Tournament,
     before = kept.tournament
     setup = connection.execute(sa.select(TOURNAMENTS.c.setup).where(TOURNAMENTS.c.id == kept.id)).scalar_one()
     now = {"rounds": after.rounds, "since": after.since, "ends": after.ends, "called_off": after.called_off}
-    connection.execute(
-        TOURNAMENTS.update()
-        .where(TOURNAMENTS.c.id == kept.id)
-        .values(
-            state=after.state,
-            round=after.round,
-            ends=None if after.ends is None else after.ends / 1000,
-            setup={**setup, "now": now},
-        )
-    )
+    ends = None if after.ends is None else after.ends / 1000
+    row = {"state": after.state, "round": after.round, "ends": ends, "setup": {**setup, "now": now}}
+    connection.execute(TOURNAMENTS.update().where(TOURNAMENTS.c.id == kept.id).values(**row))
     _write_entrants(connection, kept.id, before, after, at)
     known = {pairing.number: pairing for pairing in before.pairings}
-    new = [pairing for pairing in after.pairings if pairing.number not in known]
-    if new:
-        connection.execute(
-            PAIRINGS.insert(),
-            [
-                {
-                    "tournament_id": kept.id,
-                    "number": pairing.number,
-                    "round": pairing.round,
-                    "people": list(pairing.people),
-                    "result": None if pairing.result is None else pairing.result.data(),
-                }
-                for pairing in new
-            ],
-        )
     for pairing in after.pairings:
-        if pairing.number in known and pairing != known[pairing.number] and pairing.result is not None:
-            one = (PAIRINGS.c.tournament_id == kept.id) & (PAIRINGS.c.number == pairing.number)
-            connection.execute(PAIRINGS.update().where(one).values(result=pairing.result.data()))
+        one, result = PAIRINGS.c.number == pairing.number, None if pairing.result is None else pairing.result.data()
+        if pairing.number not in known:
+            row = {"number": pairing.number, "round": pairing.round, "people": list(pairing.people), "result": result}
+            connection.execute(PAIRINGS.insert().values(tournament_id=kept.id, **row))
+        elif pairing != known[pairing.number]:
+            change = PAIRINGS.update().where((PAIRINGS.c.tournament_id == kept.id) & one)
+            connection.execute(change.values(result=result))
     return True
 
 
@@ -191,27 +155,12 @@ class TournamentStore:
         self.database = database
 
     async def announce(
-        self,
-        tournament_id: str,
-        name: str,
-        form: Form,
-        plan: Announcement,
-        creator: str,
-        begins: float | None,
-        now: float,
+        self, ident: str, name: str, form: Form, plan: Announcement, creator: str, begins: float | None, now: float
     ) -> None:
         """Keep a new tournament."""
-        row = {
-            "id": tournament_id,
-            "name": name,
-            "form": form.kind,
-            "setup": {"form": form.data(), "plan": {**vars(plan)}},
-            "creator": creator,
-            "state": "waiting",
-            "created": now,
-            "begins": begins,
-        }
-        await self.database.change(TOURNAMENTS.insert().values(**row))
+        setup = {"form": form.data(), "plan": {**vars(plan)}}
+        row = {"id": ident, "name": name, "form": form.kind, "setup": setup, "creator": creator, "state": "waiting"}
+        await self.database.change(TOURNAMENTS.insert().values(**row, created=now, begins=begins))
 
     async def load(self, tournament_id: str) -> StoredTournament | None:
         """Return the tournament as it is on disk; None where there is none."""
@@ -219,9 +168,8 @@ class TournamentStore:
 
     async def write(self, kept: StoredTournament, after: Tournament, now: float) -> bool:
         """Store ``after`` in place of ``kept``; return False if another process wrote since."""
-        return await self.database.write_together(
-            f"tournament {kept.id}", lambda connection: _write(connection, kept, after, now)
-        )
+        work = functools.partial(_write, kept=kept, after=after, at=now)
+        return await self.database.write_together(f"tournament {kept.id}", work)
 
     async def open_table(
         self, tournament_id: str, number: int, table_id: str, opening: Callable[[sa.Connection], None]
@@ -252,14 +200,12 @@ class TournamentStore:
             .where((PAIRINGS.c.tournament_id == tournament_id) & PAIRINGS.c.result.is_(None) & TABLES.c.over)
             .order_by(PAIRINGS.c.number)
         )
-        rows = await self.database.rows(query)
-        return [(row.number, row.table_id, row.result) for row in rows]
+        return [(row.number, row.table_id, row.result) for row in await self.database.rows(query)]
 
     async def opened(self, tables: list[str]) -> dict[str, float]:
         """Return when each of these tables was opened (seconds)."""
         query = sa.select(TABLES.c.id, TABLES.c.opened).where(TABLES.c.id.in_(tables))
-        rows = await self.database.rows(query)
-        return {row.id: row.opened for row in rows}
+        return {row.id: row.opened for row in await self.database.rows(query)}
 
     async def by_strength(self, kept: StoredTournament, speed: str) -> list[str]:
         """Return the entrants who have a rating, the strongest first."""

@@ -80,15 +80,17 @@ class Chat:
             raise SessionError("not-possible", "room", "Players can chat with spectators only after the game.")
         elif not held and person is None:
             raise SessionError("not-signed-in", "room", "Choose a name first.")
-        known = await self._number_of(table.id, key)
-        if known is not None:
+        if (known := await self._number_of(table.id, key)) is not None:
             return known
         words = clean(text, MAX_LINE)
         if not words:
             raise SessionError("bad-message", "text", "The message must not be empty.")
         speaks = (min(held) if seat is None else seat) if held else None
         who = person.id if person is not None else f"{table.id} {speaks}"
-        if not self._speakers.take(who) or (room == "watchers" and not self._may_watchers_speak(table)):
+        # Watchers also have a rate of their network, and a greater one of the table: no network silences the others.
+        others = (self._networks, spender().network or "unknown"), (self._watched, table.id)
+        rates = [(self._speakers, who), *(others if room == "watchers" else ())]
+        if not all(rate.take(whose) for rate, whose in rates):
             raise SessionError("too-many", "text", "You have sent too many messages. Wait a moment.")
         try:
             line, blocked = await self._write(table, room, speaks, person, words, key)
@@ -105,11 +107,6 @@ class Chat:
         query = sa.select(TALK.c.id).where((TALK.c.table_id == table_id) & (TALK.c.client_id == key))
         number: int | None = await self.database.scalar(query)
         return number
-
-    def _may_watchers_speak(self, table: Table) -> bool:
-        """Return whether one more watcher's line is within the rates of its network and of the table. The table's is
-        greater, so that one network does not silence the others."""
-        return self._networks.take(spender().network or "unknown") and self._watched.take(table.id)
 
     async def _write(
         self, table: Table, room: str, seat: int | None, person: Person | None, words: str, key: str
@@ -149,10 +146,8 @@ class Chat:
                     self.registry.spawn(self.replay(table, client))
             return
         line: ChatLine = data["line"]
-        blocked = frozenset(data["not"])
         for client in list(table.clients):
-            may_read = line["room"] in rooms_to_read(table, client.held)
-            if may_read and (client.person_id is None or client.person_id not in blocked):
+            if line["room"] in rooms_to_read(table, client.held) and client.person_id not in data["not"]:
                 client.tell({"type": "talk", **line})
 
     async def _again(self) -> None:
@@ -173,7 +168,12 @@ class Chat:
         query = _last_lines(rooms_to_read(table, client.held), client.person_id is not None)
         given = {"of": table.id, "reader": client.person_id}
         before = self._written
-        rows, is_silent = await self.database.find(lambda connection: _find_lines(connection, query, given))
+
+        def find(connection: sa.Connection) -> tuple[Sequence[sa.Row[Any]], bool]:
+            rows = connection.execute(query, given).all()
+            return rows, not rows and connection.execute(_ANY_LINE, given).first() is None
+
+        rows, is_silent = await self.database.find(find)
         if is_silent and self._written == before:
             self._silent[table.id] = None
         if rows:
@@ -193,14 +193,6 @@ def _last_lines(rooms: tuple[str, ...], is_known: bool) -> sa.Select[Any]:
 
 
 _ANY_LINE = sa.select(TALK.c.id).where(TALK.c.table_id == sa.bindparam("of")).limit(1)
-
-
-def _find_lines(
-    connection: sa.Connection, query: sa.Select[Any], given: dict[str, Any]
-) -> tuple[Sequence[sa.Row[Any]], bool]:
-    """Return the lines that were asked for, and whether nothing at all was ever said at the table."""
-    rows = connection.execute(query, given).all()
-    return rows, not rows and connection.execute(_ANY_LINE, given).first() is None
 
 
 def _chat_line(line: Mapping[str, Any]) -> ChatLine:

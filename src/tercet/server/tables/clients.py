@@ -7,14 +7,14 @@ import functools
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import orjson
 
 from tercet.answers import tables
 from tercet.answers.translation import Translator
 from tercet.answers.wire.game_data import PositionView
-from tercet.answers.wire.table_messages import AwayView, PresenceMessage, ServerMessage
+from tercet.answers.wire.table_messages import AwayView, PresenceMessage, SeatPresence, ServerMessage
 from tercet.core.view import fields_of, to_json
 from tercet.play.session import LogEvent, Session, Step
 
@@ -69,6 +69,11 @@ def written_fields(data: Mapping[str, Any]) -> dict[str, Written]:
 view_of = functools.partial(tables.view_of, as_data=fields_of)
 
 
+def in_language(message: Any, translator: Translator | None, kind: Any = ServerMessage) -> Any:
+    """Return a message, or a part of one, which is of the type ``kind``, in the ``translator``'s language."""
+    return message if translator is None else translator.value(message, kind)
+
+
 class Client:
     """A client that follows a table: a player, who holds the seats ``held`` by ``tokens`` or as ``person_id``, or a
     spectator. ``opened``: this person opened the table. Messages queue up if ``send_now`` cannot send them; a client
@@ -79,11 +84,7 @@ class Client:
     translator: Translator | None = None
 
     def __init__(
-        self,
-        held: frozenset[int],
-        tokens: Iterable[str] = (),
-        person_id: str | None = None,
-        opened: bool = False,
+        self, held: frozenset[int], tokens: Iterable[str] = (), person_id: str | None = None, opened: bool = False
     ) -> None:
         self.held = held
         self.tokens = tuple(tokens)
@@ -104,7 +105,7 @@ class Client:
     def tell(self, *messages: ServerMessage | str) -> None:
         """Send or queue ``messages``, which belong together. Cut the client off if its queue is full. Messages that are
         text are in the client's language already."""
-        texts = tuple(one if isinstance(one, str) else encode(self._in_language(one)) for one in messages)
+        texts = tuple(one if isinstance(one, str) else encode(in_language(one, self.translator)) for one in messages)
         self.sent_characters += sum(len(text) for text in texts)
         if not self.unsent and self.send_now(texts):
             return
@@ -113,9 +114,6 @@ class Client:
             self.unsent += 1
         except asyncio.QueueFull:
             self.cut.set()
-
-    def _in_language(self, message: ServerMessage) -> Any:
-        return message if self.translator is None else self.translator.value(message, ServerMessage)
 
 
 class WrittenView:
@@ -127,8 +125,7 @@ class WrittenView:
     full: Any
 
     def __init__(self, view: Mapping[str, Any], translator: Translator | None = None) -> None:
-        if translator is not None:
-            view = translator.value(view, PositionView)
+        view = in_language(view, translator, PositionView)
         scene = Written(encode(view["scene"]))  # most of it: once for both
         self.bare = self.full = Written(encode({**view, "scene": scene, "paths": [], "gestures": []}))
         if view["paths"] or view["gestures"]:
@@ -203,12 +200,7 @@ class Presence:
 
     def away(self, seats: Iterable[int], expected: frozenset[int]) -> list[AwayView]:
         """Return who of ``seats`` is away, since when, and whether they ever came (the ``expected`` did not)."""
-        present = self.present
-        return [
-            {"seat": seat, "since": self._absent.get(seat, self._began), "came": seat not in expected}
-            for seat in seats
-            if seat not in present
-        ]
+        return [cast("AwayView", one) for one in self.shown(seats, expected)["seats"] if one["since"] is not None]
 
     def note(self, process_id: int | None, seats: Iterable[int], watching: int) -> bool:
         """Note which seats and how many spectators are connected to a process (:data:`HERE`: to this one). Return
@@ -230,8 +222,5 @@ class Presence:
 
     def shown(self, seats: Iterable[int], expected: frozenset[int]) -> PresenceMessage:
         """Return the presence of ``seats`` as clients get it; the ``expected`` never came."""
-        return {
-            "type": "here",
-            "seats": [{"seat": seat, "since": self.absent_since(seat), "came": seat not in expected} for seat in seats],
-            "watchers": self.watchers,
-        }
+        shown = [{"seat": seat, "since": self.absent_since(seat), "came": seat not in expected} for seat in seats]
+        return {"type": "here", "seats": cast("list[SeatPresence]", shown), "watchers": self.watchers}

@@ -11,7 +11,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, cast
 
-from tercet.answers.wire.table_messages import ErrorMessage, Thinking
+from tercet.answers.errors import AnswerError
+from tercet.answers.wire.table_messages import Thinking, ThinkQuestion
 from tercet.engines import FULL
 from tercet.errors import TercetError
 from tercet.play.session import PlayAction, Session, SessionError, Step
@@ -73,16 +74,8 @@ class DeviceEngines:
         self._number += 1
         asked = _Question(self._number, client, asyncio.get_running_loop().create_future())
         self._asked = asked
-        client.tell(
-            {
-                "type": "think",
-                "n": asked.number,
-                "seat": seat,
-                "position": str(session.position),
-                "level": level,
-                "seed": secrets.randbits(32),
-            }
-        )
+        question = {"seat": seat, "position": str(session.position), "level": level, "seed": secrets.randbits(32)}
+        client.tell(cast("ThinkQuestion", {"type": "think", "n": asked.number, **question}))
         try:
             async with asyncio.timeout(self._seconds(session)):
                 action = await asked.answer
@@ -153,13 +146,8 @@ class EngineSeats:
             chosen = await self._choose(session, seat, stop)
         except Exception:
             LOG.exception("the engine in seat %d of table %s failed", seat, self._table.id)
-            message: ErrorMessage = {
-                "type": "error",
-                "code": "unavailable",
-                "where": "engine",
-                "why": "The engine failed. Reload the page to let it try again.",
-            }
-            await self._table.tell_everywhere(message)
+            why = "The engine failed. Reload the page to let it try again."
+            await self._table.tell_everywhere(AnswerError("unavailable", "engine", why).message())
             return
         table = self._table
 
@@ -194,6 +182,5 @@ class EngineSeats:
             loop.call_soon_threadsafe(tell, info)
 
         person = table.info.creator or next((occupant.person_id for occupant in table.occupants.values()), None)
-        return await table.host.engine_pool.move(
-            f"{table.id} {seat}", session.position, session.seats[seat].level, stop, report, person
-        )
+        owner, level = f"{table.id} {seat}", session.seats[seat].level
+        return await table.host.engine_pool.move(owner, session.position, level, stop, report, person)

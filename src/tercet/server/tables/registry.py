@@ -179,9 +179,8 @@ class TableRegistry(TableHost):
             lost = await time_lost(lease, owner, [table.session for table in free])
             ready = [table for table in await asyncio.gather(*map(give_back, free)) if table is not None]
             numbers = await self.store.own([table.id for table in ready], lease.process_id, owner)
-            errors = await asyncio.gather(
-                *(take(table) for table in ready if table.id in numbers), return_exceptions=True
-            )
+            taking = (take(table) for table in ready if table.id in numbers)
+            errors = await asyncio.gather(*taking, return_exceptions=True)
         finally:
             for table in held:
                 table.lock.release()
@@ -194,7 +193,7 @@ class TableRegistry(TableHost):
 
     async def _drop_idle(self) -> None:
         long_ago = time.monotonic() - IDLE_SECONDS
-        idle = [table for table in self.tables if not table.clients and table.used < long_ago and table.is_idle]
+        idle = [table for table in self.tables if table.used < long_ago and table.is_idle]
         for table in idle:
             del self._tables[table.id]
             table.drop()

@@ -37,6 +37,7 @@ from tercet.server.tables.clients import (
     Written,
     WrittenView,
     encode,
+    in_language,
     render,
     view_of,
     written_fields,
@@ -297,9 +298,8 @@ class TableState:
         aborted."""
         if not self.session.abortable:
             return frozenset()
-        return frozenset(
-            seat for seat in self._people() if seat not in self.occupants and not self.presence.has_come(seat)
-        )
+        unknown = (seat for seat in self._people() if seat not in self.occupants)
+        return frozenset(seat for seat in unknown if not self.presence.has_come(seat))
 
     def away(self) -> list[AwayView]:
         """Return the players who are not here, since when (milliseconds), and whether they ever came."""
@@ -357,9 +357,8 @@ class FollowedTable(TableState):
         session = self.session
         kept = _SNAPSHOTS.recent((self.id, language))
         if kept is None or kept.session is not session:
-            kept = _SNAPSHOTS[self.id, language] = await self.host.compute(
-                lambda: self._write_snapshot(session, language)
-            )
+            write = functools.partial(self._write_snapshot, session, language)
+            kept = _SNAPSHOTS[self.id, language] = await self.host.compute(write)
         shared = self._shaper.snapshot(session, kept.view.full, kept.game, self.host.now(), self.occupants, self.away())
         return encode(seen_by(self._in(language, shared), held, opened, kept.view.bare))
 
@@ -373,11 +372,9 @@ class FollowedTable(TableState):
         """Return the translator into a language (None: it is English already)."""
         return None if language == "en" else Translator(language, self.settings.game)
 
-    def _in(self, language: str, message: Mapping[str, Any], kind: Any = ServerMessage) -> Mapping[str, Any]:
+    def _in(self, language: str, message: Mapping[str, Any], kind: Any = ServerMessage) -> Any:
         """Return a message in a language, or a part of one, which is of the type ``kind``."""
-        translator = self._translator(language)
-        said: Mapping[str, Any] = message if translator is None else translator.value(message, kind)
-        return said
+        return in_language(message, self._translator(language), kind)
 
     async def _greet(self, client: Client, since: int | None) -> None:
         """Send ``client`` the events after number ``since`` if they are few, else a snapshot."""
@@ -390,7 +387,9 @@ class FollowedTable(TableState):
     def _replay(self, since: int, client: Client) -> list[str]:
         earlier = Session.replay(self.settings, self.log[:since])
         steps = render(steps_of(earlier, self.log[since:]), MAX_REPLAYED_EVENTS, client.held)
-        shared = self._shared(steps, self.away(), client.language)
+        return self._seen_by(client, self._shared(steps, self.away(), client.language))
+
+    def _seen_by(self, client: Client, shared: Iterable[tuple[Mapping[str, Any], Written]]) -> list[str]:
         return [encode(seen_by(message, client.held, client.opened, bare)) for message, bare in shared]
 
     def _shared(
@@ -425,10 +424,7 @@ class FollowedTable(TableState):
                 continue
             who = client.held, client.opened, client.language
             if who not in texts:
-                texts[who] = [
-                    encode(seen_by(message, client.held, client.opened, bare))
-                    for message, bare in shared[client.language]
-                ]
+                texts[who] = self._seen_by(client, shared[client.language])
             client.tell(*texts[who])
         await self._tell_anew(seated)  # a snapshot before the events would tell them twice
 
@@ -454,18 +450,15 @@ class FollowedTable(TableState):
     async def _tell_anew(self, clients: Iterable[Client]) -> None:
         """Send ``clients`` a snapshot."""
         for client in clients:
-            snapshots = [await self._snapshot(client.held, client.opened, client.language)] if client.reads else []
-            client.tell(*snapshots)
+            client.tell(*([await self._snapshot(client.held, client.opened, client.language)] if client.reads else ()))
 
     def tell(self, message: ServerMessage, but: Client | None = None) -> None:
         """Send a message to all clients in this process, ``but`` one. Needs no lock."""
         texts: dict[str, str] = {}
-        for client in self.clients:
-            if client is not but:
-                text = texts.get(client.language)
-                if text is None:
-                    text = texts[client.language] = encode(self._in(client.language, message))
-                client.tell(text)
+        for client in self.clients - {but}:
+            if client.language not in texts:
+                texts[client.language] = encode(self._in(client.language, message))
+            client.tell(texts[client.language])
 
     async def tell_everywhere(self, message: ServerMessage) -> None:
         """Send a message to all clients, in whatever process. Needs no lock."""
@@ -488,13 +481,6 @@ class FollowedTable(TableState):
         self._published, watching = self.presence.here
         if self.host.pubsub.reaches_others:
             self.host.spawn(self.publish({"here": [sorted(self._published), watching]}))
-
-    def _note_elsewhere(self, process_id: int, seats: Iterable[int], watching: int) -> bool:
-        """Note who follows in another process. Return whether that changes anything."""
-        changes = self.presence.note(process_id, seats, watching)
-        if changes:
-            self._announce()
-        return changes
 
     def only_alive(self, process_ids: Iterable[int]) -> None:
         """Forget who followed in other processes than these, which are alive."""

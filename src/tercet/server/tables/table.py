@@ -12,25 +12,16 @@ import contextlib
 import functools
 import logging
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from tercet.core.view import to_json
 from tercet.play.session import LogEvent, Session, SessionError
 from tercet.server.errors import Unreachable
 from tercet.server.store.tables import Conflict, SeatAccess, StoredTable, TableSummary
+from tercet.server.tables import state
 from tercet.server.tables.clients import Client, Rendered, readers, render
 from tercet.server.tables.engine_seats import EngineSeats
-from tercet.server.tables.state import (
-    DAMAGED,
-    MAX_REPLAYED_EVENTS,
-    Change,
-    FollowedTable,
-    TableHost,
-    TimeLost,
-    steps_of,
-    time_lost,
-)
 
 LOG = logging.getLogger("tercet.server")
 PATIENCE_SECONDS = 10.0  # to try to write, or to wait for the process that judges a flag
@@ -40,27 +31,22 @@ GRACE_SECONDS = 0.3  # that actions which other processes took in time have to b
 
 def summary_of(session: Session) -> TableSummary:
     """Return what is stored beside the log of ``session``."""
-    result = session.result
-    return TableSummary(
-        deadline=session.deadline,
-        waiting=len(session.waiting),
-        over=session.is_over,
-        result=None
-        if result is None
-        else {"scores": to_json(result.outcome.scores), "reason": result.outcome.reason, "says": result.says},
-    )
+    ended, result = None, session.result
+    if result is not None:
+        ended = {"scores": to_json(result.outcome.scores), "reason": result.outcome.reason, "says": result.says}
+    return TableSummary(session.deadline, len(session.waiting), session.is_over, ended)
 
 
 # The events of a change before they are written, what clients get of them, and what is stored beside the log.
 Decided = tuple[list[LogEvent], list[Rendered], TableSummary | None]
 
 
-class Table(FollowedTable):
+class Table(state.FollowedTable):
     """A table in memory. ``note`` is called with the events that this process wrote, after clients got them."""
 
     def __init__(
         self,
-        host: TableHost,
+        host: state.TableHost,
         stored: StoredTable,
         session: Session,
         note: Callable[[Table, list[LogEvent]], None] = lambda _table, _events: None,
@@ -75,14 +61,14 @@ class Table(FollowedTable):
 
     # Commands -------------------------------------------------------------------------------------------------------
 
-    async def submit(self, change: Change, since: int | None = None) -> int:
+    async def submit(self, change: state.Change, since: int | None = None) -> int:
         """Make a ``change`` that is asked for now, to its end even if the caller is cancelled. Return the number of its
         last event, which is on disk by then. A change that was acknowledged under one of its ids is not made again and
         gets the same number; one that was refused is refused again. ``since`` is when the sender connected to this
         process (milliseconds), if it did. Raise SessionError if the table refuses."""
         return await self.host.run_to_end(self._submit(change, self.host.now(), since))
 
-    async def _submit(self, change: Change, came: int, since: int | None) -> int:
+    async def _submit(self, change: state.Change, came: int, since: int | None) -> int:
         deadline, pause = time.monotonic() + PATIENCE_SECONDS, 0.05
         while True:
             with contextlib.suppress(Unreachable):  # it may be back in a moment
@@ -100,17 +86,15 @@ class Table(FollowedTable):
                                 raise
                             continue
             if time.monotonic() > deadline or self.host.draining:
-                raise SessionError(
-                    "unavailable", "server", "The game cannot go on just now. Send it again in a moment."
-                )
+                why = "The game cannot go on just now. Send it again in a moment."
+                raise SessionError("unavailable", "server", why)
             await asyncio.sleep(pause)
-            pause = min(
-                2 * pause, MAX_PAUSE_SECONDS
-            )  # where all tables wait for a process, none may keep it from going on
+            pause = min(2 * pause, MAX_PAUSE_SECONDS)
+            # Where all tables wait for a process, none may keep it from going on.
             if not self.host.is_taking_over:
                 await self.consider_owning()
 
-    async def _commit(self, change: Change, came: int, deadline: float | None = None) -> int:
+    async def _commit(self, change: state.Change, came: int, deadline: float | None = None) -> int:
         """Decide, write, publish, adopt, tell, wake. Return the number of the last event. The caller has the lock and
         has passed the gate. Raise SessionError if the change is refused, or cannot be written until ``deadline`` (of
         ``time.monotonic``; None: in :data:`PATIENCE_SECONDS`), Unreachable if the database does not answer
@@ -119,51 +103,34 @@ class Table(FollowedTable):
         owner, client_id = (self.owner, self.owned), next(iter(change.client_ids), None)
         while True:
             self.refuse_if_damaged()
-            work = functools.partial(self._decide, change, self.session, came)
-            events, rendered, summary = await self._compute(change, work)
+            work, game = functools.partial(self._decide, change, self.session, came), self.settings.game
+            computing = self.host.compute_short(game, work, self._took) if change.short else self.host.compute(work)
+            events, rendered, summary = await computing
             if not events:
                 return self.session.number
+            how: dict[str, Any] = {"seats": change.seats, "also": change.also, "previous": self.digest}
+            how["owner"] = self.owner if change.as_owner else None
             try:
-                digest = await self.host.store.append(
-                    self.id,
-                    events,
-                    client_id,
-                    summary,
-                    owner=self.owner if change.as_owner else None,
-                    seats=change.seats,
-                    also=change.also,
-                    previous=self.digest,
-                )
+                digest = await self.host.store.append(self.id, events, client_id, summary, **how)
                 break
             except (Conflict, Unreachable) as error:
                 await self._see_what_was_written(error, deadline)
             number = self.acknowledged(change.client_ids)
             if number is not None or (change.as_owner and (self.owner, self.owned) != owner):
                 return self.session.number if number is None else number
-        await self.publish(
-            {
-                "number": events[0].number,
-                "events": [[one.kind, one.data] for one in events],
-                "client": client_id,
-                "digest": digest.hex(),
-            }
-        )
+        told = [[one.kind, one.data] for one in events]
+        await self.publish({"number": events[0].number, "events": told, "client": client_id, "digest": digest.hex()})
         self._adopt(events, rendered, {} if client_id is None else {client_id: events[-1].number}, digest)
         await self._tell_events(events, rendered)
         self._wake()
         self._note(self, events)
         return self.session.number
 
-    def _compute(self, change: Change, work: Callable[[], Decided]) -> Awaitable[Decided]:
-        if change.short:
-            return self.host.compute_short(self.settings.game, work, self._took)
-        return self.host.compute(work)
-
-    def _decide(self, change: Change, session: Session, came: int) -> Decided:
+    def _decide(self, change: state.Change, session: Session, came: int) -> Decided:
         """Return the events of ``change``, and what follows from them. Any thread may call this."""
         began = time.thread_time()
         steps = change.decide(session, came)
-        rendered = render(steps, MAX_REPLAYED_EVENTS, readers(self.clients))
+        rendered = render(steps, state.MAX_REPLAYED_EVENTS, readers(self.clients))
         summary = summary_of(steps[-1].after) if steps else None
         if change.short:
             self._took += 0.3 * (time.thread_time() - began - self._took)
@@ -216,7 +183,8 @@ class Table(FollowedTable):
 
     async def _take_over(self, events: list[LogEvent], acks: Mapping[str, int], digest: bytes) -> None:
         session, who = self.session, readers(self.clients)
-        rendered = await self.host.compute(lambda: render(steps_of(session, events), MAX_REPLAYED_EVENTS, who))
+        most = state.MAX_REPLAYED_EVENTS
+        rendered = await self.host.compute(lambda: render(state.steps_of(session, events), most, who))
         self._adopt(events, rendered, acks, digest)
         await self._tell_events(events, rendered)
         self._wake()
@@ -240,7 +208,8 @@ class Table(FollowedTable):
         elif "tell" in data:
             self.tell(data["tell"])
         elif "here" in data:
-            if self._note_elsewhere(data["run"], *data["here"]):
+            if self.presence.note(data["run"], *data["here"]):
+                self._announce()
                 self.engines.wake()
         elif "who" in data:
             if self.clients:
@@ -275,7 +244,7 @@ class Table(FollowedTable):
             self.note_presence(client)
             await self._greet(client, since)
             if self.damage is not None:
-                client.tell({"type": "error", "code": "damaged", "where": "table", "why": DAMAGED})
+                client.tell({"type": "error", "code": "damaged", "where": "table", "why": state.DAMAGED})
             self.clients.add(client)
             self.engines.wake()
 
@@ -328,7 +297,7 @@ class Table(FollowedTable):
         self.owner = before
         if not self.owned and before is not None and not await lease.is_dead(before):
             return
-        await self.give_back(number, await time_lost(lease, before, [self.session]))
+        await self.give_back(number, await state.time_lost(lease, before, [self.session]))
         if not self.owned:
             taken = await store.own([self.id], lease.process_id, before)
             if self.id not in taken:
@@ -336,13 +305,13 @@ class Table(FollowedTable):
             number = taken[self.id]
         await self.take(number)
 
-    async def give_back(self, number: int, lost: TimeLost) -> None:
+    async def give_back(self, number: int, lost: state.TimeLost) -> None:
         """Give the time that was ``lost`` back to the player whose clock runs. ``number`` is that of the log's last
         event. A process does this before it owns the table: if it dies in between, the next one sees who owned the
         table last, and gives back the rest. The caller has the lock."""
         if number != self.session.number:
             await self.catch_up()
-        resume = Change(lambda session, now: session.resume(now, lost(session, now)), as_owner=True)
+        resume = state.Change(lambda session, now: session.resume(now, lost(session, now)), as_owner=True)
         await self._commit(resume, self.host.now())
 
     async def take(self, number: int) -> None:
@@ -357,7 +326,7 @@ class Table(FollowedTable):
             self._wake()
 
     async def _check_time(self, now: int) -> None:
-        await self._commit(Change(Session.check_time, as_owner=True), now)
+        await self._commit(state.Change(Session.check_time, as_owner=True), now)
 
     async def _may_act(self, came: int, since: int | None = None) -> bool:
         """Return whether a command that ``came`` then can be decided now. If a flag may have fallen, the owner judges

@@ -11,9 +11,7 @@ from collections import Counter
 from typing import Any
 
 import h11
-from uvicorn.config import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol
-from uvicorn.server import ServerState
 
 from tercet.answers.errors import as_text
 from tercet.server.limits.budgets import address_group, network_group
@@ -89,9 +87,8 @@ class Connections:
                 if not self._counted:
                     transport.abort()
                     return
-                self._waiting = asyncio.get_running_loop().call_later(
-                    FIRST_REQUEST_SECONDS, self._end_silent, transport
-                )
+                loop = asyncio.get_running_loop()
+                self._waiting = loop.call_later(FIRST_REQUEST_SECONDS, self._end_silent, transport)
 
             def _end_silent(self, transport: Any) -> None:
                 self._waiting = None
@@ -157,14 +154,8 @@ class HttpProtocol(H11Protocol, SlicedReader):
     network = ""
     cycle: Any
 
-    def __init__(
-        self,
-        config: Config,
-        server_state: ServerState,
-        app_state: dict[str, Any],
-        _loop: asyncio.AbstractEventLoop | None = None,
-    ) -> None:
-        super().__init__(config, server_state, app_state, _loop)
+    def __init__(self, *how: Any, **more: Any) -> None:
+        super().__init__(*how, **more)
         self.logger = LOG
         self.conn = BoundedConnection(h11.SERVER, HEADER_BYTES)
         self._unread = bytearray()  # what came before its turn

@@ -15,10 +15,8 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any, cast
 
-from uvicorn.config import Config
 from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
-from uvicorn.server import ServerState
 from websockets.extensions.permessage_deflate import ServerPerMessageDeflateFactory
 from websockets.http11 import Request
 from websockets.protocol import State
@@ -158,8 +156,8 @@ class LiveSocket(WebSocketsSansIOProtocol, SlicedReader):
     fair_share: FairShare | None = None
     limits = ServerLimits()
 
-    def __init__(self, config: Config, server_state: ServerState, app_state: dict[str, Any]) -> None:
-        super().__init__(config, server_state, app_state)
+    def __init__(self, *how: Any, **more: Any) -> None:
+        super().__init__(*how, **more)
         if self.conn.available_extensions:
             self.conn.available_extensions = [COMPRESSION]
         rate = self.limits.frames_per_second
@@ -251,11 +249,8 @@ class LiveSocket(WebSocketsSansIOProtocol, SlicedReader):
         """Return whether frames may be parsed: the application can take more messages, or will take none any more."""
         if self.close_sent:
             return not self._failed
-        return (
-            self.handshake_complete
-            and self.queue.qsize() <= MAX_WAITING_MESSAGES
-            and self._piled < MAX_WAITING_CHARACTERS
-        )
+        has_room = self.queue.qsize() <= MAX_WAITING_MESSAGES and self._piled < MAX_WAITING_CHARACTERS
+        return self.handshake_complete and has_room
 
     def _hold_if_full(self) -> None:
         if not self._may_read:
@@ -313,8 +308,7 @@ class LiveSocket(WebSocketsSansIOProtocol, SlicedReader):
                 return
         if self._may_read:
             self.transport.resume_reading()
-        else:
-            self.transport.hold()  # type: ignore[attr-defined]
+        self._hold_if_full()
 
     def _go_on(self) -> None:
         """Read on, where what stood in the way is gone."""

@@ -43,10 +43,6 @@ def _clean(text: str) -> str:
     return text
 
 
-def _extra(record: logging.LogRecord) -> dict[str, Any]:
-    return {name: value for name, value in vars(record).items() if name not in USUAL}
-
-
 class TextFormatter(logging.Formatter):
     """A line for people; a stack trace below it where there is one."""
 
@@ -56,9 +52,8 @@ class TextFormatter(logging.Formatter):
         request = REQUEST.get()
         mark = f" [{request}]" if request else ""
         text = f"{when} {record.levelname.lower()} {record.name}{mark}: {record.getMessage()}"
-        if record.exc_info:
-            text += "\n" + self.formatException(record.exc_info)
-        return _clean(text)
+        trace = "\n" + self.formatException(record.exc_info) if record.exc_info else ""
+        return _clean(text + trace)
 
 
 class JsonFormatter(logging.Formatter):
@@ -76,8 +71,8 @@ class JsonFormatter(logging.Formatter):
         request = REQUEST.get()
         if request:
             data["request"] = request
-        for name, value in _extra(record).items():
-            data[name] = _clean(value) if isinstance(value, str) else value
+        extra = {name: value for name, value in vars(record).items() if name not in USUAL}
+        data |= {name: _clean(value) if isinstance(value, str) else value for name, value in extra.items()}
         if record.exc_info:
             data["error"] = _clean(self.formatException(record.exc_info))
         return json.dumps(data, separators=(",", ":"), default=str)

@@ -22,15 +22,7 @@ from tercet.answers.translation import LANGUAGES, Translator, accepted, game_cat
 from tercet.errors import OptionError
 from tercet.games import names as game_names
 from tercet.server.errors import TRANSLATOR, ApiError
-from tercet.server.limits.budgets import (
-    SPENDER,
-    ServerLimits,
-    Spender,
-    address_group,
-    address_in,
-    network_group,
-    spender,
-)
+from tercet.server.limits import budgets
 from tercet.server.limits.share import FairShare
 from tercet.server.people.identity import SESSION_ENDED, SET_COOKIES
 
@@ -111,9 +103,8 @@ def named_origins(text: str, setting: str = "TERCET_ORIGINS") -> frozenset[str]:
     for origin in origins:
         parts = urlsplit(origin)
         if parts.scheme not in ("http", "https") or not parts.netloc or origin != f"{parts.scheme}://{parts.netloc}":
-            raise OptionError(
-                setting, f"{setting} must have origins such as https://play.example, not {origin[:60]!r}."
-            )
+            why = f"{setting} must have origins such as https://play.example, not {origin[:60]!r}."
+            raise OptionError(setting, why)
     return origins
 
 
@@ -141,6 +132,10 @@ def _said_length(headers: Headers) -> float:
     return int(said) if makes_sense else float("inf")
 
 
+def _host(scope: Any) -> str | None:
+    return scope["client"][0] if scope.get("client") else None
+
+
 def _has_nul(scope: Any) -> bool:
     """Return whether the address has a NUL, which no database accepts in text."""
     return "\0" in scope["path"] or b"%00" in scope["query_string"]
@@ -156,14 +151,12 @@ class Proxies:
             try:
                 self.networks.append(ipaddress.ip_network(word, strict=False))
             except ValueError:
-                raise OptionError(
-                    "TERCET_TRUSTED_PROXIES",
-                    f"TERCET_TRUSTED_PROXIES must have addresses and networks, not {word[:60]!r}.",
-                ) from None
+                why = f"TERCET_TRUSTED_PROXIES must have addresses and networks, not {word[:60]!r}."
+                raise OptionError("TERCET_TRUSTED_PROXIES", why) from None
 
     def trusts(self, host: str) -> bool:
         """Return whether ``host`` is a trusted proxy."""
-        address = address_in(host)
+        address = budgets.address_in(host)
         return address is not None and any(address in network for network in self.networks)
 
     def reveal(self, scope: Any) -> None:
@@ -191,7 +184,7 @@ class SecurityMiddleware:
     def __init__(
         self,
         app: ASGIApp,
-        limits: ServerLimits,
+        limits: budgets.ServerLimits,
         origins: frozenset[str] = frozenset(),
         proxies: Proxies | None = None,
         fair_share: FairShare | None = None,
@@ -207,8 +200,7 @@ class SecurityMiddleware:
             await self.app(scope, receive, send)
             return
         self.proxies.reveal(scope)
-        host = scope["client"][0] if scope.get("client") else None
-        who = scope[SPENDER] = spender(Spender(network_group(host)))
+        who = scope[budgets.SPENDER] = budgets.spender(budgets.Spender(budgets.network_group(_host(scope))))
         if scope["type"] == "websocket":
             await self._serve_socket(scope, receive, send)
             return
@@ -261,19 +253,16 @@ class SecurityMiddleware:
 
     async def _serve_socket(self, scope: Any, receive: Receive, send: Send) -> None:
         """Serve a socket until it ends, or until its person signs out."""
-        if _has_nul(scope) or self.fair_share.bans.refuses(scope["client"][0] if scope.get("client") else None):
+        if _has_nul(scope) or self.fair_share.bans.refuses(_host(scope)):
             await send({"type": "websocket.close", "code": 1008, "reason": ""})
             return
-        await self.fair_share.turns.take(scope[SPENDER].network or "")
-        refused = self.fair_share.visits.refusal(scope[SPENDER])
-        if refused is not None:
-            await self._refuse_socket(scope[SPENDER], refused, send)
+        await self.fair_share.turns.take(scope[budgets.SPENDER].network or "")
+        refused = self.fair_share.visits.refusal(scope[budgets.SPENDER])
+        if refused is None:
+            await self._serve_until_banned(scope, receive, send, {"type": "websocket.close", "code": 1008})
             return
-        await self._serve_until_banned(scope, receive, send, {"type": "websocket.close", "code": 1008})
-
-    async def _refuse_socket(self, who: Spender, refused: ApiError, send: Send) -> None:
-        """Say why, in the form of the sockets: a browser learns nothing of a socket that was never open."""
-        if await self.fair_share.visits.hold(who):
+        # Say why in the form of the sockets: a browser learns nothing of a socket that was never open.
+        if await self.fair_share.visits.hold(scope[budgets.SPENDER]):
             with contextlib.suppress(Exception):  # the client may have left meanwhile
                 await send({"type": "websocket.accept"})
                 await send({"type": "websocket.send", "text": as_text(refused.count().message())})
@@ -296,8 +285,7 @@ class SecurityMiddleware:
         if scope["type"] == "websocket":
             signed_out = {"type": "websocket.close", "code": SIGNED_OUT, "reason": "signed out"}
             scope[SESSION_ENDED] = functools.partial(hang_up, signed_out)
-        host = scope["client"][0] if scope.get("client") else None
-        with self.fair_share.bans.connected(host, functools.partial(hang_up, farewell)):
+        with self.fair_share.bans.connected(_host(scope), functools.partial(hang_up, farewell)):
             try:
                 await self.app(scope, receive, send)
             except asyncio.CancelledError:
@@ -309,16 +297,16 @@ class SecurityMiddleware:
 
     def _refusal(self, scope: Any, too_long: str) -> ApiError | None:
         """Why this request is not even looked at, if so."""
-        host = scope["client"][0] if scope.get("client") else None
+        host = _host(scope)
         if self.fair_share.bans.refuses(host):
             return ApiError("not-allowed", "network", "The operator of this server has banned your network.")
         is_api = scope["path"].startswith("/api/")
-        address, requests = address_group(host), self.fair_share.requests if is_api else self.fair_share.files
+        address, requests = budgets.address_group(host), self.fair_share.requests if is_api else self.fair_share.files
         if not requests.take(address):
             wait = requests.wait(address)
             return ApiError("too-many", "address", "You have sent too many requests. Wait a moment.", retry=wait)
         try:
-            self.fair_share.budgets.check(scope[SPENDER], "bytes")
+            self.fair_share.budgets.check(scope[budgets.SPENDER], "bytes")
         except ApiError as refused:
             return refused
         if _has_nul(scope):

@@ -25,16 +25,16 @@ from starlette.responses import Response
 from starlette.routing import compile_path
 
 import tercet
+from tercet.answers.errors import AnswerError
 from tercet.answers.games import CARD_HEIGHT, CARD_WIDTH
-from tercet.answers.puzzles import all_puzzles
+from tercet.answers.lessons import known_lesson
+from tercet.answers.puzzles import known_puzzle
 from tercet.answers.translation import accepted, teller
 from tercet.browser.site import DeviceFiles
 from tercet.errors import TercetError
 from tercet.games import game_definition
-from tercet.learning.lessons import lessons_of
 from tercet.play.session import TableSettings
 from tercet.play.tournaments import FORMS
-from tercet.server.errors import Unreachable
 from tercet.server.services import Services, services_of
 from tercet.server.store.schema import PEOPLE, SEATS, TABLES, TOURNAMENTS
 from tercet.server.web.middleware import POLICY
@@ -113,15 +113,12 @@ class PageFiles:
                 state = path.stat()
                 stamp, known = (state.st_mtime_ns, state.st_size), self._files.get(name)
                 if known is None or known.stamp != stamp:
-                    known = PageFile.of(_media_type(path), path.read_bytes(), stamp)
+                    kind = TYPES.get(path.suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
+                    known = PageFile.of(kind, path.read_bytes(), stamp)
             except OSError:  # it has just been deleted, or may not be read
                 continue
             found[name] = known
         self._files, self._looked = found, time.monotonic()
-
-
-def _media_type(path: Path) -> str:
-    return TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
 
 
 PAGE = Path(__file__).parent.with_name("page")
@@ -249,7 +246,7 @@ async def preview_of(
         if page == "analysis" and 0 < len(position := query.get("position", "")) <= MAX_POSITION:
             return await asyncio.to_thread(_of_study, position, language)
         return None if game is None else await asyncio.to_thread(_of_game, game, page, language)
-    except (TercetError, Unreachable):
+    except (TercetError, AnswerError):
         return None
 
 
@@ -275,10 +272,9 @@ async def _of_table(services: Services, table_id: str, language: str) -> LinkPre
         elif number in names or seat.name:
             players.append(say(names.get(number) or seat.name))
     title = game_definition(settings.game).title
+    text = "Play this game: a seat is free." if row.waiting else "Watch this game live."
     if row.over:
         text = (row.result or {}).get("says") or "The game was aborted."
-    else:
-        text = "Play this game: a seat is free." if row.waiting else "Watch this game live."
     picture = f"/api/pictures/table/{quote(table_id)}.png?{urlencode({'event': row.number})}"
     return LinkPreview(": ".join([title, " – ".join(players)] if players else [title]), say(text), picture)
 
@@ -293,18 +289,14 @@ async def _of_tournament(services: Services, tournament_id: str, language: str) 
     return LinkPreview(f"{game_definition(game).title}: {row.name}", text, f"/api/pictures/game/{quote(game)}.png")
 
 
-def _of_puzzle(puzzle_id: str, language: str) -> LinkPreview | None:
-    puzzle = all_puzzles().get(puzzle_id)
-    if puzzle is None:
-        return None
+def _of_puzzle(puzzle_id: str, language: str) -> LinkPreview:
+    puzzle = known_puzzle(puzzle_id)
     say, title = teller(puzzle["game"], language), game_definition(puzzle["game"]).title
     return LinkPreview(f"{title}: {say('Puzzle')}", say(puzzle["task"]), f"/api/pictures/puzzle/{quote(puzzle_id)}.png")
 
 
-def _of_lesson(game: str, lesson_id: str, language: str) -> LinkPreview | None:
-    lesson = next((one for one in lessons_of(game) if one.id == lesson_id), None)
-    if lesson is None:
-        return None
+def _of_lesson(game: str, lesson_id: str, language: str) -> LinkPreview:
+    lesson = known_lesson(game, lesson_id)
     say, title = teller(game, language), game_definition(game).title
     picture = f"/api/pictures/lesson/{quote(game)}/{quote(lesson_id)}.png"
     return LinkPreview(f"{title}: {say(lesson.title)}", say(lesson.about), picture)
@@ -341,8 +333,7 @@ def with_preview(page: bytes, preview: LinkPreview, site: str, address: str, lan
         "og:image:alt": preview.title,
     }
     lines = [f'<meta property="{name}" content="{escape(text)}" />' for name, text in tags.items()]
-    lines.append('<meta name="twitter:card" content="summary_large_image" />')
-    lines.append(f'<meta name="description" content="{escape(description)}" />')
-    lines.append(f"<title>{escape(title)}</title>")
+    lines += ['<meta name="twitter:card" content="summary_large_image" />']
+    lines += [f'<meta name="description" content="{escape(description)}" />', f"<title>{escape(title)}</title>"]
     html = re.sub(r'<meta\s+name="description"[^>]*>|<title>[^<]*</title>', "", page.decode())
     return html.replace("</head>", "\n    ".join(["", *lines]) + "\n  </head>", 1).encode()
