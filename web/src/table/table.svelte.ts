@@ -6,7 +6,7 @@ import { pace } from "../lib/settings.svelte";
 import { tellOf, type Tell } from "../board/skin";
 import { announce, notice, wordsOf } from "../lib/announce.svelte";
 import { TableThinker } from "../device/thinking.svelte";
-import { api } from "../lib/api";
+import { api, ask } from "../lib/api";
 import { Live } from "./live";
 import { nudge } from "../lib/notify.svelte";
 import { sinceOwn } from "../lib/moves";
@@ -420,7 +420,8 @@ export class Table {
   /** Reconnect with the current account and seats. */
   again = (): void => this.#live.again(seatTokens(this.id));
   async stand(seat: number): Promise<void> {
-    await api.stand(this.id, seat);
+    const at = { table_id: this.id, seat };
+    await ask("DELETE /api/tables/{table_id}/seats/{seat}", at, { seats: this.id });
     this.#live.again(seatTokens(this.id));
   }
 
