@@ -3,8 +3,9 @@ import { announce, notice, wordsOf } from "../lib/announce.svelte";
 import { api, ask, type Start } from "../lib/api";
 import { addressOf, backend } from "../lib/backend";
 import { endOf, growListed, growRecord, leavesOf, listed, MoveNode, movesUntil, walked } from "./moveTree";
+import { packed } from "../lib/packing";
 import { playMove } from "../lib/sound";
-import { written, type AnalysisData } from "./analysisLink";
+import type { AnalysisData } from "./analysisLink";
 import type { AnalysedMove, RecordData, TableData, View } from "../lib/types";
 import { keep, kept } from "../storage/kept";
 import { t } from "../words/words";
@@ -245,6 +246,6 @@ export class AnalysisModel {
   async link(): Promise<string> {
     // The position is drawn in previews of the link, which a server makes.
     const seen = !backend.device && this.view ? `?${new URLSearchParams({ position: this.view.position })}` : "";
-    return addressOf(`/analysis${seen}#${await written(this.data)}`);
+    return addressOf(`/analysis${seen}#${await packed(this.data)}`);
   }
 }

@@ -34,7 +34,6 @@ interface PlayedTurn {
 }
 
 export class KeyMoments extends JudgeRun {
-  readonly id: string;
   table = $state.raw<TableData | null>(null);
   /** null before the search */
   found = $state.raw<readonly KeyMoment[] | null>(null);
@@ -47,9 +46,8 @@ export class KeyMoments extends JudgeRun {
   #backwards = false;
   #over: readonly number[] | null = null;
 
-  constructor(id: string) {
+  constructor(readonly id: string) {
     super();
-    this.id = id;
   }
 
   /** The moments that can be tried again. */

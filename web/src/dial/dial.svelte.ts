@@ -47,11 +47,8 @@ export class DialStudy {
   #linked = false;
   #games = 0;
   #stop: AbortController | null = null;
-  readonly game: string;
 
-  constructor(game: string) {
-    this.game = game;
-  }
+  constructor(readonly game: string) {}
 
   readonly differs = $derived(
     Object.keys({ ...this.usual, ...this.changed }).some((name) => this.usual[name] !== this.changed[name]),
