@@ -157,11 +157,7 @@ export class AnalysisModel {
   async #nameAll(): Promise<void> {
     for (const end of leavesOf(this.root).slice(0, MOST_LINES)) {
       if (end.path.every((node) => node.short && node.position)) continue;
-      try {
-        await this.viewOf(end);
-      } catch {
-        break;
-      }
+      if (!(await this.viewOf(end).catch(() => null))) break;
     }
     this.version++;
   }

@@ -21,10 +21,8 @@ export const openedFrom = (table: string): string | null => keptText("from", tab
 export async function openTable(wish: TableWish, from = wish.position): Promise<string> {
   const made = await (backend.people ? askOnce : ask)("POST /api/tables", wish, { seats: wish.table });
   if (from) keepText("from", from, made.id);
-  keepTokens(
-    made.id,
-    made.seats.flatMap((seat) => (seat.token ? [seat.token] : [])),
-  );
+  const tokens = made.seats.flatMap((seat) => (seat.token ? [seat.token] : []));
+  keepTokens(made.id, tokens);
   const links = made.seats.flatMap((seat) => (seat.link ? [{ seat: seat.seat, link: seat.link }] : []));
   if (links.length) keepInvitations(made.id, links);
   return made.id;

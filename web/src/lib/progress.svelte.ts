@@ -65,6 +65,6 @@ export async function shareProgress(person: Person | null): Promise<void> {
 }
 
 /** Return the first unfinished lesson, or the first of all. */
-export function nextLesson(game: string, ids: readonly string[]): string | undefined {
-  return ids.find((id) => !progressOf(game, id).done) ?? ids[0];
+export function nextLesson(game: string, lessons: readonly { id: string }[]): string | undefined {
+  return (lessons.find(({ id }) => !progressOf(game, id).done) ?? lessons[0])?.id;
 }

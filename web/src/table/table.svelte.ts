@@ -266,8 +266,9 @@ export class Table {
   }
 
   #remember(state: State): Ended | null {
-    const ended = endOf(state.yourSeats, this.data?.players ?? [], state);
-    remember(this.id, this.data?.title ?? "", state.yourSeats, state.over, ended);
+    const { yourSeats: seats, over } = state;
+    const ended = endOf(seats, this.data?.players ?? [], state);
+    remember({ id: this.id, title: this.data?.title ?? "", seats, over, ended });
     return ended;
   }
 
