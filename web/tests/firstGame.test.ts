@@ -22,10 +22,10 @@ describe("a first game", () => {
   });
 
   it("is not guided for whoever has finished a game of it", () => {
-    remember("old", "Game", [0], true);
+    remember({ id: "old", title: "Game", seats: [0], over: true });
     beginFirstGame("game", "Game", "one");
     expect(isGuided("game", "one")).toBe(false);
-    remember("old", "Other", [0], true);
+    remember({ id: "old", title: "Other", seats: [0], over: true });
     beginFirstGame("game", "Game", "one");
     expect(isGuided("game", "one")).toBe(true);
   });

@@ -25,7 +25,7 @@ describe("progress in lessons", () => {
     expect(progressOf("game", "one")).toMatchObject({ steps: 0, done: true });
     keepProgress("game", "one", 1, 2);
     expect(progressOf("game", "one")).toMatchObject({ steps: 1, done: true });
-    expect(nextLesson("game", ["one", "two"])).toBe("two");
+    expect(nextLesson("game", [{ id: "one" }, { id: "two" }])).toBe("two");
     expect(told).toEqual([]);
   });
 

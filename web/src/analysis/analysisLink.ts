@@ -1,5 +1,5 @@
 /** A whole analysis as part of an address: the start, all moves and comments, and the current node. */
-import { packed, unpacked } from "../lib/packing";
+import { unpacked } from "../lib/packing";
 import type { ListedMove } from "./moveTree";
 
 export interface AnalysisData {
@@ -12,13 +12,10 @@ export interface AnalysisData {
   comment?: string;
 }
 
-/** Encode `data` in letters, digits, - and _. */
-export const written = (data: AnalysisData): Promise<string> => packed(data);
-
 const isMove = (move: unknown): move is ListedMove =>
   Array.isArray(move) && typeof move[0] === "number" && typeof move[1] === "string";
 
-/** Decode an analysis; return null for any other text. */
+/** Decode an analysis that `packed` has encoded; return null for any other text. */
 export async function read(text: string): Promise<AnalysisData | null> {
   const found = (await unpacked(text)) as Partial<AnalysisData> | null;
   if (typeof found?.start !== "string" || !Array.isArray(found.moves) || !found.moves.every(isMove)) return null;

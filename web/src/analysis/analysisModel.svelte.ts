@@ -1,12 +1,12 @@
 /** An analysis: a tree of moves and the current node. The page keeps the tree; the server knows the rules. */
 import { announce, notice, wordsOf } from "../lib/announce.svelte";
-import { api, type Start } from "../lib/api";
+import { api, ask, type Start } from "../lib/api";
 import { addressOf, backend } from "../lib/backend";
 import { endOf, growListed, growRecord, leavesOf, listed, MoveNode, movesUntil, walked } from "./moveTree";
-import type { AnalysedMove } from "../lib/protocol.generated";
+import { packed } from "../lib/packing";
 import { playMove } from "../lib/sound";
-import { written, type AnalysisData } from "./analysisLink";
-import type { RecordData, TableData, View } from "../lib/types";
+import type { AnalysisData } from "./analysisLink";
+import type { AnalysedMove, RecordData, TableData, View } from "../lib/types";
 import { keep, kept } from "../storage/kept";
 import { t } from "../words/words";
 
@@ -37,7 +37,7 @@ export class AnalysisModel {
     this.#source = source;
     this.fault = "";
     try {
-      if (from.record) await this.#openRecord(await api.record(from.record), at);
+      if (from.record) await this.#openRecord(await ask("POST /api/record", { text: from.record }), at);
       else {
         const found = await api.analyse(from, []);
         this.#adopt(found.start, new MoveNode(), found.table);
@@ -157,11 +157,7 @@ export class AnalysisModel {
   async #nameAll(): Promise<void> {
     for (const end of leavesOf(this.root).slice(0, MOST_LINES)) {
       if (end.path.every((node) => node.short && node.position)) continue;
-      try {
-        await this.viewOf(end);
-      } catch {
-        break;
-      }
+      if (!(await this.viewOf(end).catch(() => null))) break;
     }
     this.version++;
   }
@@ -233,7 +229,7 @@ export class AnalysisModel {
     const { path } = this.here;
     const moves =
       only === "all" ? listed(this.root) : path.map((node, i) => [i - 1, node.text, node.comment, node.signs] as const);
-    const { record } = await api.writeRecord({
+    const { record } = await ask("POST /api/record/write", {
       position: this.#start,
       moves: moves.map(([after, text, comment = "", signs = ""]) => ({ after, text, comment, signs })),
       comment: this.root.comment,
@@ -246,6 +242,6 @@ export class AnalysisModel {
   async link(): Promise<string> {
     // The position is drawn in previews of the link, which a server makes.
     const seen = !backend.device && this.view ? `?${new URLSearchParams({ position: this.view.position })}` : "";
-    return addressOf(`/analysis${seen}#${await written(this.data)}`);
+    return addressOf(`/analysis${seen}#${await packed(this.data)}`);
   }
 }

@@ -1,5 +1,5 @@
 import { freshId } from "../lib/freshId";
-import type { AnalysisInfo, Sockets } from "../lib/protocol.generated";
+import type { AnalysisInfo, Sockets } from "../lib/types";
 import { openAnalysis } from "../device/thinking.svelte";
 import { Connection } from "../lib/sockets";
 import { keepText, keptText } from "../storage/kept";

@@ -1,13 +1,12 @@
 /** The key moments of a game: turns that cost their player much. The search runs in the background, whatever page is
  * open, and its result lasts until the page is loaded again. */
 import { wordsOf } from "../lib/announce.svelte";
-import { api } from "../lib/api";
+import { api, ask } from "../lib/api";
 import { AS_GOOD, gaveAway, swing, type Judgement, type Swing } from "./chance";
 import { counted, NONE, type Count } from "./numbering";
 import { JudgeRun } from "./judgeRun.svelte";
 import { MORE, MOST, PositionJudge, QUICK, THOROUGH } from "./positionJudge";
-import type { AnalysedLine, AnalysedMove } from "../lib/protocol.generated";
-import type { TableData } from "../lib/types";
+import type { AnalysedLine, AnalysedMove, TableData } from "../lib/types";
 
 const BACK = 12; // turns of the loser that are searched, from the last one back
 
@@ -35,7 +34,6 @@ interface PlayedTurn {
 }
 
 export class KeyMoments extends JudgeRun {
-  readonly id: string;
   table = $state.raw<TableData | null>(null);
   /** null before the search */
   found = $state.raw<readonly KeyMoment[] | null>(null);
@@ -48,9 +46,8 @@ export class KeyMoments extends JudgeRun {
   #backwards = false;
   #over: readonly number[] | null = null;
 
-  constructor(id: string) {
+  constructor(readonly id: string) {
     super();
-    this.id = id;
   }
 
   /** The moments that can be tried again. */
@@ -99,7 +96,7 @@ export class KeyMoments extends JudgeRun {
 
   async #fetch(): Promise<void> {
     if (this.table) return;
-    const record = await api.record(await api.tableRecord(this.id, undefined, true));
+    const record = await ask("POST /api/record", { text: await api.tableRecord(this.id, undefined, true) });
     const texts = record.moves.map((move) => move.text);
     const { nodes, view } = await api.reach(record.start, texts);
     [this.#start, this.#moves, this.#over] = [record.start, nodes, view.outcome?.scores ?? null];

@@ -11,8 +11,6 @@ export type ListedMove = [after: number, text: string, comment?: string, signs?:
 
 export class MoveNode {
   readonly id = freshId();
-  readonly text: string;
-  readonly parent: MoveNode | null;
   short = "";
   says = "";
   /** the move in each notation of the game */
@@ -29,10 +27,10 @@ export class MoveNode {
   signs = "";
   children: MoveNode[] = [];
 
-  constructor(text = "", parent: MoveNode | null = null) {
-    this.text = text;
-    this.parent = parent;
-  }
+  constructor(
+    readonly text = "",
+    readonly parent: MoveNode | null = null,
+  ) {}
   /** The moves that lead here, without the root. */
   get path(): MoveNode[] {
     if (!this.parent) return [];

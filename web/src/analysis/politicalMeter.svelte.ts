@@ -1,6 +1,6 @@
 /** The political meter of a game of three: an engine analyses each decision, and the server measures what it did. */
 import { wordsOf } from "../lib/announce.svelte";
-import { api } from "../lib/api";
+import { ask } from "../lib/api";
 import { JudgeRun } from "./judgeRun.svelte";
 import type { MoveNode } from "./moveTree";
 import { MORE, QUICK } from "./positionJudge";
@@ -43,7 +43,7 @@ export class PoliticalMeter extends JudgeRun {
     this.measured = new Set(line.filter((node) => this.#looked.has(node)));
     if (!found.size) return;
     try {
-      const { decisions, players } = await api.politics([...found.values()]);
+      const { decisions, players } = await ask("POST /api/politics", { decisions: [...found.values()] });
       this.decisions = new Map([...found.keys()].flatMap((node, i) => (decisions[i] ? [[node, decisions[i]]] : [])));
       this.players = players;
     } catch (error) {

@@ -1,6 +1,6 @@
 /** An engine that analyses one position after another, for reviews of whole games. */
 import { freshId } from "../lib/freshId";
-import type { AnalysedLine, Sockets } from "../lib/protocol.generated";
+import type { AnalysedLine, Sockets } from "../lib/types";
 import { openAnalysis } from "../device/thinking.svelte";
 import { t } from "../words/words";
 

@@ -32,12 +32,10 @@ export class Lookahead {
   }
 
   async #ask(position: string, actions: readonly string[]): Promise<Foreseen | null> {
-    try {
-      const { view, nodes } = await api.reach(position, [...actions]);
-      return { view, says: nodes.map((node) => node.says).join(" "), cells: nodes.at(-1)?.cells ?? [] };
-    } catch {
-      return null;
-    }
+    const found = await api.reach(position, actions).catch(() => null);
+    if (!found) return null;
+    const { view, nodes } = found;
+    return { view, says: nodes.map((node) => node.says).join(" "), cells: nodes.at(-1)?.cells ?? [] };
   }
 }
 

@@ -63,19 +63,10 @@ export interface Drawn extends Pick<Drawing, "board" | "art" | "crop"> {
   uid: string;
 }
 
-export interface BoardInput {
-  art: Art;
+type Input = Required<Pick<Drawing, "art" | "pieces" | "marks" | "last"> & Pick<Choosing, "legal" | "chosen">>;
+export interface BoardInput extends Input, Partial<Pick<Choosing, "unmarked">> {
   /** the number of cells */
   size: number;
-  pieces: readonly Piece[];
-  marks: readonly Mark[];
-  /** cells of the last move */
-  last: readonly string[];
-  /** the cells that may be chosen, with what each choice leads to */
-  legal: ReadonlyMap<string, readonly string[]>;
-  chosen: readonly string[];
-  /** legal cells without a mark */
-  unmarked?: ReadonlySet<string> | undefined;
 }
 
 /** A mark drawn as an area over its cells. Marks.svelte knows each `look`. */

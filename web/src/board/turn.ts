@@ -3,18 +3,8 @@
  * server: it reaches both through the host, which also keeps the state (replaced, never changed in place).
  */
 import type { Gesture, Path, Pick, TableData, View } from "../lib/types";
-import {
-  choices,
-  isPick,
-  NOTHING,
-  pickId,
-  routes,
-  unpicked,
-  usable,
-  type Choices,
-  type Chosen,
-  type Route,
-} from "./choices";
+import { choices, isPick, NOTHING, pickId, routes, unpicked, usable } from "./choices";
+import type { Choices, Chosen, Route } from "./choices";
 import { ended, enumerated, t, upper } from "../words/words";
 
 export type By = "pointer" | "key";

@@ -18,19 +18,20 @@ const HOLE = "@TABLE@"; // stands for the id of a table, and for the tokens of i
 const KEY = "table/"; // of a stored table
 
 export class Recorded {
-  readonly #build: string;
   readonly #files = new Map<string, Promise<Recording>>();
   readonly #snapshots = new Map<string, string>();
 
   /** `spoken` is the language that is probably asked for. */
-  constructor(build: string, spoken: string) {
-    this.#build = build;
+  constructor(
+    private readonly build: string,
+    spoken: string,
+  ) {
     void this.#file(`answers-${spoken}`);
   }
   #file(name: string): Promise<Recording> {
     const found =
       this.#files.get(name) ??
-      fetch(this.#build.replace("build", name))
+      fetch(this.build.replace("build", name))
         .then((answer) => answer.json() as Promise<Recording>)
         .catch(() => ({}));
     this.#files.set(name, found);

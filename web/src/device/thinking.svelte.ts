@@ -1,12 +1,11 @@
 /** Where engines think for the page of a server: on this device once Tercet runs there; on the server until then, where
  * the player wants that, and whenever the device fails. */
-import { api, type HintStrength } from "../lib/api";
+import { ask, type HintStrength } from "../lib/api";
 import { offersDevice, type Socket } from "../lib/backend";
 import type { DeviceEngine } from "../lib/device";
-import type { GoMessage, Sockets, ThinkerMessage, ThinkQuestion, ThoughtMessage } from "../lib/protocol.generated";
 import { settings } from "../lib/settings.svelte";
 import { openSocket, spoken } from "../lib/sockets";
-import type { HintData } from "../lib/types";
+import type { GoMessage, HintData, Sockets, ThinkerMessage, ThinkQuestion, ThoughtMessage } from "../lib/types";
 import { language } from "../words/words";
 
 const PATH = "/api/analysis";
@@ -149,7 +148,9 @@ export async function hint(
       signal: AbortSignal.timeout(SILENCE),
     })
     .catch(() => null);
-  return found?.ok ? ((await found.json()) as HintData) : api.hint(table, strength, moves);
+  return found?.ok
+    ? ((await found.json()) as HintData)
+    : ask("POST /api/tables/{table_id}/hint", { table_id: table, strength, moves }, { seats: table });
 }
 
 /** Lets this device think for the engines at a server's table. */

@@ -1,6 +1,6 @@
 /** A study of one change of the rules: games with the usual options and with the changed ones, and what differs. */
 import { wordsOf } from "../lib/announce.svelte";
-import { api, type Answering, type Lots } from "../lib/api";
+import { ask, type Answering, type Lots } from "../lib/api";
 import { packed, unpacked } from "../lib/packing";
 import type { DialComparison } from "../lib/types";
 import { freshSeed, Played, SIDES, type Job, type Part, type Side } from "./lots";
@@ -47,11 +47,8 @@ export class DialStudy {
   #linked = false;
   #games = 0;
   #stop: AbortController | null = null;
-  readonly game: string;
 
-  constructor(game: string) {
-    this.game = game;
-  }
+  constructor(readonly game: string) {}
 
   readonly differs = $derived(
     Object.keys({ ...this.usual, ...this.changed }).some((name) => this.usual[name] !== this.changed[name]),
@@ -131,8 +128,8 @@ export class DialStudy {
   }
 
   async #play({ side, first, count, seed }: Job, signal: AbortSignal, by: Answering): Promise<Lots> {
-    const ask = { game: this.game, options: this[side], level: this.level, seed, first, lots: count };
-    const found = await api.dial(ask, signal, by);
+    const wanted = { game: this.game, options: this[side], level: this.level, seed, first, lots: count };
+    const found = await ask("POST /api/dial", wanted, { signal, by });
     this.#games = found.games;
     if (side === "changed") this.players = found.players;
     return found.lots;
@@ -141,7 +138,7 @@ export class DialStudy {
   async #compare(by: Answering, signal?: AbortSignal): Promise<void> {
     const { usual, changed } = this.#common;
     if (!changed.length) return;
-    const found = await api.compareDial(usual, changed, this.#games, by);
+    const found = await ask("POST /api/dial/compare", { usual, changed, games: this.#games }, { by });
     if (signal?.aborted || found.games < (this.found?.games ?? 0)) return;
     this.found = found;
     const { low, high } = found.shares[0] ?? {};

@@ -1,6 +1,6 @@
 /** A lesson in progress: the step, the last try and its result. The server judges. */
 import { announce, notice, wordsOf } from "../lib/announce.svelte";
-import { api } from "../lib/api";
+import { ask } from "../lib/api";
 import { keepProgress, progressOf } from "../lib/progress.svelte";
 import { viewInSkin, type Tell } from "../board/skin";
 import { lineOf, Trying } from "../board/trying.svelte";
@@ -26,7 +26,7 @@ export class Lesson extends Trying {
 
   async open(game: string, id: string): Promise<void> {
     try {
-      const data = await api.lesson(game, id);
+      const data = await ask("GET /api/lessons/{game}/{lesson}", { game, lesson: id });
       this.data = data;
       await this.begin(Math.min(progressOf(game, id).steps, data.steps.length - 1));
     } catch (error) {
@@ -96,10 +96,11 @@ export class Lesson extends Trying {
   }
 
   async play(actions: readonly string[]): Promise<void> {
-    const { data, number } = this;
+    const { data, number, moves } = this;
     if (!data || this.state !== "going") return;
+    const { game, id: lesson } = data;
     await this.attempt(
-      () => api.tryStep(data.game, data.id, number, this.moves, actions),
+      () => ask("POST /api/lessons/{game}/{lesson}/{step}/try", { game, lesson, step: number, moves, actions }),
       async (found) => {
         this.state = "showing";
         if (!(await this.showTried(found.frames, this.step?.player))) return;
@@ -127,7 +128,8 @@ export class Lesson extends Trying {
     const { data, step, number } = this;
     if (!data || !step) return;
     try {
-      const { frames } = await api.solution(data.game, data.id, number);
+      const at = { game: data.game, lesson: data.id, step: number };
+      const { frames } = await ask("GET /api/lessons/{game}/{lesson}/{step}/solution", at);
       if (number !== this.number) return;
       this.again();
       this.line = lineOf(step.view, frames, t("lesson.oneWay"));

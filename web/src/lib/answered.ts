@@ -26,3 +26,12 @@ export function submits(work: () => unknown): (event: Event) => void {
     void work();
   };
 }
+
+/** Return an answer to keys of the window: Escape closes what stands beside the board, unless a sheet is open over it. */
+export function onEscape(close: () => void): (event: KeyboardEvent) => void {
+  return (event) => {
+    if (event.key !== "Escape" || document.querySelector("dialog[open]")) return;
+    event.stopPropagation();
+    close();
+  };
+}

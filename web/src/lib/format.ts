@@ -35,6 +35,16 @@ const SPEEDS: [string, PlainKey][] = [
 export const speeds = (): [string, string][] => SPEEDS.map(([id, word]) => [id, t(word)]);
 export const speedWord = (speed: string): string => speeds().find(([id]) => id === speed)?.[1] ?? "";
 
+const RESULTS: Readonly<Record<string, PlainKey>> = {
+  won: "list.won",
+  drawn: "list.drawn",
+  lost: "list.lost",
+  playing: "list.going",
+  off: "list.off",
+};
+/** Return how a game ended for a player, in a word; empty for anything else. */
+export const resultWord = (result = ""): string => (RESULTS[result] ? t(RESULTS[result]) : "");
+
 /** Return how long ago a time was, in the largest unit that fits. */
 export function span(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000));
@@ -58,6 +68,10 @@ export const when = (at: number | string): string => {
 };
 export const day = (at: number | string): string =>
   moment(at).toLocaleDateString(locale, { year: "numeric", month: "long", day: "numeric" });
+
+/** Return a day (as 2026-11-25), or a part of it, in words. */
+export const dayWords = (day: string, as: Intl.DateTimeFormatOptions): string =>
+  new Date(`${day}T12:00:00Z`).toLocaleDateString(locale, { timeZone: "UTC", ...as });
 
 export const rated = (rating: Rating | Pick<Rating, "rating" | "provisional"> | number | null | undefined): string => {
   if (rating == null) return "";

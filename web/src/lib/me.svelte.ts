@@ -6,8 +6,7 @@ export const me = $state<{ person: Person | null; known: boolean }>({ person: nu
 
 export async function learn(): Promise<void> {
   try {
-    const found = (await ask.get("/api/me")) as { person: Person | null };
-    me.person = found.person;
+    me.person = (await ask("GET /api/me", {})).person;
     me.known = true;
   } catch {
     me.known = false;
@@ -16,19 +15,11 @@ export async function learn(): Promise<void> {
 
 export const signedIn = (): boolean => me.person !== null && me.person.kind !== "guest";
 
-export async function rename(name: string): Promise<void> {
-  await ask.post("/api/me", { name });
-  await learn();
-}
-export async function signUp(handle: string, password: string, name?: string): Promise<void> {
-  await ask.post("/api/accounts", name ? { handle, password, name } : { handle, password });
-  await learn();
-}
-export async function signIn(handle: string, password: string): Promise<void> {
-  await ask.post("/api/session", { handle, password });
-  await learn();
-}
-export async function signOut(): Promise<void> {
-  await ask.send("DELETE", "/api/session");
-  await learn();
-}
+/** Learn who the visitor is after what has changed it. */
+const after = (change: Promise<unknown>): Promise<void> => change.then(learn);
+export const rename = (name: string): Promise<void> => after(ask("POST /api/me", { name }));
+export const signUp = (handle: string, password: string, name?: string): Promise<void> =>
+  after(ask("POST /api/accounts", name ? { handle, password, name } : { handle, password }));
+export const signIn = (handle: string, password: string): Promise<void> =>
+  after(ask("POST /api/session", { handle, password }));
+export const signOut = (): Promise<void> => after(ask("DELETE /api/session", {}));

@@ -1,7 +1,6 @@
 /** The player's games in progress, and in how many it is their turn. Every page shows the count. */
 import { ask } from "./api";
 import { flag, nudge } from "./notify.svelte";
-import type { MyTables } from "./protocol.generated";
 import { route } from "./router.svelte";
 import { recent } from "./seats";
 import { enumerated, t } from "../words/words";
@@ -40,8 +39,7 @@ class MyGames {
   async refresh(): Promise<void> {
     try {
       const held = recent().filter((one) => !one.over && one.seats?.length);
-      const asked = held.map((one) => `table=${encodeURIComponent(one.id)}`).join("&");
-      const found = (await ask.get(`/api/me/tables${asked && `?${asked}`}`)) as MyTables;
+      const found = await ask("GET /api/me/tables", { table: held.map((one) => one.id) });
       this.games = found.tables
         .filter((table) => !table.over)
         .map((table) => {

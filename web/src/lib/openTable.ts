@@ -1,6 +1,6 @@
 /** Opening tables. The browser keeps the tokens of its own seats; the tab remembers the links for others. */
-import { api, type TableWish } from "./api";
-import { invitationTo } from "./backend";
+import { ask, askOnce, type TableWish } from "./api";
+import { backend, invitationTo } from "./backend";
 import { copy } from "./clip";
 import { keepTokens } from "./seats";
 import { keep, keepText, kept, keptText } from "../storage/kept";
@@ -19,12 +19,10 @@ export const openedFrom = (table: string): string | null => keptText("from", tab
 
 /** Open a table, take the player's seats and return its id. `from` is a given starting position. */
 export async function openTable(wish: TableWish, from = wish.position): Promise<string> {
-  const made = await api.newTable(wish);
+  const made = await (backend.people ? askOnce : ask)("POST /api/tables", wish, { seats: wish.table });
   if (from) keepText("from", from, made.id);
-  keepTokens(
-    made.id,
-    made.seats.flatMap((seat) => (seat.token ? [seat.token] : [])),
-  );
+  const tokens = made.seats.flatMap((seat) => (seat.token ? [seat.token] : []));
+  keepTokens(made.id, tokens);
   const links = made.seats.flatMap((seat) => (seat.link ? [{ seat: seat.seat, link: seat.link }] : []));
   if (links.length) keepInvitations(made.id, links);
   return made.id;

@@ -47,7 +47,7 @@ const written = (key: string, { steps, done, at = 0 }: Progress): LessonProgress
 async function tell(): Promise<void> {
   const lessons = Object.entries(load()).map(([key, known]) => written(key, known));
   try {
-    const all = (await ask.post("/api/me/lessons", { lessons })) as { lessons: LessonProgressData[] };
+    const all = await ask("POST /api/me/lessons", { lessons });
     save(Object.fromEntries(all.lessons.map(({ game, lesson, ...known }) => [`${game}/${lesson}`, known])));
   } catch {
     // It is sent at the next visit.
@@ -65,6 +65,6 @@ export async function shareProgress(person: Person | null): Promise<void> {
 }
 
 /** Return the first unfinished lesson, or the first of all. */
-export function nextLesson(game: string, ids: readonly string[]): string | undefined {
-  return ids.find((id) => !progressOf(game, id).done) ?? ids[0];
+export function nextLesson(game: string, lessons: readonly { id: string }[]): string | undefined {
+  return (lessons.find(({ id }) => !progressOf(game, id).done) ?? lessons[0])?.id;
 }

@@ -49,16 +49,8 @@ interface Over {
   view: { outcome: { winners: readonly number[] } | null };
 }
 
-export function remember(
-  id: string,
-  title: string,
-  seats: readonly number[],
-  over: boolean,
-  ended: Ended | null = null,
-): void {
-  const all = [
-    { id, title, when: Date.now(), seats: [...seats], over, ended },
-    ...recent().filter((item) => item.id !== id),
-  ].slice(0, 12);
-  keep("recent", all);
+/** Put a table first among the recent ones. */
+export function remember(table: Omit<Recent, "when">): void {
+  const others = recent().filter((item) => item.id !== table.id);
+  keep("recent", [{ ...table, when: Date.now() }, ...others].slice(0, 12));
 }

@@ -60,19 +60,16 @@ export const settings: Settings = $state({ ...DEFAULTS, ...kept<Partial<Settings
 
 export const keep = (): void => void keepAs("settings", settings);
 
-const media = (query: string) => (typeof matchMedia === "function" ? matchMedia(query) : null);
-const calm = media("(prefers-reduced-motion: reduce)");
-const coarse = media("(pointer: coarse)");
-const night = media("(prefers-color-scheme: dark)");
-
-const device = $state({
-  calm: calm?.matches ?? false,
-  coarse: coarse?.matches ?? false,
-  night: night?.matches ?? false,
-});
-calm?.addEventListener("change", (event) => (device.calm = event.matches));
-coarse?.addEventListener("change", (event) => (device.coarse = event.matches));
-night?.addEventListener("change", (event) => (device.night = event.matches));
+/** what the device says of itself */
+const device = $state({ calm: false, coarse: false, night: false });
+function follow(name: keyof typeof device, query: string): void {
+  const media = typeof matchMedia === "function" ? matchMedia(query) : null;
+  device[name] = media?.matches ?? false;
+  media?.addEventListener("change", (event) => (device[name] = event.matches));
+}
+follow("calm", "(prefers-reduced-motion: reduce)");
+follow("coarse", "(pointer: coarse)");
+follow("night", "(prefers-color-scheme: dark)");
 
 export const still = (): boolean => settings.motion === "less" || (settings.motion === "auto" && device.calm);
 /** Return whether moves need confirmation; `table` decides where the player has not. */

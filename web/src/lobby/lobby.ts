@@ -1,6 +1,5 @@
 /** The lobby, kept up to date by what the server says has changed. */
-import type { LobbyChangesMessage, LobbyMessage } from "../lib/protocol.generated";
-import type { LobbyData } from "../lib/types";
+import type { LobbyChangesMessage, LobbyData, LobbyMessage } from "../lib/types";
 
 function part<T extends { id: string }>(before: readonly T[], ids: readonly string[], changed: readonly T[]): T[] {
   const known = new Map([...before, ...changed].map((one) => [one.id, one]));

@@ -1,13 +1,13 @@
 /** The challenges that the player has received and sent. */
 import { ask } from "../lib/api";
-import type { ChallengesResponse } from "../lib/protocol.generated";
+import type { ChallengesResponse } from "../lib/types";
 
 class Challenges {
   now: ChallengesResponse = $state.raw({ challenges: [], sent: [] });
 
   /** Run a request about challenges, if given, and load them again. */
-  async after(what: Promise<unknown> = ask.get("/api/me/challenges")): Promise<void> {
-    this.now = (await what) as ChallengesResponse;
+  async after(what = ask("GET /api/me/challenges", {})): Promise<void> {
+    this.now = await what;
   }
   /** Return who was challenged to the game at a table, or null. */
   to(table: string): string | null {

@@ -1,6 +1,6 @@
 /** A puzzle in progress: the last try and its result. The server judges. */
 import { announce, wordsOf } from "../lib/announce.svelte";
-import { api } from "../lib/api";
+import { ask } from "../lib/api";
 import { lineOf, Trying } from "../board/trying.svelte";
 import type { PuzzleAnswer, PuzzleData, PuzzleStanding } from "../lib/types";
 import { t } from "../words/words";
@@ -76,7 +76,7 @@ export class Puzzle extends Trying {
     const { data } = this;
     if (!data || this.state !== "going") return;
     await this.attempt(
-      () => api.tryPuzzle(data.id, this.moves, actions, this.run),
+      () => ask("POST /api/puzzles/{ident}/try", { ident: data.id, moves: this.moves, actions, run: this.run }),
       async (found) => {
         this.state = "showing";
         if (!(await this.showTried(found.frames))) return;
@@ -98,7 +98,7 @@ export class Puzzle extends Trying {
     const { data } = this;
     if (!data) return;
     await this.attempt(
-      () => api.solvePuzzle(data.id, this.run),
+      () => ask("POST /api/puzzles/{ident}/solution", { ident: data.id, run: this.run }),
       (found) => {
         if (this.state !== "right" && this.state !== "wrong") {
           this.gaveUp = true;

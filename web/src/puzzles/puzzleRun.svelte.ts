@@ -1,5 +1,5 @@
 /** A streak or a storm: puzzles one after another, from easy to hard, until one is missed or the time is up. */
-import { api } from "../lib/api";
+import { ask } from "../lib/api";
 import { keep, kept } from "../storage/kept";
 import type { Puzzle } from "./puzzle.svelte";
 
@@ -36,7 +36,7 @@ export class PuzzleRun {
   }
 
   async begin(): Promise<void> {
-    this.#ids = (await api.puzzleRun(this.game)).puzzles;
+    this.#ids = (await ask("GET /api/puzzles/run", { game: this.game })).puzzles;
     this.#number = this.score = 0;
     this.skipped = false;
     this.left = STORM_SECONDS;
@@ -51,7 +51,7 @@ export class PuzzleRun {
   async #open(): Promise<void> {
     const id = this.#ids[this.#number++];
     if (id === undefined) this.end();
-    else await this.puzzle.open(api.puzzle(id));
+    else await this.puzzle.open(ask("GET /api/puzzles/{ident}", { ident: id }));
   }
   #tick(): void {
     this.left = Math.max(0, Math.ceil((this.#until - performance.now()) / 1000));

@@ -31,11 +31,9 @@ export class Store {
   readonly #unkept = new Map<string, string>();
   #troubled = false;
   readonly #database: Promise<IDBDatabase | null>;
-  readonly #report: (trouble: Trouble | null) => void;
 
   /** `report` is called with what keeps texts from being stored, and with null once they all are. */
-  constructor(report: (trouble: Trouble | null) => void = () => undefined) {
-    this.#report = report;
+  constructor(private readonly report: (trouble: Trouble | null) => void = () => undefined) {
     this.#database = Promise.resolve()
       .then(opened)
       .catch(() => (this.#say("unkept"), null));
@@ -71,7 +69,7 @@ export class Store {
   }
   #say(trouble: Trouble | null): void {
     this.#troubled = trouble !== null;
-    this.#report(trouble);
+    this.report(trouble);
   }
 
   /** Return the keys that begin with `prefix`. */

@@ -2,7 +2,7 @@
 import type { Socket } from "../lib/backend";
 import { freshId } from "../lib/freshId";
 import type { Fault, Info, Preparing, Presence, Said, Snapshot, TableEvent, TableMessage } from "../lib/types";
-import type { ThinkerMessage, ThinkQuestion, ThoughtMessage } from "../lib/protocol.generated";
+import type { ThinkerMessage, ThinkQuestion, ThoughtMessage } from "../lib/types";
 import { Connection, openSocket } from "../lib/sockets";
 
 type Command = { type: string; id: string } & Record<string, unknown>;
@@ -37,14 +37,12 @@ export class Live {
   #closed = false;
   #beat: ReturnType<typeof setInterval> | undefined;
   #waiting: ReturnType<typeof setTimeout> | undefined;
-  readonly #id: string;
-  #tokens: readonly string[];
-  readonly #listener: Listener;
 
-  constructor(id: string, tokens: readonly string[], listener: Listener) {
-    this.#id = id;
-    this.#tokens = tokens;
-    this.#listener = listener;
+  constructor(
+    private readonly id: string,
+    private tokens: readonly string[],
+    private readonly listener: Listener,
+  ) {
     const use = {
       open: () => this.#open(),
       opened: () => this.#opened(),
@@ -59,12 +57,12 @@ export class Live {
   }
 
   #open(): Socket {
-    const query = new URLSearchParams(this.#tokens.map((token) => ["seat", token]));
+    const query = new URLSearchParams(this.tokens.map((token) => ["seat", token]));
     if (this.#number >= 0) query.set("since", String(this.#number));
-    return openSocket(`/api/tables/${encodeURIComponent(this.#id)}/live?${query}`);
+    return openSocket(`/api/tables/${encodeURIComponent(this.id)}/live?${query}`);
   }
   #opened(): void {
-    this.#listener.online(true);
+    this.listener.online(true);
     for (const command of this.#outbox.values()) this.#connection.send(command);
     clearInterval(this.#beat);
     this.#beat = setInterval(() => this.#ping(), PING_EVERY);
@@ -86,22 +84,22 @@ export class Live {
     switch (message.type) {
       case "snapshot":
         this.#number = message.state.number;
-        this.#listener.snapshot(message);
+        this.listener.snapshot(message);
         break;
       case "event":
         if (message.number <= this.#number) break;
         this.#number = message.number;
-        this.#listener.event(message);
+        this.listener.event(message);
         break;
       case "ack":
         this.#outbox.delete(message.id);
-        this.#listener.settled(message.id);
+        this.listener.settled(message.id);
         break;
       case "thinking":
-        this.#listener.thinking(message.seat, message.info, message.preparing);
+        this.listener.thinking(message.seat, message.info, message.preparing);
         break;
       case "think":
-        this.#listener.think(message);
+        this.listener.think(message);
         break;
       case "error":
         if (message.code === "unavailable" && message.id) this.#refusedUnless(this.#connection.socket, message);
@@ -111,13 +109,13 @@ export class Live {
         this.#connection.send({ type: "pong", n: message.n });
         break;
       case "here":
-        this.#listener.here(message);
+        this.listener.here(message);
         break;
       case "talk":
-        this.#listener.said([message], false);
+        this.listener.said([message], false);
         break;
       case "talked":
-        this.#listener.said(message.lines, true);
+        this.listener.said(message.lines, true);
         break;
       case "pong":
         break;
@@ -128,9 +126,9 @@ export class Live {
     const command = fault.id ? this.#outbox.get(fault.id) : undefined;
     if (fault.id) {
       this.#outbox.delete(fault.id);
-      this.#listener.settled(fault.id);
+      this.listener.settled(fault.id);
     }
-    this.#listener.refused(fault, command);
+    this.listener.refused(fault, command);
   }
 
   /** A server that stops says so and closes the connection: keep the command for the next connection. Refuse it only if
@@ -158,7 +156,7 @@ export class Live {
 
   /** Reconnect with other tokens, after a seat was taken or left. */
   again(tokens: readonly string[]): void {
-    this.#tokens = tokens;
+    this.tokens = tokens;
     this.#number = -1;
     this.#rest();
     this.#connection.again();

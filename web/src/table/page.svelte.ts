@@ -10,7 +10,7 @@ import { afterThreat, closedWords, endingWords, promptWords, verdictWords, type 
 import { endFirstGame, guideAgain, isGuided } from "../lessons/firstGame";
 import { alarm } from "../lib/announce.svelte";
 import { api, type SeatWish, type TableWish } from "../lib/api";
-import { inWords } from "../lib/moves";
+import { inWords, sinceOwn } from "../lib/moves";
 import { myGames } from "../lib/myGames.svelte";
 import { invitations, invite, openedFrom, openTable, type Invitation } from "../lib/openTable";
 import { nudge } from "../lib/notify.svelte";
@@ -19,7 +19,6 @@ import { settings, still } from "../lib/settings.svelte";
 import type { Sitting } from "../lib/seatWords";
 import type { ExampleData, Mark, View } from "../lib/types";
 import { listed, t } from "../words/words";
-import { sinceOwn } from "../lib/moves";
 import { OwnBest } from "./ownBest.svelte";
 import type { Table } from "./table.svelte";
 
@@ -27,7 +26,6 @@ import type { Table } from "./table.svelte";
 const SETTLES = 600;
 
 export class TablePage implements Playing {
-  readonly table: Table;
   readonly exploring = new Exploring();
   readonly own = new OwnBest();
   examples: ExampleData[] = $state.raw([]);
@@ -63,8 +61,7 @@ export class TablePage implements Playing {
   /** the player of this screen who is to move, or moved last */
   #looker = $state(-1);
 
-  constructor(table: Table) {
-    this.table = table;
+  constructor(readonly table: Table) {
     this.links = invitations(table.id);
     this.#follow();
   }

@@ -6,7 +6,7 @@ import { pace } from "../lib/settings.svelte";
 import { tellOf, type Tell } from "../board/skin";
 import { announce, notice, wordsOf } from "../lib/announce.svelte";
 import { TableThinker } from "../device/thinking.svelte";
-import { api } from "../lib/api";
+import { api, ask } from "../lib/api";
 import { Live } from "./live";
 import { nudge } from "../lib/notify.svelte";
 import { sinceOwn } from "../lib/moves";
@@ -40,7 +40,6 @@ const ARRIVING = 20_000;
 const SERVER_LEVEL = 10; // takes time instead of nodes, and thinks on the server
 
 export class Table {
-  readonly id: string;
   data: TableData | null = $state.raw(null);
   state: State | null = $state.raw(null);
   moves: Move[] = $state.raw([]);
@@ -74,7 +73,6 @@ export class Table {
   #live: Live;
   readonly #thinker: TableThinker;
   #views = new Map<number, View>();
-  #start = "";
   #serial = 0;
   #waiting = new Set<string>();
   #offline: ReturnType<typeof setTimeout> | undefined;
@@ -82,8 +80,7 @@ export class Table {
   /** seats taken a moment ago, whose player's page is still loading */
   #arriving = new Set<number>();
 
-  constructor(id: string) {
-    this.id = id;
+  constructor(readonly id: string) {
     this.#thinker = new TableThinker(id, (message) => this.#live.say(message));
     this.#live = new Live(id, seatTokens(id), {
       snapshot: (message) => this.#snapshot(message),
@@ -244,7 +241,6 @@ export class Table {
     const first = !this.#known;
     this.#known = true;
     this.data = message.table;
-    this.#start = message.start;
     const before = this.moves;
     this.moves = message.state.moves;
     this.#views.clear();
@@ -270,8 +266,9 @@ export class Table {
   }
 
   #remember(state: State): Ended | null {
-    const ended = endOf(state.yourSeats, this.data?.players ?? [], state);
-    remember(this.id, this.data?.title ?? "", state.yourSeats, state.over, ended);
+    const { yourSeats: seats, over } = state;
+    const ended = endOf(seats, this.data?.players ?? [], state);
+    remember({ id: this.id, title: this.data?.title ?? "", seats, over, ended });
     return ended;
   }
 
@@ -393,13 +390,10 @@ export class Table {
   play = (actions: readonly string[]): void =>
     this.#send("act", actions.length === 1 ? { ply: this.ply, action: actions[0] } : { ply: this.ply, actions });
   takeback = (): void => this.#send("takeback", { at: this.ply });
-  resign(): void {
+  /** Resign or offer a draw: for the player to move, or else for the viewer's first seat. */
+  speak(what: "resign" | "draw"): void {
     const seat = this.mover !== null && this.mySeats.includes(this.mover) ? this.mover : this.mySeats[0];
-    if (seat !== undefined) this.#send("resign", { seat });
-  }
-  offerDraw(): void {
-    const seat = this.mover !== null && this.mySeats.includes(this.mover) ? this.mover : this.mySeats[0];
-    if (seat !== undefined) this.#send("draw", { seat });
+    if (seat !== undefined) this.#send(what, { seat });
   }
   answer = (what: string, yes: boolean): void => this.#send("answer", { what, yes });
   /** Offer the others to adjourn, continue or play a rematch. */
@@ -420,7 +414,8 @@ export class Table {
   /** Reconnect with the current account and seats. */
   again = (): void => this.#live.again(seatTokens(this.id));
   async stand(seat: number): Promise<void> {
-    await api.stand(this.id, seat);
+    const at = { table_id: this.id, seat };
+    await ask("DELETE /api/tables/{table_id}/seats/{seat}", at, { seats: this.id });
     this.#live.again(seatTokens(this.id));
   }
 
@@ -451,11 +446,6 @@ export class Table {
     announce(
       move ? t("table.move", { number: turnAt(this.moves, to), says: move.says || move.text }) : t("table.start"),
     );
-  }
-
-  /** The position before the first action. */
-  get start(): string {
-    return this.#start;
   }
 
   close(): void {
