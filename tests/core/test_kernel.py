@@ -264,6 +264,17 @@ def test_a_key_names_what_a_kernel_calls_and_not_how() -> None:
     assert kernel.build(module(CHAIN.replace("inner", "within")), "interpreted", "test").outer.key != one.key
 
 
+def test_a_fingerprint_changes_with_a_constant_taken_from_a_module() -> None:
+    prints = set()
+    for number in (3, 4):
+        made = module("from tercet.kernel import kernel\n@kernel\ndef outer(x):\n    return x + layout.SIZE\n")
+        vars(made)["layout"] = module(f"SIZE = {number}")
+        built = kernel.build(made, "interpreted", "test")
+        assert built.outer(1) == 1 + number
+        prints.add(built.outer.fingerprint)
+    assert len(prints) == 2
+
+
 def test_webassembly_needs_the_games_module() -> None:
     with pytest.raises(ValueError, match="The WebAssembly module of nothing is not loaded"):
         kernel.build(kernel, "wasm", "nothing")

@@ -4,11 +4,13 @@ copies of what they call and to a game's implementations of abstract kernels."""
 from __future__ import annotations
 
 import hashlib
+import operator
 from collections.abc import Callable, Mapping
-from types import FunctionType, SimpleNamespace
+from types import FunctionType, ModuleType, SimpleNamespace
 from typing import Any
 
 from tercet.kernel.cache import COMPILE_OPTIONS
+from tercet.kernel.marks import u
 from tercet.kernel.webassembly import backend as webassembly_backend
 
 Mode = str  # "compiled", "interpreted", "wasm" or "cuda"
@@ -74,7 +76,7 @@ class _Twins:
         self._tag = tag
         self._fingerprinted = fingerprinted
         self._compile: Compile | None = None
-        self._natives: dict[Any, Any] = {}
+        self._natives: dict[Any, Any] = {u: operator.index}  # what Python calls fastest that returns a number as it is
         if backend is not None:
             self._compile, self._natives = backend
         self._made: dict[Any, Twin | None] = {}
@@ -135,6 +137,9 @@ def _fingerprint(function: FunctionType, inline: bool | None, called: Mapping[st
             parts.append(f"{name}={value!r}" if isinstance(value, int | float | tuple) else name)
         else:
             parts.append(name)  # a built-in, or an attribute: `math.log` is not `math.sqrt`
+    for module in (value for name in code.co_names if isinstance(value := scope.get(name), ModuleType)):
+        constants = ((name, getattr(module, name, None)) for name in sorted(code.co_names))
+        parts += [f"{name}={value!r}" for name, value in constants if isinstance(value, int | float | tuple)]
     return hashlib.sha256("|".join(parts).encode()).hexdigest()[:16]
 
 

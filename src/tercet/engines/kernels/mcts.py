@@ -10,23 +10,8 @@ from __future__ import annotations
 import math
 
 from tercet.core.playout import apply, copy, mover, scores, status
+from tercet.engines.kernels import tree as layout
 from tercet.engines.kernels.tree import (
-    ACTION,
-    BOUND,
-    DEEPEST,
-    EVEN,
-    FIRST,
-    HOPELESS,
-    MEAN,
-    NODE,
-    PROOF,
-    ROOM,
-    SALT,
-    SEED,
-    SPREAD,
-    TOTAL,
-    TRIED,
-    VISITS,
     candidates,
     copy_subtree,
     find_position,
@@ -55,19 +40,19 @@ def evaluate(rules, tree, work, parameters): ...
 def proven_result(tree, node, player, players):
     """Return what the children of ``node``, where ``player`` moves, prove of it."""
     nodes = tree.nodes
-    at = NODE * node
-    first = nodes[u(at + FIRST)]
-    tried = nodes[u(at + TRIED)]
-    unproven = nodes[u(at + TOTAL)] - tried
+    at = layout.NODE * node
+    first = nodes[u(at + layout.FIRST)]
+    tried = nodes[u(at + layout.TRIED)]
+    unproven = nodes[u(at + layout.TOTAL)] - tried
     even = 0
     common = 0
     for child in range(first, first + tried):
-        proof = nodes[u(NODE * child + PROOF)]
+        proof = nodes[u(layout.NODE * child + layout.PROOF)]
         if proof == 1 + player:
             return proof
         if proof == 0:
             unproven += 1
-        elif proof == EVEN:
+        elif proof == layout.EVEN:
             even += 1
         elif common == 0:
             common = proof
@@ -76,7 +61,7 @@ def proven_result(tree, node, player, players):
     if unproven > 0:
         return 0
     if even > 0:
-        return EVEN if players == 2 else 0
+        return layout.EVEN if players == 2 else 0
     return common
 
 
@@ -84,7 +69,7 @@ def proven_result(tree, node, player, players):
 def proven_points(proof, players, points):
     """Everybody's points for a proven result."""
     for player in range(players):
-        points[player] = 1.0 / players if proof == EVEN else (1.0 if proof == 1 + player else 0.0)
+        points[player] = 1.0 / players if proof == layout.EVEN else (1.0 if proof == 1 + player else 0.0)
 
 
 @kernel
@@ -96,20 +81,20 @@ def final_result(rules, row, players, points):
         if points[player] >= 0.999999:
             return 1 + player
     if players == 2 and points[0] == points[1]:
-        return EVEN
+        return layout.EVEN
     return 0
 
 
 @inlined
 def is_loss(proof, player):
     """Whether ``proof`` says that another than ``player`` wins."""
-    return proof != 0 and proof != EVEN and proof != 1 + player
+    return proof != 0 and proof != layout.EVEN and proof != 1 + player
 
 
 @inlined
 def prove(tree, work, players, node, proof):
     """Note that ``proof`` is the result of ``node``, and its points."""
-    tree.nodes[u(NODE * node + PROOF)] = proof
+    tree.nodes[u(layout.NODE * node + layout.PROOF)] = proof
     proven_points(proof, players, work.points)
     return KNOWN
 
@@ -133,8 +118,10 @@ def seen_to_win(rules, work, parameters, visits):
 def first_visit(rules, tree, work, parameters, node):
     """Look at a new node: is the game over, or as good as won?"""
     if status(rules, work.row) != 0:
-        tree.nodes[u(NODE * node + PROOF)] = final_result(rules, work.row, parameters.players, work.points)
-        tree.nodes[u(NODE * node + TOTAL)] = -1
+        tree.nodes[u(layout.NODE * node + layout.PROOF)] = final_result(
+            rules, work.row, parameters.players, work.points
+        )
+        tree.nodes[u(layout.NODE * node + layout.TOTAL)] = -1
         return KNOWN
     if quick_win(rules, work.row, work.scratch, work.spare, parameters.effort) != 0:
         return prove(tree, work, parameters.players, node, 1 + mover(rules, work.row))
@@ -145,17 +132,17 @@ def first_visit(rules, tree, work, parameters, node):
 def list_children(rules, tree, work, parameters, node, player):
     """Ask the game which actions are worth trying at ``node``, where ``player`` moves, and make room for the first."""
     nodes = tree.nodes
-    at = NODE * node
-    tree.header[SEED] = advance_seed(tree.header[SEED])
-    nodes[u(at + SALT)] = pick(tree.header[SEED], 1 << 30)
-    total = candidates(rules, work.row, work.actions, work.scratch, work.spare, nodes[u(at + SALT)], 4)
+    at = layout.NODE * node
+    tree.header[layout.SEED] = advance_seed(tree.header[layout.SEED])
+    nodes[u(at + layout.SALT)] = pick(tree.header[layout.SEED], 1 << 30)
+    total = candidates(rules, work.row, work.actions, work.scratch, work.spare, nodes[u(at + layout.SALT)], 4)
     if total <= 0:
         return prove(tree, work, parameters.players, node, 1 + player if total < 0 else 2 - player)
-    nodes[u(at + TOTAL)] = total
+    nodes[u(at + layout.TOTAL)] = total
     order(rules, work, total, 4)
     if grow_block(tree, parameters.players, parameters.capacity, node, work.actions):
         return OPEN
-    nodes[u(at + TOTAL)] = 0
+    nodes[u(at + layout.TOTAL)] = 0
     return LEAF
 
 
@@ -163,15 +150,15 @@ def list_children(rules, tree, work, parameters, node, player):
 def visit(rules, tree, work, parameters, node, depth):
     """Return what ``node`` is, whose position is ``work.row``: OPEN, LEAF or KNOWN (then its points are written)."""
     nodes = tree.nodes
-    at = NODE * node
-    visits = nodes[u(at + VISITS)]
-    proof = nodes[u(at + PROOF)]
+    at = layout.NODE * node
+    visits = nodes[u(at + layout.VISITS)]
+    proof = nodes[u(at + layout.PROOF)]
     if proof != 0:
         proven_points(proof, parameters.players, work.points)
         return KNOWN
     if visits == 0 and node != 0:
         return first_visit(rules, tree, work, parameters, node)
-    if nodes[u(at + TOTAL)] < 0:  # over, shared unevenly
+    if nodes[u(at + layout.TOTAL)] < 0:  # over, shared unevenly
         scores(rules, work.row, work.points)
         return KNOWN
     if depth >= parameters.max_depth:
@@ -180,7 +167,7 @@ def visit(rules, tree, work, parameters, node, depth):
     work.movers[u(depth)] = player
     if node != 0 and seen_to_win(rules, work, parameters, visits):
         return prove(tree, work, parameters.players, node, 1 + player)
-    if nodes[u(at + TOTAL)] == 0:
+    if nodes[u(at + layout.TOTAL)] == 0:
         return list_children(rules, tree, work, parameters, node, player)
     return OPEN
 
@@ -188,16 +175,19 @@ def visit(rules, tree, work, parameters, node, depth):
 @inlined
 def upper_bound(tree, child, exploration):
     """The upper confidence bound of ``child``."""
-    return tree.bounds[u(BOUND * child + MEAN)] + exploration * tree.bounds[u(BOUND * child + SPREAD)]
+    return (
+        tree.bounds[u(layout.BOUND * child + layout.MEAN)]
+        + exploration * tree.bounds[u(layout.BOUND * child + layout.SPREAD)]
+    )
 
 
 @inlined
 def best_child(tree, node, exploration):
     """The tried child with the highest upper confidence bound."""
-    first = tree.nodes[u(NODE * node + FIRST)]
+    first = tree.nodes[u(layout.NODE * node + layout.FIRST)]
     best = first
     most = -2.0e9
-    for child in range(first, first + tree.nodes[u(NODE * node + TRIED)]):
+    for child in range(first, first + tree.nodes[u(layout.NODE * node + layout.TRIED)]):
         bound = upper_bound(tree, child, exploration)
         if bound > most:
             most = bound
@@ -209,19 +199,19 @@ def best_child(tree, node, exploration):
 def choose_child(rules, tree, work, parameters, node, player):
     """Return the best tried child of ``node``, or a new one; -1 where all are lost and there is no room for another."""
     nodes = tree.nodes
-    tried = nodes[u(NODE * node + TRIED)]
-    visits = nodes[u(NODE * node + VISITS)]
+    tried = nodes[u(layout.NODE * node + layout.TRIED)]
+    visits = nodes[u(layout.NODE * node + layout.VISITS)]
     child = -1
-    bound = HOPELESS
+    bound = layout.HOPELESS
     if tried > 0:
         exploration = parameters.exploration * math.sqrt(natural_log(visits + 1))
         child = best_child(tree, node, exploration)
         bound = upper_bound(tree, child, exploration)
-    if tried < nodes[u(NODE * node + TOTAL)]:
+    if tried < nodes[u(layout.NODE * node + layout.TOTAL)]:
         mean = tree.points[u(parameters.players * node + player)] / visits if visits > 0 else 0.0
         if tried == 0 or bound < mean + parameters.first_play_urgency:
             untried = next_untried(rules, tree, work, parameters, node)
-            if untried >= 0 or bound <= 0.5 * HOPELESS:
+            if untried >= 0 or bound <= 0.5 * layout.HOPELESS:
                 return untried
     return child
 
@@ -236,9 +226,9 @@ def refute(tree, work, players, depth):
     """
     node = work.path[u(depth)]
     above = work.path[u(depth - 1)]
-    tree.nodes[u(NODE * node + VISITS)] = 1
-    tree.bounds[u(BOUND * node + MEAN)] = HOPELESS
-    tree.bounds[u(BOUND * node + SPREAD)] = 1.0
+    tree.nodes[u(layout.NODE * node + layout.VISITS)] = 1
+    tree.bounds[u(layout.BOUND * node + layout.MEAN)] = layout.HOPELESS
+    tree.bounds[u(layout.BOUND * node + layout.SPREAD)] = 1.0
     proof = proven_result(tree, above, work.movers[u(depth - 1)], players)
     if proof == 0:
         return -1
@@ -253,26 +243,26 @@ def backpropagate(tree, work, players, depth, proving):
     nodes = tree.nodes
     while depth >= 0:
         node = work.path[u(depth)]
-        at = NODE * node
-        visits = nodes[u(at + VISITS)] + 1
-        nodes[u(at + VISITS)] = visits
+        at = layout.NODE * node
+        visits = nodes[u(at + layout.VISITS)] + 1
+        nodes[u(at + layout.VISITS)] = visits
         for player in range(players):
             tree.points[u(players * node + player)] += work.points[player]
         if depth > 0:
             player = work.movers[u(depth - 1)]
-            tree.bounds[u(BOUND * node + SPREAD)] = 1.0 / math.sqrt(visits)
-            if is_loss(nodes[u(at + PROOF)], player):
-                tree.bounds[u(BOUND * node + MEAN)] = HOPELESS
+            tree.bounds[u(layout.BOUND * node + layout.SPREAD)] = 1.0 / math.sqrt(visits)
+            if is_loss(nodes[u(at + layout.PROOF)], player):
+                tree.bounds[u(layout.BOUND * node + layout.MEAN)] = layout.HOPELESS
             else:
-                tree.bounds[u(BOUND * node + MEAN)] = tree.points[u(players * node + player)] / visits
+                tree.bounds[u(layout.BOUND * node + layout.MEAN)] = tree.points[u(players * node + player)] / visits
             if proving:
                 above = work.path[u(depth - 1)]
-                if nodes[u(NODE * above + PROOF)] == 0:
+                if nodes[u(layout.NODE * above + layout.PROOF)] == 0:
                     proof = proven_result(tree, above, player, players)
-                    nodes[u(NODE * above + PROOF)] = proof
+                    nodes[u(layout.NODE * above + layout.PROOF)] = proof
                     if proof != 0:
                         proven_points(proof, players, work.points)
-                proving = nodes[u(NODE * above + PROOF)] != 0
+                proving = nodes[u(layout.NODE * above + layout.PROOF)] != 0
         depth -= 1
 
 
@@ -285,16 +275,16 @@ def open_root(rules, start, tree, work, parameters, need):
     copy(start, work.row, parameters.row_size)
     evaluate(rules, tree, work, parameters)
     copy(start, work.row, parameters.row_size)
-    tree.header[SEED] = advance_seed(tree.header[SEED])
-    nodes[SALT] = pick(tree.header[SEED], 1 << 30)
-    total = candidates(rules, work.row, work.actions, work.scratch, work.spare, nodes[SALT], need)
+    tree.header[layout.SEED] = advance_seed(tree.header[layout.SEED])
+    nodes[layout.SALT] = pick(tree.header[layout.SEED], 1 << 30)
+    total = candidates(rules, work.row, work.actions, work.scratch, work.spare, nodes[layout.SALT], need)
     if total <= 0:
         player = mover(rules, work.row)
-        nodes[PROOF] = 1 + player if total < 0 else 2 - player
+        nodes[layout.PROOF] = 1 + player if total < 0 else 2 - player
         return 0
-    nodes[TOTAL] = total
+    nodes[layout.TOTAL] = total
     order(rules, work, total, total)
-    while nodes[ROOM] < total:
+    while nodes[layout.ROOM] < total:
         if not grow_block(tree, parameters.players, parameters.capacity, 0, work.actions):
             break
     return total
@@ -316,7 +306,7 @@ def search(rules, start, tree, work, parameters, simulations, only):
     nodes = tree.nodes
     players = parameters.players
     for done in range(simulations):
-        if nodes[PROOF] != 0:
+        if nodes[layout.PROOF] != 0:
             return done
         copy(start, work.row, parameters.row_size)
         node = 0
@@ -332,16 +322,20 @@ def search(rules, start, tree, work, parameters, simulations, only):
                 if child < 0:
                     found = LEAF
                 else:
-                    apply(rules, work.row, nodes[u(NODE * child + ACTION)], work.events)
+                    apply(rules, work.row, nodes[u(layout.NODE * child + layout.ACTION)], work.events)
                     node = child
                     depth += 1
                     work.path[u(depth)] = node
-        if depth > tree.header[DEEPEST]:
-            tree.header[DEEPEST] = depth
+        if depth > tree.header[layout.DEEPEST]:
+            tree.header[layout.DEEPEST] = depth
         if found == LEAF:
             evaluate(rules, tree, work, parameters)
-        proof = nodes[u(NODE * node + PROOF)]
-        if depth > 0 and nodes[u(NODE * node + VISITS)] == 0 and is_loss(proof, work.movers[u(depth - 1)]):
+        proof = nodes[u(layout.NODE * node + layout.PROOF)]
+        if (
+            depth > 0
+            and nodes[u(layout.NODE * node + layout.VISITS)] == 0
+            and is_loss(proof, work.movers[u(depth - 1)])
+        ):
             depth = refute(tree, work, players, depth)
         backpropagate(tree, work, players, depth, proof != 0)
     return simulations

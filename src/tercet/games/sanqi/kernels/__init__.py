@@ -7,54 +7,8 @@ are in docs/games/sanqi.md; words here are the designer's. ``__all__`` has the n
 
 from __future__ import annotations
 
+from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.kernels.layout import (
-    ADD,
-    ADDED,
-    ADDING,
-    ADDS,
-    ANSWERING,
-    BEGUN,
-    BOOK,
-    CHOOSING,
-    CIRCLE,
-    CIRCLES,
-    DRAWN,
-    ENDED,
-    FIRST,
-    FREE,
-    GOALS,
-    KO,
-    LINE,
-    LINE_REST,
-    LINES,
-    MOVER,
-    NOBODY,
-    OPENING,
-    PLACED,
-    PLACES,
-    PLAYED,
-    PLAYING,
-    REPLACED,
-    SECOND,
-    SETTING_UP,
-    SETUP,
-    SIDE,
-    SIZE,
-    SOLID,
-    SPAN,
-    STAGE,
-    STALEMATE,
-    STALEMATE_LOSES,
-    STALEMATE_LOSS,
-    STATUS,
-    SWAP,
-    SWAPPED,
-    TOOK_FIRST,
-    TRIANGLE,
-    TRIANGLES,
-    VACANT,
-    WINNER,
-    WORDS,
     around,
     cell_at,
     count_patterns,
@@ -96,19 +50,19 @@ __all__ = [
 @kernel
 def clear(rules, row):
     """Write the empty board, First to move, whatever the opening is."""
-    for i in range(WORDS + 9 * rules[SPAN]):
+    for i in range(layout.WORDS + 9 * rules[layout.SPAN]):
         row[i] = 0
-    row[WINNER] = NOBODY
-    row[VACANT] = rules[SIZE]
+    row[layout.WINNER] = layout.NOBODY
+    row[layout.VACANT] = rules[layout.SIZE]
 
 
 @kernel
 def image(rules, cell, turn):
     """Where symmetry number ``turn`` of the board (0 to 11) puts ``cell``: so many sixths of a turn, from 6 on after a
     reflection."""
-    middle = rules[SIDE] + 1
-    q = rules[u(PLACES + 3 * cell)] - middle
-    r = rules[u(PLACES + 3 * cell + 1)] - middle
+    middle = rules[layout.SIDE] + 1
+    q = rules[u(layout.PLACES + 3 * cell)] - middle
+    r = rules[u(layout.PLACES + 3 * cell + 1)] - middle
     if turn >= 6:
         q, r = r, q
         turn -= 6
@@ -121,7 +75,7 @@ def image(rules, cell, turn):
 def draw_position(rules, row, seed):
     """Place a position of the book, drawn by ``seed``, turned and with its types renamed at random. Second moves."""
     state = start_seed(seed)
-    entry = rules[BOOK] + 2 + rules[u(rules[BOOK] + 1)] * pick(state, rules[u(rules[BOOK])])
+    entry = rules[layout.BOOK] + 2 + rules[u(rules[layout.BOOK] + 1)] * pick(state, rules[u(rules[layout.BOOK])])
     state = advance_seed(state)
     turn = pick(state, 12)
     state = advance_seed(state)
@@ -133,81 +87,81 @@ def draw_position(rules, row, seed):
         kind = (factor * (action - 3 * cell) + naming) % 3 + 1
         cell = image(rules, cell, turn)
         put(rules, row, cell, 0, kind)
-        row[KO] = cell + 1
-    row[MOVER] = SECOND
+        row[layout.KO] = cell + 1
+    row[layout.MOVER] = layout.SECOND
 
 
 @kernel
 def setup(rules, row, seed):
     """Write the start position. ``seed`` draws a position of the book; without a book there is no chance in SanQi."""
     clear(rules, row)
-    if rules[OPENING] == DRAWN:
+    if rules[layout.OPENING] == layout.DRAWN:
         draw_position(rules, row, seed)
-    elif rules[OPENING] != FREE:
-        row[STAGE] = SETTING_UP
+    elif rules[layout.OPENING] != layout.FREE:
+        row[layout.STAGE] = layout.SETTING_UP
 
 
 @kernel
 def judge(rules, row):
     """Set STATUS and WINNER for a turn just ended, MOVER being the player whose turn would come."""
-    player = 1 - row[MOVER]
-    if player == FIRST and row[CIRCLES] > 0:
-        row[STATUS] = CIRCLE
-        row[WINNER] = player
-    elif player == SECOND and row[LINES] > 0:
-        row[STATUS] = LINE
-        row[WINNER] = player
-    elif row[TRIANGLES] > 0 and rules[u(GOALS + player)] & SOLID:
-        row[STATUS] = TRIANGLE
-        row[WINNER] = player
-    elif row[VACANT] == 0 and not can_act(rules, row):
-        if rules[STALEMATE_LOSES]:
-            row[STATUS] = STALEMATE_LOSS
-            row[WINNER] = player
+    player = 1 - row[layout.MOVER]
+    if player == layout.FIRST and row[layout.CIRCLES] > 0:
+        row[layout.STATUS] = layout.CIRCLE
+        row[layout.WINNER] = player
+    elif player == layout.SECOND and row[layout.LINES] > 0:
+        row[layout.STATUS] = layout.LINE
+        row[layout.WINNER] = player
+    elif row[layout.TRIANGLES] > 0 and rules[u(layout.GOALS + player)] & layout.SOLID:
+        row[layout.STATUS] = layout.TRIANGLE
+        row[layout.WINNER] = player
+    elif row[layout.VACANT] == 0 and not can_act(rules, row):
+        if rules[layout.STALEMATE_LOSES]:
+            row[layout.STATUS] = layout.STALEMATE_LOSS
+            row[layout.WINNER] = player
         else:
-            row[STATUS] = STALEMATE
+            row[layout.STATUS] = layout.STALEMATE
 
 
 @kernel
 def open_game(rules, row, action, events):
     """Play ``action`` if it belongs to the opening, not to a turn: nothing is judged. Returns how many events; 0 for a
     turn."""
-    chooser = row[MOVER] ^ row[SWAPPED]
-    if row[STAGE] < SETTING_UP and action < 3 * rules[SIZE]:
-        row[STAGE] = PLAYED
+    chooser = row[layout.MOVER] ^ row[layout.SWAPPED]
+    if row[layout.STAGE] < layout.SETTING_UP and action < 3 * rules[layout.SIZE]:
+        row[layout.STAGE] = layout.PLAYED
         return 0
     events[1] = chooser
     events[2] = 0
     events[3] = 0
-    if action == 3 * rules[SIZE] + SWAP:
-        row[STAGE] = BEGUN
-        row[SWAPPED] ^= 1
-        events[0] = TOOK_FIRST
+    if action == 3 * rules[layout.SIZE] + layout.SWAP:
+        row[layout.STAGE] = layout.BEGUN
+        row[layout.SWAPPED] ^= 1
+        events[0] = layout.TOOK_FIRST
         return 1
-    if action == 3 * rules[SIZE] + ADD:
-        row[STAGE] = ADDING
-        events[0] = ADDS
+    if action == 3 * rules[layout.SIZE] + layout.ADD:
+        row[layout.STAGE] = layout.ADDING
+        events[0] = layout.ADDS
         return 1
     cell = action // 3
     put(rules, row, cell, 0, action - 3 * cell + 1)
-    row[KO] = cell + 1
-    events[0] = PLACED
+    row[layout.KO] = cell + 1
+    events[0] = layout.PLACED
     events[1] = cell
     events[2] = action - 3 * cell + 1
-    pieces = rules[SIZE] - row[VACANT]
-    if row[STAGE] == SETTING_UP and pieces == rules[SETUP]:
-        row[STAGE] = CHOOSING
-        row[MOVER] = SECOND
-    elif row[STAGE] == ADDING and pieces == rules[SETUP] + ADDED:
-        row[STAGE] = ANSWERING
-        row[SWAPPED] = 1
+    pieces = rules[layout.SIZE] - row[layout.VACANT]
+    if row[layout.STAGE] == layout.SETTING_UP and pieces == rules[layout.SETUP]:
+        row[layout.STAGE] = layout.CHOOSING
+        row[layout.MOVER] = layout.SECOND
+    elif row[layout.STAGE] == layout.ADDING and pieces == rules[layout.SETUP] + layout.ADDED:
+        row[layout.STAGE] = layout.ANSWERING
+        row[layout.SWAPPED] = 1
     return 1
 
 
 @kernel
 def apply(rules, row, action, events):
     """Play ``action``, which must be legal, in place. Writes what happened to ``events``; returns how many events."""
-    if row[STAGE] != PLAYED:
+    if row[layout.STAGE] != layout.PLAYED:
         opened = open_game(rules, row, action, events)
         if opened > 0:
             return opened
@@ -215,18 +169,18 @@ def apply(rules, row, action, events):
     new = action - 3 * cell + 1
     old = type_at(rules, row, cell)
     put(rules, row, cell, old, new)
-    row[KO] = cell + 1
-    row[MOVER] = 1 - row[MOVER]
+    row[layout.KO] = cell + 1
+    row[layout.MOVER] = 1 - row[layout.MOVER]
     judge(rules, row)
-    events[0] = PLACED if old == 0 else REPLACED
+    events[0] = layout.PLACED if old == 0 else layout.REPLACED
     events[1] = cell
     events[2] = new
     events[3] = old
-    if row[STATUS] == PLAYING:
+    if row[layout.STATUS] == layout.PLAYING:
         return 1
-    events[4] = ENDED
-    events[5] = row[STATUS]
-    events[6] = row[WINNER] if row[WINNER] == NOBODY else row[WINNER] ^ row[SWAPPED]
+    events[4] = layout.ENDED
+    events[5] = row[layout.STATUS]
+    events[6] = row[layout.WINNER] if row[layout.WINNER] == layout.NOBODY else row[layout.WINNER] ^ row[layout.SWAPPED]
     events[7] = 0
     return 2
 
@@ -234,28 +188,28 @@ def apply(rules, row, action, events):
 @kernel
 def refresh(rules, row):
     """Recompute every count, STATUS and WINNER from the types of the cells (as in direction 0), MOVER, KO and STAGE."""
-    for i in range(STATUS, STAGE):
+    for i in range(layout.STATUS, layout.STAGE):
         row[i] = 0
-    row[WINNER] = NOBODY
-    row[VACANT] = rules[SIZE]
-    span = rules[SPAN]
+    row[layout.WINNER] = layout.NOBODY
+    row[layout.VACANT] = rules[layout.SIZE]
+    span = rules[layout.SPAN]
     for kind in range(1, 4):
         for i in range(span, 3 * span):
-            row[WORDS + 3 * (kind - 1) * span + i] = 0
-    for cell in range(rules[SIZE]):
+            row[layout.WORDS + 3 * (kind - 1) * span + i] = 0
+    for cell in range(rules[layout.SIZE]):
         kind = type_at(rules, row, cell)
         if kind != 0:
-            row[VACANT] -= 1
-            q = rules[PLACES + 3 * cell]
-            words = WORDS + 3 * (kind - 1) * span
-            row[words + span + q] |= 1 << rules[PLACES + 3 * cell + 1]
-            row[words + 2 * span + rules[PLACES + 3 * cell + 2]] |= 1 << q
-    for cell in range(rules[SIZE]):
+            row[layout.VACANT] -= 1
+            q = rules[layout.PLACES + 3 * cell]
+            words = layout.WORDS + 3 * (kind - 1) * span
+            row[words + span + q] |= 1 << rules[layout.PLACES + 3 * cell + 1]
+            row[words + 2 * span + rules[layout.PLACES + 3 * cell + 2]] |= 1 << q
+    for cell in range(rules[layout.SIZE]):
         kind = type_at(rules, row, cell)
         if kind != 0:
             count_patterns(rules, row, cell, kind, 1)
-    row[CIRCLES] //= 6  # each was counted from each of its cells
-    row[LINES] //= rules[LINE_REST] + 1
-    row[TRIANGLES] //= 6
-    if row[STAGE] == PLAYED:
+    row[layout.CIRCLES] //= 6  # each was counted from each of its cells
+    row[layout.LINES] //= rules[layout.LINE_REST] + 1
+    row[layout.TRIANGLES] //= 6
+    if row[layout.STAGE] == layout.PLAYED:
         judge(rules, row)

@@ -2,58 +2,37 @@
 
 from __future__ import annotations
 
-from tercet.games.sanqi.kernels.layout import (
-    ADD,
-    ANSWERING,
-    CHOOSING,
-    KO,
-    LEAD,
-    OPENING,
-    PLAYED,
-    PLAYING,
-    ROWS,
-    SETTING_UP,
-    SIDE,
-    SIZE,
-    SPAN,
-    STAGE,
-    STATUS,
-    SWAP,
-    SWAPS_OR_ADDS,
-    VACANT,
-    WORDS,
-    around,
-    type_at,
-)
+from tercet.games.sanqi.kernels import layout
+from tercet.games.sanqi.kernels.layout import around, type_at
 from tercet.kernel import branch_seed, inlined, kernel, pick, u
 
 
 @kernel
 def replaceable(rules, row, cell, old, new):
     """Whether the neighbours of ``cell`` allow its piece of type ``old`` to be replaced by ``new``."""
-    return old != new and around(rules, row, cell, new) >= around(rules, row, cell, old) + LEAD
+    return old != new and around(rules, row, cell, new) >= around(rules, row, cell, old) + layout.LEAD
 
 
 @kernel
 def choices_of_side(rules, row):
     """How many of the actions SWAP and ADD the mover has."""
-    if row[STAGE] == CHOOSING and rules[OPENING] == SWAPS_OR_ADDS:
-        return ADD + 1
-    return SWAP + 1 if row[STAGE] == CHOOSING or row[STAGE] == ANSWERING else 0
+    if row[layout.STAGE] == layout.CHOOSING and rules[layout.OPENING] == layout.SWAPS_OR_ADDS:
+        return layout.ADD + 1
+    return layout.SWAP + 1 if row[layout.STAGE] == layout.CHOOSING or row[layout.STAGE] == layout.ANSWERING else 0
 
 
 @kernel
 def allows(rules, row, action):
     """Whether ``action`` (within the action space) is legal."""
-    if row[STATUS] != PLAYING:
+    if row[layout.STATUS] != layout.PLAYING:
         return False
-    if action >= 3 * rules[SIZE]:
-        return action < 3 * rules[SIZE] + choices_of_side(rules, row)
+    if action >= 3 * rules[layout.SIZE]:
+        return action < 3 * rules[layout.SIZE] + choices_of_side(rules, row)
     cell = action // 3
     old = type_at(rules, row, cell)
-    if row[STAGE] >= SETTING_UP:
+    if row[layout.STAGE] >= layout.SETTING_UP:
         return old == 0
-    return old == 0 or (cell + 1 != row[KO] and replaceable(rules, row, cell, old, action % 3 + 1))
+    return old == 0 or (cell + 1 != row[layout.KO] and replaceable(rules, row, cell, old, action % 3 + 1))
 
 
 @inlined
@@ -118,8 +97,8 @@ def choices(red, red_above, red_below, yellow, yellow_above, yellow_below, blue,
 def row_choices(rules, row, line):
     """For all cells of row number ``line`` at once, as in direction 0: which are vacant, and which hold a piece that
     the mover may replace by red, by yellow, by blue. Bits outside the row mean nothing."""
-    span = rules[SPAN]
-    reds = WORDS + 2 * rules[SIDE] - line
+    span = rules[layout.SPAN]
+    reds = layout.WORDS + 2 * rules[layout.SIDE] - line
     yellows = reds + 3 * span
     blues = yellows + 3 * span
     red = row[u(reds)]
@@ -134,10 +113,10 @@ def row_choices(rules, row, line):
             red, row[u(reds + 1)], row[u(reds - 1)], yellow, row[u(yellows + 1)], row[u(yellows - 1)],
             blue, row[u(blues + 1)], row[u(blues - 1)],
         )  # fmt: skip
-        first = rules[u(rules[ROWS] + 3 * line)]
-        ko = row[KO] - 1
-        if first <= ko < first + rules[u(rules[ROWS] + 3 * line + 2)]:
-            free = ~(1 << (rules[u(rules[ROWS] + 3 * line + 1)] + ko - first))
+        first = rules[u(rules[layout.ROWS] + 3 * line)]
+        ko = row[layout.KO] - 1
+        if first <= ko < first + rules[u(rules[layout.ROWS] + 3 * line + 2)]:
+            free = ~(1 << (rules[u(rules[layout.ROWS] + 3 * line + 1)] + ko - first))
             by_red &= free
             by_yellow &= free
             by_blue &= free
@@ -148,7 +127,7 @@ def row_choices(rules, row, line):
 def legal_in_opening(rules, row, out):
     """What `legal` lists while the opening asks for something."""
     count = 0
-    for action in range(3 * rules[SIZE] + choices_of_side(rules, row)):
+    for action in range(3 * rules[layout.SIZE] + choices_of_side(rules, row)):
         if allows(rules, row, action):
             out[u(count)] = action
             count += 1
@@ -159,18 +138,18 @@ def legal_in_opening(rules, row, out):
 def legal(rules, row, out):
     """List the legal actions in rising order in ``out``; returns how many. `allows` says the same, a row at a time."""
     count = 0
-    if row[STATUS] != PLAYING:
+    if row[layout.STATUS] != layout.PLAYING:
         return count
-    if row[STAGE] != PLAYED:
+    if row[layout.STAGE] != layout.PLAYED:
         return legal_in_opening(rules, row, out)
-    for line in range(2 * rules[SIDE] - 1):
-        first = rules[u(rules[ROWS] + 3 * line)]
-        low = rules[u(rules[ROWS] + 3 * line + 1)]
+    for line in range(2 * rules[layout.SIDE] - 1):
+        first = rules[u(rules[layout.ROWS] + 3 * line)]
+        low = rules[u(rules[layout.ROWS] + 3 * line + 1)]
         vacant, to_red, to_yellow, to_blue = row_choices(rules, row, line)
         to_red |= vacant
         to_yellow |= vacant
         to_blue |= vacant
-        for i in range(rules[u(rules[ROWS] + 3 * line + 2)]):
+        for i in range(rules[u(rules[layout.ROWS] + 3 * line + 2)]):
             q = low + i
             action = 3 * (first + i)
             out[u(count)] = action
@@ -185,10 +164,10 @@ def legal(rules, row, out):
 @kernel
 def can_act(rules, row):
     """Whether the mover has a placement or a replacement."""
-    if row[VACANT] > 0:
+    if row[layout.VACANT] > 0:
         return True
-    for cell in range(rules[SIZE]):
-        if cell + 1 != row[KO]:
+    for cell in range(rules[layout.SIZE]):
+        if cell + 1 != row[layout.KO]:
             old = type_at(rules, row, cell)
             for new in range(1, 4):
                 if replaceable(rules, row, cell, old, new):
@@ -200,7 +179,7 @@ def can_act(rules, row):
 def open_sampler(rules, row, scratch):
     """Prepare ``scratch`` for `sample`: its first entry counts the vacant cells, which follow."""
     count = 0
-    for cell in range(rules[SIZE]):
+    for cell in range(rules[layout.SIZE]):
         if type_at(rules, row, cell) == 0:
             count += 1
             scratch[u(count)] = cell
@@ -214,10 +193,10 @@ def sample(rules, row, state, scratch):
     Draws from all placements, which are legal, two replacements for each cell and what the opening offers besides until
     a legal action comes up.
     """
-    size = rules[SIZE]
+    size = rules[layout.SIZE]
     others = 2 * size
-    if row[STAGE] != PLAYED:
-        others = 0 if row[STAGE] >= SETTING_UP else others + choices_of_side(rules, row)
+    if row[layout.STAGE] != layout.PLAYED:
+        others = 0 if row[layout.STAGE] >= layout.SETTING_UP else others + choices_of_side(rules, row)
     while True:
         vacant = scratch[0]
         choice = pick(state, 3 * vacant + others)
@@ -232,7 +211,7 @@ def sample(rules, row, state, scratch):
             return size + choice
         cell = choice >> 1
         old = type_at(rules, row, cell)
-        if old != 0 and cell + 1 != row[KO]:
+        if old != 0 and cell + 1 != row[layout.KO]:
             new = old + 1 + (choice & 1)
             if new > 3:
                 new -= 3

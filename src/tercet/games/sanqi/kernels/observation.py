@@ -6,29 +6,8 @@ each plane begins with a new entry of 32 bits.
 
 from __future__ import annotations
 
-from tercet.games.sanqi.kernels.layout import (
-    ADD,
-    FIRST,
-    KO,
-    MOVER,
-    NEAR_ITSELF,
-    OPENING,
-    PLACES,
-    PLAYING,
-    ROWS,
-    SETTING_UP,
-    SIDE,
-    SIZE,
-    SPAN,
-    STAGE,
-    STATUS,
-    SWAP,
-    SWAPPED,
-    SWAPS,
-    WORDS,
-    near,
-    type_at,
-)
+from tercet.games.sanqi.kernels import layout
+from tercet.games.sanqi.kernels.layout import near, type_at
 from tercet.games.sanqi.kernels.moves import choices, choices_of_side, replaceable
 from tercet.kernel import inlined, kernel, lowest_bit, popcount, u
 
@@ -55,9 +34,9 @@ def legal_words(rules, row, planes, legal):
     count = 0
     for index in range(len(legal)):
         legal[u(index)] = 0
-    if row[STATUS] != PLAYING:
+    if row[layout.STATUS] != layout.PLAYING:
         return count
-    words = (rules[SIZE] + 31) >> 5
+    words = (rules[layout.SIZE] + 31) >> 5
     for index in range(words):
         vacant = planes[u(3 * words + index)]
         to_red = vacant | planes[u(5 * words + index)]
@@ -71,7 +50,7 @@ def legal_words(rules, row, planes, legal):
             legal[u(3 * index + 1)] = (low >> 32) | ((high & 0xFFFF) << 16)
         if 3 * index + 2 < len(legal):
             legal[u(3 * index + 2)] = high >> 16
-    for action in range(3 * rules[SIZE], 3 * rules[SIZE] + choices_of_side(rules, row)):
+    for action in range(3 * rules[layout.SIZE], 3 * rules[layout.SIZE] + choices_of_side(rules, row)):
         legal[u(action >> 5)] |= 1 << (action & 31)
         count += 1
     return count
@@ -80,7 +59,7 @@ def legal_words(rules, row, planes, legal):
 @inlined
 def plane_length(rules, spread):
     """The entries of a plane."""
-    return rules[SIZE] + 0 if spread else (rules[SIZE] + 31) >> 5
+    return rules[layout.SIZE] + 0 if spread else (rules[layout.SIZE] + 31) >> 5
 
 
 @kernel
@@ -100,7 +79,7 @@ def put_word(rules, out, plane, index, word, spread):
     first = plane * plane_length(rules, spread) + index
     if spread:
         first += 31 * index
-        for each in range(min(32, rules[SIZE] - 32 * index)):
+        for each in range(min(32, rules[layout.SIZE] - 32 * index)):
             out[u(first + each)] = (word >> each) & 1
     else:
         out[u(first)] = word
@@ -110,8 +89,8 @@ def put_word(rules, out, plane, index, word, spread):
 def packed_rows(rules, row, kind, first, count):
     """Where type ``kind`` stands on ``count`` rows from number ``first`` on, side by side in one word: each takes twice
     the side in bits, one vacant bit and then its cells."""
-    wide = 2 * rules[SIDE]
-    place = WORDS + 3 * (kind - 1) * rules[SPAN] + wide - first
+    wide = 2 * rules[layout.SIDE]
+    place = layout.WORDS + 3 * (kind - 1) * rules[layout.SPAN] + wide - first
     found = 0
     for each in range(count):
         found |= (row[u(place - each)] >> 1) << (wide * each)
@@ -121,16 +100,16 @@ def packed_rows(rules, row, kind, first, count):
 @inlined
 def packed_above(rules, row, kind, first, count, here):
     """Where type ``kind`` stands on the row above each of those that `packed_rows` gave as ``here``."""
-    wide = 2 * rules[SIDE]
-    next_row = row[u(WORDS + 3 * (kind - 1) * rules[SPAN] + wide - first + 1)] >> 1
+    wide = 2 * rules[layout.SIDE]
+    next_row = row[u(layout.WORDS + 3 * (kind - 1) * rules[layout.SPAN] + wide - first + 1)] >> 1
     return ((here & ((1 << (wide * (count - 1))) - 1)) << wide) | next_row
 
 
 @inlined
 def packed_below(rules, row, kind, first, count, here):
     """Where type ``kind`` stands on the row below each of those that `packed_rows` gave as ``here``."""
-    wide = 2 * rules[SIDE]
-    next_row = row[u(WORDS + 3 * (kind - 1) * rules[SPAN] + wide - first - count)] >> 1
+    wide = 2 * rules[layout.SIDE]
+    next_row = row[u(layout.WORDS + 3 * (kind - 1) * rules[layout.SPAN] + wide - first - count)] >> 1
     return (here >> wide) | (next_row << (wide * (count - 1)))
 
 
@@ -158,14 +137,14 @@ def put_board(rules, row, out, spread):
     As many rows as fit in a word are looked at together; their cells are then moved up against each other, four bits
     for each: the two digits of its type, and whether the next type (red after blue) and the other one may replace it.
     """
-    rows = 2 * rules[SIDE] - 1
-    wide = 2 * rules[SIDE]
+    rows = 2 * rules[layout.SIDE] - 1
+    wide = 2 * rules[layout.SIDE]
     together = 62 // wide
     low = high = following = other = 0  # bits not written yet, `filled` of each
     filled = 0
     index = 0
-    ko_word = (row[KO] - 1) >> 5  # -1: none
-    ko_bit = 1 << ((row[KO] - 1) & 31)
+    ko_word = (row[layout.KO] - 1) >> 5  # -1: none
+    ko_bit = 1 << ((row[layout.KO] - 1) & 31)
     for line in range(0, rows, together):
         count = min(together, rows - line)
         red = packed_rows(rules, row, 1, line, count)
@@ -181,7 +160,7 @@ def put_board(rules, row, out, spread):
         followings = (red & by_yellow) | (yellow & by_blue) | (blue & by_red)
         others = (red & by_blue) | (yellow & by_red) | (blue & by_yellow)
         for each in range(count):
-            place = rules[ROWS] + 3 * (line + each)
+            place = rules[layout.ROWS] + 3 * (line + each)
             at = wide * each + rules[u(place + 1)] - 1
             left = rules[u(place + 2)] + 0
             while left > 0:
@@ -214,19 +193,19 @@ def put_planes(rules, row, player, out, spread):
     constant planes: whether the player moves, whether the player is First, and one. Where one player sets up and the
     other chooses, there are three more: whether pieces are set up, whether the mover may swap, and may add."""
     put_board(rules, row, out, spread)
-    side = player ^ row[SWAPPED]
-    fill_plane(rules, out, 8, row[MOVER] == side, spread)
-    fill_plane(rules, out, 9, side == FIRST, spread)
+    side = player ^ row[layout.SWAPPED]
+    fill_plane(rules, out, 8, row[layout.MOVER] == side, spread)
+    fill_plane(rules, out, 9, side == layout.FIRST, spread)
     fill_plane(rules, out, 10, True, spread)
-    if rules[OPENING] >= SWAPS:
+    if rules[layout.OPENING] >= layout.SWAPS:
         offers = choices_of_side(rules, row)
-        sets_up = row[STAGE] >= SETTING_UP
+        sets_up = row[layout.STAGE] >= layout.SETTING_UP
         if sets_up:
             for plane in range(5, 8):
                 fill_plane(rules, out, plane, False, spread)
         fill_plane(rules, out, 11, sets_up, spread)
-        fill_plane(rules, out, 12, offers > SWAP, spread)
-        fill_plane(rules, out, 13, offers > ADD, spread)
+        fill_plane(rules, out, 12, offers > layout.SWAP, spread)
+        fill_plane(rules, out, 13, offers > layout.ADD, spread)
 
 
 @kernel
@@ -266,7 +245,7 @@ def put_choices(planes, legal, words, cell, mask, vacant, by_red, by_yellow, by_
 @inlined
 def renew_around(rules, row, cell, planes, legal):
     """Rewrite what may be done on ``cell``, which has just been played on, and on its neighbours."""
-    words = (rules[SIZE] + 31) >> 5
+    words = (rules[layout.SIZE] + 31) >> 5
     red = near(rules, row, cell, 1)
     yellow = near(rules, row, cell, 2)
     blue = near(rules, row, cell, 3)
@@ -274,11 +253,11 @@ def renew_around(rules, row, cell, planes, legal):
         red, red >> 5, red << 5, yellow, yellow >> 5, yellow << 5, blue, blue >> 5, blue << 5
     )
     vacant = ~(red | yellow | blue)
-    ko = ~NEAR_ITSELF
-    left = rules[u(PLACES + 3 * cell)] - 1
-    here = 2 * rules[SIDE] - rules[u(PLACES + 3 * cell + 1)]
-    for line in range(max(0, here - 1), min(2 * rules[SIDE] - 1, here + 2)):
-        place = rules[ROWS] + 3 * line
+    ko = ~layout.NEAR_ITSELF
+    left = rules[u(layout.PLACES + 3 * cell)] - 1
+    here = 2 * rules[layout.SIDE] - rules[u(layout.PLACES + 3 * cell + 1)]
+    for line in range(max(0, here - 1), min(2 * rules[layout.SIDE] - 1, here + 2)):
+        place = rules[layout.ROWS] + 3 * line
         shift = 5 * (here - line + 2) + 1
         mask = 7
         if line != here:
@@ -301,17 +280,17 @@ def renew_cell(rules, row, cell, planes, legal):
     by_red = 1 if replaceable(rules, row, cell, old, 1) else 0
     by_yellow = 1 if replaceable(rules, row, cell, old, 2) else 0
     by_blue = 1 if replaceable(rules, row, cell, old, 3) else 0
-    put_choices(planes, legal, (rules[SIZE] + 31) >> 5, cell, 1, 0, by_red, by_yellow, by_blue)
+    put_choices(planes, legal, (rules[layout.SIZE] + 31) >> 5, cell, 1, 0, by_red, by_yellow, by_blue)
 
 
 @kernel
 def change_words(rules, row, action, planes, legal):
     """Bring ``planes`` and ``legal``, which tell of the position before ``action`` from its mover's side, up to date
     with ``row``, where it was played and the game goes on; returns how many actions are legal."""
-    if rules[OPENING] >= SWAPS:
-        observe_words(rules, row, row[MOVER] ^ row[SWAPPED], planes)
+    if rules[layout.OPENING] >= layout.SWAPS:
+        observe_words(rules, row, row[layout.MOVER] ^ row[layout.SWAPPED], planes)
         return legal_words(rules, row, planes, legal)
-    words = (rules[SIZE] + 31) >> 5
+    words = (rules[layout.SIZE] + 31) >> 5
     cell = action // 3
     index = cell >> 5
     bit = 1 << (cell & 31)
@@ -328,7 +307,7 @@ def change_words(rules, row, action, planes, legal):
     renew_around(rules, row, cell, planes, legal)
     if before >= 0:
         renew_cell(rules, row, before, planes, legal)
-    fill_plane(rules, planes, 9, row[MOVER] == FIRST, False)
+    fill_plane(rules, planes, 9, row[layout.MOVER] == layout.FIRST, False)
     count = 0
     for place in range(words):
         count += 3 * popcount(planes[u(3 * words + place)]) + popcount(planes[u(5 * words + place)])

@@ -7,68 +7,8 @@ docs/games/sparklies.md; words here are the designers'. ``__all__`` has the name
 
 from __future__ import annotations
 
+from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.kernels.layout import (
-    ACTIVATE,
-    ACTIVATED,
-    ACTIVATIONS,
-    ACTIVE,
-    ACTIVES,
-    AFTER_TEN,
-    AGREE,
-    AGREED,
-    AGREEMENT,
-    ALTERNATING,
-    BLANK,
-    BY_AGREEMENT,
-    BY_SEAT,
-    CELL_MASK,
-    CELLS,
-    CONTROL,
-    CONTROLLED,
-    CONTROLS,
-    DUEL,
-    ENDED,
-    FEWEST_FIRST,
-    FEWEST_NOW,
-    FIRST,
-    FIRST_SHIFT,
-    FLAG,
-    FLAG_BIT,
-    FLAGS,
-    FULL,
-    FULL_AT_ONCE,
-    GIFT,
-    HANDICAP,
-    HELD,
-    HISTORY,
-    HOLD,
-    MAX_PINGS,
-    MOVER,
-    OPEN,
-    ORDER,
-    PASSED,
-    PER_CELL,
-    PING_MASK,
-    PINGS,
-    PLACES,
-    PLAYERS,
-    PLAYING,
-    PROPAGATE,
-    REPEATS,
-    RESOLUTIONS,
-    RESOLVE,
-    RESOLVE_ORDER,
-    REVERSED,
-    ROUND_END,
-    ROUND_ORDER,
-    SAID,
-    STATUS,
-    STEP,
-    TO_AGREE,
-    UNEVEN,
-    WHOLE,
-    WINNER,
-    WORDS,
     attacked,
     calm,
     cascade,
@@ -126,18 +66,18 @@ HASH_MASK = (1 << 62) - 1
 @inlined
 def set_order(row, order):
     """Let the players go in this order from now on; who began the round stays known."""
-    row[ORDER] = row[ORDER] >> FIRST_SHIFT << FIRST_SHIFT | order
+    row[layout.ORDER] = row[layout.ORDER] >> layout.FIRST_SHIFT << layout.FIRST_SHIFT | order
 
 
 @kernel
 def order_by_cells(rules, row):
     """Order the players by cells held, fewest first, equal ones by seat."""
     order = 0
-    for player in range(rules[PLAYERS]):
+    for player in range(rules[layout.PLAYERS]):
         place = 0
-        for other in range(rules[PLAYERS]):
-            less = row[HELD + 1 + other] < row[HELD + 1 + player]
-            place += less or (other < player and row[HELD + 1 + other] == row[HELD + 1 + player])
+        for other in range(rules[layout.PLAYERS]):
+            less = row[layout.HELD + 1 + other] < row[layout.HELD + 1 + player]
+            place += less or (other < player and row[layout.HELD + 1 + other] == row[layout.HELD + 1 + player])
         order |= player << (2 * place)
     set_order(row, order)
 
@@ -145,19 +85,19 @@ def order_by_cells(rules, row):
 @kernel
 def order_from(rules, row, first):
     """Order the players by seat, from ``first`` on, who begins the round."""
-    order = first << FIRST_SHIFT
-    for index in range(rules[PLAYERS]):
-        order |= (first + index) % rules[PLAYERS] << (2 * index)
-    row[ORDER] = order
+    order = first << layout.FIRST_SHIFT
+    for index in range(rules[layout.PLAYERS]):
+        order |= (first + index) % rules[layout.PLAYERS] << (2 * index)
+    row[layout.ORDER] = order
 
 
 @kernel
 def order_round(rules, row):
     """Order the players for the round that begins."""
-    if rules[ROUND_ORDER] == FEWEST_FIRST:
+    if rules[layout.ROUND_ORDER] == layout.FEWEST_FIRST:
         order_by_cells(rules, row)
-    elif rules[ROUND_ORDER] == ALTERNATING:
-        order_from(rules, row, ((row[ORDER] >> FIRST_SHIFT) + 1) % rules[PLAYERS])
+    elif rules[layout.ROUND_ORDER] == layout.ALTERNATING:
+        order_from(rules, row, ((row[layout.ORDER] >> layout.FIRST_SHIFT) + 1) % rules[layout.PLAYERS])
     else:
         order_from(rules, row, 0)
 
@@ -166,23 +106,23 @@ def order_round(rules, row):
 def next_player(rules, row):
     """Let the next of the round move; after the last a new round begins (in a duel, the same goes on)."""
     place = 0
-    while (row[ORDER] >> (2 * place)) & 3 != row[MOVER]:
+    while (row[layout.ORDER] >> (2 * place)) & 3 != row[layout.MOVER]:
         place += 1
     place += 1
-    if place == rules[PLAYERS]:
+    if place == rules[layout.PLAYERS]:
         place = 0
-        if rules[ROUND_ORDER] != BY_SEAT and rules[DUEL] == 0:
+        if rules[layout.ROUND_ORDER] != layout.BY_SEAT and rules[layout.DUEL] == 0:
             order_round(rules, row)
-    row[MOVER] = (row[ORDER] >> (2 * place)) & 3
+    row[layout.MOVER] = (row[layout.ORDER] >> (2 * place)) & 3
 
 
 @kernel
 def agree(rules, row, kind, events, count):
     """Count the mover among those who agree; the game (in a duel the round) ends when all do."""
-    row[AGREED] |= 1 << row[MOVER]
-    count = note(events, count, kind, row[MOVER], 0, 0)
-    if rules[DUEL] == 0 and row[AGREED] == (1 << rules[PLAYERS]) - 1:
-        row[STATUS] = AGREEMENT
+    row[layout.AGREED] |= 1 << row[layout.MOVER]
+    count = note(events, count, kind, row[layout.MOVER], 0, 0)
+    if rules[layout.DUEL] == 0 and row[layout.AGREED] == (1 << rules[layout.PLAYERS]) - 1:
+        row[layout.STATUS] = layout.AGREEMENT
     return count
 
 
@@ -191,19 +131,19 @@ def begin_turn(rules, row, events, count):
     """Hand the turn on. A player who can neither take nor ping is passed over, which counts as agreement; if one player
     holds the whole board, no one is left to disagree."""
     next_player(rules, row)
-    row[STEP] = CONTROL
-    if row[HELD] > 0:
+    row[layout.STEP] = layout.CONTROL
+    if row[layout.HELD] > 0:
         return count
-    if rules[TO_AGREE] == 0:
-        row[STATUS] = FULL
+    if rules[layout.TO_AGREE] == 0:
+        row[layout.STATUS] = layout.FULL
         return count
-    row[STEP] = OPEN
-    if most_held(rules, row) == rules[CELLS]:
-        row[STATUS] = AGREEMENT
+    row[layout.STEP] = layout.OPEN
+    if most_held(rules, row) == rules[layout.CELLS]:
+        row[layout.STATUS] = layout.AGREEMENT
         return count
-    while row[HELD + 1 + row[MOVER]] == 0:
-        count = agree(rules, row, PASSED, events, count)
-        if row[STATUS] != PLAYING:
+    while row[layout.HELD + 1 + row[layout.MOVER]] == 0:
+        count = agree(rules, row, layout.PASSED, events, count)
+        if row[layout.STATUS] != layout.PLAYING:
             return count
         next_player(rules, row)
     return count
@@ -212,22 +152,22 @@ def begin_turn(rules, row, events, count):
 @inlined
 def end_turn(rules, row, events, count):
     """Forget what belongs to the turn, and hand it on."""
-    row[PINGS] = 0
-    if rules[PER_CELL]:
-        for index in range(PLACES, PLACES + rules[CELLS]):
-            row[u(index)] &= ~PING_MASK
+    row[layout.PINGS] = 0
+    if rules[layout.PER_CELL]:
+        for index in range(layout.PLACES, layout.PLACES + rules[layout.CELLS]):
+            row[u(index)] &= ~layout.PING_MASK
     return begin_turn(rules, row, events, count)
 
 
 @kernel
 def has_cell(rules, row, player, active):
     """Whether ``player`` holds a cell that is active (1) or inactive (0)."""
-    for index in range(rules[WORDS]):
-        word = row[u(rules[HOLD] + (player + 1) * rules[WORDS] + index)]
+    for index in range(rules[layout.WORDS]):
+        word = row[u(rules[layout.HOLD] + (player + 1) * rules[layout.WORDS] + index)]
         if active:
-            word &= row[u(rules[ACTIVE] + index)]
+            word &= row[u(rules[layout.ACTIVE] + index)]
         else:
-            word &= ~row[u(rules[ACTIVE] + index)]
+            word &= ~row[u(rules[layout.ACTIVE] + index)]
         if word:
             return True
     return False
@@ -236,9 +176,9 @@ def has_cell(rules, row, player, active):
 @kernel
 def forget(rules, row):
     """Clear the history of a duel's round, which is part of the state but not of the position string."""
-    for index in range(row[REPEATS]):
-        row[u(rules[HISTORY] + index)] = 0
-    row[REPEATS] = 0
+    for index in range(row[layout.REPEATS]):
+        row[u(rules[layout.HISTORY] + index)] = 0
+    row[layout.REPEATS] = 0
 
 
 @kernel
@@ -246,38 +186,38 @@ def end_round(rules, row):
     """Duel: a round is over; the game is too when the board is full, else the first of the next round controls."""
     forget(rules, row)
     order_round(rules, row)
-    row[MOVER] = row[ORDER] & 3
-    row[STEP] = CONTROL
-    row[PINGS] = 0
-    row[AGREED] = 0
-    if row[HELD] == 0:
-        row[STATUS] = FULL
+    row[layout.MOVER] = row[layout.ORDER] & 3
+    row[layout.STEP] = layout.CONTROL
+    row[layout.PINGS] = 0
+    row[layout.AGREED] = 0
+    if row[layout.HELD] == 0:
+        row[layout.STATUS] = layout.FULL
 
 
 @kernel
 def occurs_again(rules, row):
     """Duel: enter the position before a resolution, with its mover, in the history; whether it is the third time."""
-    value = row[MOVER] + 1
-    for place in range(PLACES, PLACES + rules[CELLS]):
-        value = (value * 3202034522624059733 + (row[u(place)] & CELL_MASK) + 1) & HASH_MASK
+    value = row[layout.MOVER] + 1
+    for place in range(layout.PLACES, layout.PLACES + rules[layout.CELLS]):
+        value = (value * 3202034522624059733 + (row[u(place)] & layout.CELL_MASK) + 1) & HASH_MASK
         value = value ^ (value >> 29)
     times = 1
-    for index in range(row[REPEATS]):
-        times += row[u(rules[HISTORY] + index)] == value
-    row[u(rules[HISTORY] + row[REPEATS])] = value
-    row[REPEATS] += 1
+    for index in range(row[layout.REPEATS]):
+        times += row[u(rules[layout.HISTORY] + index)] == value
+    row[u(rules[layout.HISTORY] + row[layout.REPEATS])] = value
+    row[layout.REPEATS] += 1
     return times >= 3
 
 
 @kernel
 def most_resolutions(rules):
     """Duel: how many resolutions, passes included, a round has at most."""
-    if rules[ROUND_END] == AFTER_TEN:
+    if rules[layout.ROUND_END] == layout.AFTER_TEN:
         most = 0
-        for player in range(rules[PLAYERS]):
-            most += rules[RESOLUTIONS + player]
-        return min(rules[MAX_PINGS], most)
-    return rules[MAX_PINGS] + 0
+        for player in range(rules[layout.PLAYERS]):
+            most += rules[layout.RESOLUTIONS + player]
+        return min(rules[layout.MAX_PINGS], most)
+    return rules[layout.MAX_PINGS] + 0
 
 
 @kernel
@@ -286,9 +226,9 @@ def resolver(rules, row, done):
     as they have resolutions; player 0 when all are used up."""
     left = done
     for turn in range(done + 1):
-        for index in range(rules[PLAYERS]):
-            player = (row[ORDER] >> (2 * index)) & 3
-            if rules[u(RESOLUTIONS + player)] > turn:
+        for index in range(rules[layout.PLAYERS]):
+            player = (row[layout.ORDER] >> (2 * index)) & 3
+            if rules[u(layout.RESOLUTIONS + player)] > turn:
                 if left == 0:
                     return player
                 left -= 1
@@ -298,8 +238,8 @@ def resolver(rules, row, done):
 @kernel
 def next_resolver(rules, row):
     """Duel: let the next resolve, after PINGS resolutions of this round."""
-    if rules[UNEVEN]:
-        row[MOVER] = resolver(rules, row, row[PINGS])
+    if rules[layout.UNEVEN]:
+        row[layout.MOVER] = resolver(rules, row, row[layout.PINGS])
     else:
         next_player(rules, row)
 
@@ -307,14 +247,14 @@ def next_resolver(rules, row):
 @kernel
 def order_resolutions(rules, row):
     """Duel: the first steps of a round are over; settle the order of its resolutions, and let the first move."""
-    if rules[RESOLVE_ORDER] == FEWEST_NOW:
+    if rules[layout.RESOLVE_ORDER] == layout.FEWEST_NOW:
         order_by_cells(rules, row)
-    elif rules[RESOLVE_ORDER] == REVERSED:
+    elif rules[layout.RESOLVE_ORDER] == layout.REVERSED:
         order = 0
-        for index in range(rules[PLAYERS]):
-            order = order << 2 | ((row[ORDER] >> (2 * index)) & 3)
+        for index in range(rules[layout.PLAYERS]):
+            order = order << 2 | ((row[layout.ORDER] >> (2 * index)) & 3)
         set_order(row, order)
-    row[MOVER] = row[ORDER] & 3
+    row[layout.MOVER] = row[layout.ORDER] & 3
 
 
 @kernel
@@ -322,16 +262,20 @@ def await_resolution(rules, row, events, count):
     """Duel: MOVER is to resolve. A player who has no active cell passes; end the round where it ends, or where a full
     board ends the game at once."""
     while True:
-        done = row[ACTIVES] == 0 or row[PINGS] >= most_resolutions(rules) or row[AGREED] == (1 << rules[PLAYERS]) - 1
-        done = done or (rules[FULL_AT_ONCE] != 0 and row[HELD] == 0 and row[PINGS] > 0)
+        done = (
+            row[layout.ACTIVES] == 0
+            or row[layout.PINGS] >= most_resolutions(rules)
+            or row[layout.AGREED] == (1 << rules[layout.PLAYERS]) - 1
+        )
+        done = done or (rules[layout.FULL_AT_ONCE] != 0 and row[layout.HELD] == 0 and row[layout.PINGS] > 0)
         if done or occurs_again(rules, row):
             end_round(rules, row)
             return count
-        if has_cell(rules, row, row[MOVER], 1):
+        if has_cell(rules, row, row[layout.MOVER], 1):
             return count
-        row[PINGS] += 1
-        if rules[ROUND_END] == BY_AGREEMENT:
-            count = agree(rules, row, PASSED, events, count)
+        row[layout.PINGS] += 1
+        if rules[layout.ROUND_END] == layout.BY_AGREEMENT:
+            count = agree(rules, row, layout.PASSED, events, count)
         next_resolver(rules, row)
 
 
@@ -340,33 +284,33 @@ def await_step(rules, row, events, count):
     """Duel: go on after a control or an activation, to the next player who can do the same or else the next step."""
     while True:
         next_player(rules, row)
-        if row[MOVER] == row[ORDER] & 3:
-            row[STEP] = ACTIVATE if row[STEP] == CONTROL else RESOLVE
-        if row[STEP] == RESOLVE:
+        if row[layout.MOVER] == row[layout.ORDER] & 3:
+            row[layout.STEP] = layout.ACTIVATE if row[layout.STEP] == layout.CONTROL else layout.RESOLVE
+        if row[layout.STEP] == layout.RESOLVE:
             order_resolutions(rules, row)
             return await_resolution(rules, row, events, count)
-        if row[STEP] == CONTROL and row[HELD] > 0:
+        if row[layout.STEP] == layout.CONTROL and row[layout.HELD] > 0:
             return count
-        if row[STEP] == ACTIVATE and has_cell(rules, row, row[MOVER], 0):
+        if row[layout.STEP] == layout.ACTIVATE and has_cell(rules, row, row[layout.MOVER], 0):
             return count
 
 
 @inlined
 def take(rules, row, cell, colour, events):
     """Control the free ``cell`` as ``colour``; a player's first cell is their flag where flags are played."""
-    player = row[MOVER]
-    if rules[FLAGS] and row[HELD + 1 + player] == 0:
-        row[u(PLACES + cell)] |= FLAG_BIT
+    player = row[layout.MOVER]
+    if rules[layout.FLAGS] and row[layout.HELD + 1 + player] == 0:
+        row[u(layout.PLACES + cell)] |= layout.FLAG_BIT
     put(rules, row, cell, colour, player + 1)
-    count = note(events, 0, CONTROLLED, cell, player, colour)
-    if row[STEP] == HANDICAP:
-        if row[HELD + 1 + player] == rules[GIFT]:
-            row[MOVER] = 0
-            row[STEP] = CONTROL
+    count = note(events, 0, layout.CONTROLLED, cell, player, colour)
+    if row[layout.STEP] == layout.HANDICAP:
+        if row[layout.HELD + 1 + player] == rules[layout.GIFT]:
+            row[layout.MOVER] = 0
+            row[layout.STEP] = layout.CONTROL
         return count
-    if rules[DUEL]:
+    if rules[layout.DUEL]:
         return await_step(rules, row, events, count)
-    row[STEP] = FIRST
+    row[layout.STEP] = layout.FIRST
     return count
 
 
@@ -374,19 +318,19 @@ def take(rules, row, cell, colour, events):
 def apply_ping(rules, row, cell, colour, events):
     """Ping, and all that follows of itself."""
     count = ping(rules, row, cell, colour, events, 0)
-    if rules[WHOLE]:
+    if rules[layout.WHOLE]:
         count = cascade(rules, row, colour, events, count)
-    row[AGREED] = 0
-    if rules[DUEL] == 0:
-        row[STEP] = PROPAGATE
-    if row[WINNER]:
-        row[STATUS] = FLAG
+    row[layout.AGREED] = 0
+    if rules[layout.DUEL] == 0:
+        row[layout.STEP] = layout.PROPAGATE
+    if row[layout.WINNER]:
+        row[layout.STATUS] = layout.FLAG
         return count
-    if rules[DUEL]:
+    if rules[layout.DUEL]:
         next_resolver(rules, row)
         return await_resolution(rules, row, events, count)
-    if row[ACTIVES] > 0:
-        if rules[MAX_PINGS] == 0 or row[PINGS] < rules[MAX_PINGS]:
+    if row[layout.ACTIVES] > 0:
+        if rules[layout.MAX_PINGS] == 0 or row[layout.PINGS] < rules[layout.MAX_PINGS]:
             return count
         count = calm(rules, row, events, count)
     return end_turn(rules, row, events, count)
@@ -395,28 +339,28 @@ def apply_ping(rules, row, cell, colour, events):
 @inlined
 def apply(rules, row, action, events):
     """Play ``action``, which must be legal, in place. Writes what happened to ``events``; returns how many events."""
-    if action < rules[CONTROLS]:
+    if action < rules[layout.CONTROLS]:
         cell = action // 3
         count = apply_ping(rules, row, cell, action - 3 * cell, events)
-    elif action < rules[ACTIVATIONS]:
-        choice = action - rules[CONTROLS]
-        if rules[BLANK]:
+    elif action < rules[layout.ACTIVATIONS]:
+        choice = action - rules[layout.CONTROLS]
+        if rules[layout.BLANK]:
             count = take(rules, row, choice // 3, choice % 3, events)
         else:
-            count = take(rules, row, choice, row[u(PLACES + choice)] & 3, events)
-    elif action < rules[AGREE]:
-        cell = action - rules[ACTIVATIONS]
+            count = take(rules, row, choice, row[u(layout.PLACES + choice)] & 3, events)
+    elif action < rules[layout.AGREE]:
+        cell = action - rules[layout.ACTIVATIONS]
         turn_active(rules, row, cell, 1)
-        count = note(events, 0, ACTIVATED, cell, row[MOVER], 0)
+        count = note(events, 0, layout.ACTIVATED, cell, row[layout.MOVER], 0)
         count = await_step(rules, row, events, count)
     else:
-        count = agree(rules, row, SAID, events, 0)
-        if rules[DUEL]:
-            row[PINGS] += 1
+        count = agree(rules, row, layout.SAID, events, 0)
+        if rules[layout.DUEL]:
+            row[layout.PINGS] += 1
             next_resolver(rules, row)
             count = await_resolution(rules, row, events, count)
-        elif row[STATUS] == PLAYING:
+        elif row[layout.STATUS] == layout.PLAYING:
             count = begin_turn(rules, row, events, count)
-    if row[STATUS] != PLAYING:
-        count = note(events, count, ENDED, row[STATUS], row[WINNER], 0)
+    if row[layout.STATUS] != layout.PLAYING:
+        count = note(events, count, layout.ENDED, row[layout.STATUS], row[layout.WINNER], 0)
     return count

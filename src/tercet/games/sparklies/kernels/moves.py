@@ -6,82 +6,52 @@ colour); in a duel an activation for each cell; last, where the rules know it, `
 
 from __future__ import annotations
 
-from tercet.games.sparklies.kernels.layout import (
-    ACTIVATE,
-    ACTIVATIONS,
-    ACTIVE,
-    ACTIVE_BIT,
-    ACTIVES,
-    AGREE,
-    ANY,
-    BLANK,
-    BY_AGREEMENT,
-    CELLS,
-    CONTROL,
-    CONTROLS,
-    DUEL,
-    FIRST,
-    FLAG_BIT,
-    FORCED,
-    HELD,
-    HOLD,
-    MOVER,
-    OPEN,
-    OPTIONAL,
-    PING_MASK,
-    PLACES,
-    PLAYERS,
-    PLAYING,
-    PROPAGATE,
-    RESOLVE,
-    ROUND_END,
-    STATUS,
-    STEP,
-    TAKER,
-    WORDS,
-    holder_at,
-    is_active,
-)
+from tercet.games.sparklies.kernels import layout
+from tercet.games.sparklies.kernels.layout import holder_at, is_active
 from tercet.kernel import inlined, kernel, lowest_bit, pick, popcount, u
 
 
 @inlined
 def may_ping(rules, row):
     """Whether the mover's step allows a ping."""
-    step = row[STEP]
-    return step in (FIRST, OPEN, PROPAGATE, RESOLVE) or (step == CONTROL and rules[OPTIONAL] != 0)
+    step = row[layout.STEP]
+    return step in (layout.FIRST, layout.OPEN, layout.PROPAGATE, layout.RESOLVE) or (
+        step == layout.CONTROL and rules[layout.OPTIONAL] != 0
+    )
 
 
 @kernel
 def may_agree(rules, row):
     """Whether the mover may say `agree`."""
-    return row[STEP] == OPEN or (row[STEP] == RESOLVE and rules[ROUND_END] == BY_AGREEMENT)
+    return row[layout.STEP] == layout.OPEN or (
+        row[layout.STEP] == layout.RESOLVE and rules[layout.ROUND_END] == layout.BY_AGREEMENT
+    )
 
 
 @inlined
 def forced_colour(rules, row, cell):
     """The colour that a ping of ``cell`` must have now, or -1 where it is a free choice."""
-    if row[STEP] != PROPAGATE or rules[FORCED] == ANY:
+    if row[layout.STEP] != layout.PROPAGATE or rules[layout.FORCED] == layout.ANY:
         return -1
-    colour = row[u(PLACES + cell)] & 3
-    return (colour + 2) % 3 if rules[FORCED] == TAKER else (colour + 1) % 3
+    colour = row[u(layout.PLACES + cell)] & 3
+    return (colour + 2) % 3 if rules[layout.FORCED] == layout.TAKER else (colour + 1) % 3
 
 
 @inlined
 def ping_word(rules, row, index):
     """Word ``index`` of the bits of the cells that the mover may ping, if they may ping at all."""
-    word = row[u(rules[HOLD] + (row[MOVER] + 1) * rules[WORDS] + index)]
-    if row[STEP] >= PROPAGATE:
-        word &= row[u(rules[ACTIVE] + index)]
+    word = row[u(rules[layout.HOLD] + (row[layout.MOVER] + 1) * rules[layout.WORDS] + index)]
+    if row[layout.STEP] >= layout.PROPAGATE:
+        word &= row[u(rules[layout.ACTIVE] + index)]
     return word
 
 
 @kernel
 def allows(rules, row, action):
     """Whether ``action`` (within the action space) is legal."""
-    if row[STATUS] != PLAYING:
+    if row[layout.STATUS] != layout.PLAYING:
         return False
-    if action < rules[CONTROLS]:
+    if action < rules[layout.CONTROLS]:
         if not may_ping(rules, row):
             return False
         cell = action // 3
@@ -89,14 +59,18 @@ def allows(rules, row, action):
             return False
         forced = forced_colour(rules, row, cell)
         return forced < 0 or forced == action - 3 * cell
-    if action < rules[ACTIVATIONS]:
-        cell = action - rules[CONTROLS]
-        if rules[BLANK]:
+    if action < rules[layout.ACTIVATIONS]:
+        cell = action - rules[layout.CONTROLS]
+        if rules[layout.BLANK]:
             cell = cell // 3
-        return row[STEP] <= CONTROL and holder_at(row, cell) == 0
-    if action < rules[AGREE]:
-        cell = action - rules[ACTIVATIONS]
-        return row[STEP] == ACTIVATE and holder_at(row, cell) == row[MOVER] + 1 and not is_active(row, cell)
+        return row[layout.STEP] <= layout.CONTROL and holder_at(row, cell) == 0
+    if action < rules[layout.AGREE]:
+        cell = action - rules[layout.ACTIVATIONS]
+        return (
+            row[layout.STEP] == layout.ACTIVATE
+            and holder_at(row, cell) == row[layout.MOVER] + 1
+            and not is_active(row, cell)
+        )
     return may_agree(rules, row)
 
 
@@ -104,9 +78,9 @@ def allows(rules, row, action):
 def legal(rules, row, out):
     """List the legal actions in rising order in ``out``; returns how many."""
     count = 0
-    if row[STATUS] != PLAYING:
+    if row[layout.STATUS] != layout.PLAYING:
         return count
-    words = rules[WORDS]
+    words = rules[layout.WORDS]
     if may_ping(rules, row):
         for index in range(words):
             word = ping_word(rules, row, index)
@@ -122,28 +96,31 @@ def legal(rules, row, out):
                     out[u(count)] = 3 * cell + forced
                     count += 1
                 word &= word - 1
-    if row[STEP] <= CONTROL:
+    if row[layout.STEP] <= layout.CONTROL:
         for index in range(words):
-            word = row[u(rules[HOLD] + index)]
+            word = row[u(rules[layout.HOLD] + index)]
             while word:
                 cell = 32 * index + lowest_bit(word)
-                if rules[BLANK]:
+                if rules[layout.BLANK]:
                     for colour in range(3):
-                        out[u(count)] = rules[CONTROLS] + 3 * cell + colour
+                        out[u(count)] = rules[layout.CONTROLS] + 3 * cell + colour
                         count += 1
                 else:
-                    out[u(count)] = rules[CONTROLS] + cell
+                    out[u(count)] = rules[layout.CONTROLS] + cell
                     count += 1
                 word &= word - 1
-    if row[STEP] == ACTIVATE:
+    if row[layout.STEP] == layout.ACTIVATE:
         for index in range(words):
-            word = row[u(rules[HOLD] + (row[MOVER] + 1) * words + index)] & ~row[u(rules[ACTIVE] + index)]
+            word = (
+                row[u(rules[layout.HOLD] + (row[layout.MOVER] + 1) * words + index)]
+                & ~row[u(rules[layout.ACTIVE] + index)]
+            )
             while word:
-                out[u(count)] = rules[ACTIVATIONS] + 32 * index + lowest_bit(word)
+                out[u(count)] = rules[layout.ACTIVATIONS] + 32 * index + lowest_bit(word)
                 count += 1
                 word &= word - 1
     if may_agree(rules, row):
-        out[u(count)] = rules[AGREE]
+        out[u(count)] = rules[layout.AGREE]
         count += 1
     return count
 
@@ -160,7 +137,7 @@ def nth_bit(word, n):
 @inlined
 def nth_ping(rules, row, n):
     """Cell number ``n``, from 0, of those that the mover may ping."""
-    for index in range(rules[WORDS]):
+    for index in range(rules[layout.WORDS]):
         word = ping_word(rules, row, index)
         here = popcount(word)
         if n < here:
@@ -172,8 +149,8 @@ def nth_ping(rules, row, n):
 @inlined
 def nth_free(rules, row, n):
     """Cell number ``n``, from 0, of those without a holder."""
-    for index in range(rules[WORDS]):
-        word = row[u(rules[HOLD] + index)]
+    for index in range(rules[layout.WORDS]):
+        word = row[u(rules[layout.HOLD] + index)]
         here = popcount(word)
         if n < here:
             return 32 * index + nth_bit(word, n)
@@ -190,19 +167,19 @@ def open_sampler(rules, row, scratch):
 @inlined
 def sample(rules, row, state, scratch):
     """A uniformly random legal action of a game going on: the one that `legal` lists at a random place."""
-    if rules[DUEL]:
+    if rules[layout.DUEL]:
         return scratch[u(pick(state, legal(rules, row, scratch)))] + 0
     cells = 0
     colours = 3
-    if row[STEP] == PROPAGATE:
-        cells = row[ACTIVES]
-        if rules[FORCED] != ANY:
+    if row[layout.STEP] == layout.PROPAGATE:
+        cells = row[layout.ACTIVES]
+        if rules[layout.FORCED] != layout.ANY:
             colours = 1
     elif may_ping(rules, row):
-        cells = row[HELD + 1 + row[MOVER]]
-    ways = 3 if rules[BLANK] else 1
-    free = row[HELD] if row[STEP] <= CONTROL else 0
-    choice = pick(state, colours * cells + ways * free + (1 if row[STEP] == OPEN else 0))
+        cells = row[layout.HELD + 1 + row[layout.MOVER]]
+    ways = 3 if rules[layout.BLANK] else 1
+    free = row[layout.HELD] if row[layout.STEP] <= layout.CONTROL else 0
+    choice = pick(state, colours * cells + ways * free + (1 if row[layout.STEP] == layout.OPEN else 0))
     if choice < colours * cells:
         if colours == 1:
             cell = nth_ping(rules, row, choice)
@@ -212,8 +189,8 @@ def sample(rules, row, state, scratch):
     choice -= colours * cells
     if choice < ways * free:
         cell = nth_free(rules, row, choice // ways)
-        return rules[CONTROLS] + ways * cell + choice % ways
-    return rules[AGREE] + 0
+        return rules[layout.CONTROLS] + ways * cell + choice % ways
+    return rules[layout.AGREE] + 0
 
 
 @kernel
@@ -221,28 +198,28 @@ def observe(rules, row, player, out):
     """Planes for a network, each CELLS long, from ``player``'s side: red, green, blue; own, the next player's, the
     third's, no one's; active, has pinged, flag; legal to ping, to control; and constant ones (they decide, a turn's
     start, first ping, propagation or resolution, activation, one)."""
-    size = rules[CELLS]
-    players = rules[PLAYERS]
-    step = row[STEP]
-    going = row[STATUS] == PLAYING
+    size = rules[layout.CELLS]
+    players = rules[layout.PLAYERS]
+    step = row[layout.STEP]
+    going = row[layout.STATUS] == layout.PLAYING
     pinging = going and may_ping(rules, row)
     for cell in range(size):
-        word = row[PLACES + cell]
+        word = row[layout.PLACES + cell]
         holder = (word >> 2) & 3
         for colour in range(3):
             out[colour * size + cell] = 1.0 if word & 3 == colour else 0.0
             who = (player + colour) % players + 1
             out[(3 + colour) * size + cell] = 1.0 if colour < players and holder == who else 0.0
         out[6 * size + cell] = 1.0 if holder == 0 else 0.0
-        out[7 * size + cell] = 1.0 if word & ACTIVE_BIT else 0.0
-        out[8 * size + cell] = 1.0 if word & PING_MASK else 0.0
-        out[9 * size + cell] = 1.0 if word & FLAG_BIT else 0.0
+        out[7 * size + cell] = 1.0 if word & layout.ACTIVE_BIT else 0.0
+        out[8 * size + cell] = 1.0 if word & layout.PING_MASK else 0.0
+        out[9 * size + cell] = 1.0 if word & layout.FLAG_BIT else 0.0
         open_to_ping = pinging and (ping_word(rules, row, cell >> 5) >> (cell & 31)) & 1 == 1
         out[10 * size + cell] = 1.0 if open_to_ping else 0.0
-        out[11 * size + cell] = 1.0 if going and step <= CONTROL and holder == 0 else 0.0
-        out[12 * size + cell] = 1.0 if going and row[MOVER] == player else 0.0
-        out[13 * size + cell] = 1.0 if step <= CONTROL or step == OPEN else 0.0
-        out[14 * size + cell] = 1.0 if step == FIRST else 0.0
-        out[15 * size + cell] = 1.0 if step in (PROPAGATE, RESOLVE) else 0.0
-        out[16 * size + cell] = 1.0 if step == ACTIVATE else 0.0
+        out[11 * size + cell] = 1.0 if going and step <= layout.CONTROL and holder == 0 else 0.0
+        out[12 * size + cell] = 1.0 if going and row[layout.MOVER] == player else 0.0
+        out[13 * size + cell] = 1.0 if step <= layout.CONTROL or step == layout.OPEN else 0.0
+        out[14 * size + cell] = 1.0 if step == layout.FIRST else 0.0
+        out[15 * size + cell] = 1.0 if step in (layout.PROPAGATE, layout.RESOLVE) else 0.0
+        out[16 * size + cell] = 1.0 if step == layout.ACTIVATE else 0.0
         out[17 * size + cell] = 1.0

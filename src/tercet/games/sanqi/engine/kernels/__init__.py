@@ -21,20 +21,7 @@ from tercet.games.sanqi.engine.kernels.threats import (
     turn_quick_win,
     win_in_one,
 )
-from tercet.games.sanqi.kernels import apply
-from tercet.games.sanqi.kernels.layout import (
-    GOALS,
-    MOVER,
-    PLAYED,
-    ROWS,
-    SETTING_UP,
-    SIDE,
-    SIZE,
-    SOLID,
-    SPAN,
-    STAGE,
-    SWAPPED,
-)
+from tercet.games.sanqi.kernels import apply, layout
 from tercet.games.sanqi.kernels.moves import choices_of_side, legal, open_sampler, sample
 from tercet.kernel import advance_seed, kernel, lowest_bit, noinline, pick, shuffle, start_seed, u
 
@@ -50,10 +37,10 @@ OWN_WORTH, OTHER_WORTH = (0, 0, 2, 6, 9), (0, 0, 1, 5, 7)
 def add_promise(rules, hot, ranks, worth, against):
     """Add ``worth`` to the ranks of the actions that put a type where it is hot (``against``: that put another type
     there)."""
-    span = rules[SPAN]
-    side = rules[SIDE]
+    span = rules[layout.SPAN]
+    side = rules[layout.SIDE]
     for line in range(2 * side - 1):
-        entry = rules[ROWS] + 3 * line
+        entry = rules[layout.ROWS] + 3 * line
         first = rules[u(entry)]
         low = rules[u(entry + 1)]
         board = ((1 << rules[u(entry + 2)]) - 1) << low
@@ -75,9 +62,9 @@ def add_promise(rules, hot, ranks, worth, against):
 @kernel
 def base_ranks(rules, ranks):
     """Rank all actions, in ``ranks`` from place EVENTS on, as if the board were empty."""
-    last = 2 * rules[SIDE] - 2
+    last = 2 * rules[layout.SIDE] - 2
     for line in range(last + 1):
-        entry = rules[ROWS] + 3 * line
+        entry = rules[layout.ROWS] + 3 * line
         first = rules[u(entry)]
         length = rules[u(entry + 2)]
         for index in range(length):
@@ -93,16 +80,16 @@ def promise(rules, row, ranks, hot):
     """Rank all actions for the mover, in ``ranks`` from entry EVENTS on, by how far they build own windows or break the
     opponent's. Where both win with triangles, the fourth piece of one is feared: after the fifth the opponent closes
     it."""
-    mine = own_goals(rules, row[MOVER])
-    theirs = own_goals(rules, 1 - row[MOVER])
+    mine = own_goals(rules, row[layout.MOVER])
+    theirs = own_goals(rules, 1 - row[layout.MOVER])
     base_ranks(rules, ranks)
     for count in range(2, 5):
         heat(rules, row, mine, count, hot)
         add_promise(rules, hot, ranks, OWN_WORTH[count], False)
         heat(rules, row, theirs, count, hot)
         add_promise(rules, hot, ranks, OTHER_WORTH[count], True)
-    if rules[GOALS] & rules[GOALS + 1] & SOLID:
-        heat(rules, row, SOLID, 4, hot)
+    if rules[layout.GOALS] & rules[layout.GOALS + 1] & layout.SOLID:
+        heat(rules, row, layout.SOLID, 4, hot)
         add_promise(rules, hot, ranks, -AFRAID, False)
 
 
@@ -133,7 +120,7 @@ def turn_candidates(rules, row, out, scratch, spare, salt, need):
         return -1
     threat = threat_to(rules, row, scratch, spare)
     if threat >= 0:
-        count = answers(rules, row, threat, out, 0, 3 * rules[SIZE], scratch, spare)
+        count = answers(rules, row, threat, out, 0, 3 * rules[layout.SIZE], scratch, spare)
     else:
         count = legal(rules, row, out)
     if count > 1:
@@ -154,7 +141,7 @@ def turn_candidates(rules, row, out, scratch, spare, salt, need):
             here = spare[u(rank)]
             spare[u(rank)] = total
             total += here
-        base = EVENTS + 3 * rules[SIZE]
+        base = EVENTS + 3 * rules[layout.SIZE]
         place = shift
         for _ in range(count):
             rank = scratch[u(EVENTS + out[u(place)])]
@@ -171,58 +158,58 @@ def turn_candidates(rules, row, out, scratch, spare, salt, need):
 @kernel
 def candidates(rules, row, out, scratch, spare, salt, need):
     """`turn_candidates`, after the choices of the player who chooses a side."""
-    stage = row[STAGE]
-    if stage == PLAYED:
+    stage = row[layout.STAGE]
+    if stage == layout.PLAYED:
         return turn_candidates(rules, row, out, scratch, spare, salt, need)
-    if stage >= SETTING_UP:
+    if stage >= layout.SETTING_UP:
         count = legal(rules, row, out)
         shuffle(out, count, need, salt)
         return count
     choices = choices_of_side(rules, row)
-    row[STAGE] = PLAYED
+    row[layout.STAGE] = layout.PLAYED
     count = turn_candidates(rules, row, out, scratch, spare, salt, need)
-    row[STAGE] = stage
+    row[layout.STAGE] = stage
     if count < 0:
         return count
     for index in range(choices):
         out[u(count + index)] = out[u(index)]
     for index in range(choices):
-        out[u(index)] = 3 * rules[SIZE] + index
+        out[u(index)] = 3 * rules[layout.SIZE] + index
     return count + choices
 
 
 @kernel
 def quick_win(rules, row, scratch, spare, effort):
     """`turn_quick_win`, of the side to move; 0 during a set-up."""
-    stage = row[STAGE]
-    if stage >= SETTING_UP:
+    stage = row[layout.STAGE]
+    if stage >= layout.SETTING_UP:
         return 0
-    row[STAGE] = PLAYED
+    row[layout.STAGE] = layout.PLAYED
     turns = turn_quick_win(rules, row, scratch, spare, effort)
-    row[STAGE] = stage
+    row[layout.STAGE] = stage
     return turns
 
 
 @kernel
 def forced_win(rules, row, memory, effort):
     """`turn_forced_win`, of the side to move; 0 during a set-up."""
-    stage = row[STAGE]
-    if stage >= SETTING_UP:
+    stage = row[layout.STAGE]
+    if stage >= layout.SETTING_UP:
         return 0
-    row[STAGE] = PLAYED
+    row[layout.STAGE] = layout.PLAYED
     turns = turn_forced_win(rules, row, memory, effort)
-    row[STAGE] = stage
+    row[layout.STAGE] = stage
     return turns
 
 
 @kernel
 def rollout(rules, row, state, out, scratch, events, limit):
     """`turn_rollout`. A set-up is finished at random before it, with either player as First."""
-    if row[STAGE] >= SETTING_UP:
+    if row[layout.STAGE] >= layout.SETTING_UP:
         open_sampler(rules, row, out)
-        while row[STAGE] >= SETTING_UP:
+        while row[layout.STAGE] >= layout.SETTING_UP:
             state = advance_seed(state)
             apply(rules, row, sample(rules, row, state, out), events)
-        row[SWAPPED] ^= pick(advance_seed(state), 2)
-    row[STAGE] = PLAYED
+        row[layout.SWAPPED] ^= pick(advance_seed(state), 2)
+    row[layout.STAGE] = layout.PLAYED
     turn_rollout(rules, row, state, out, scratch, events, limit)

@@ -9,34 +9,8 @@ Scratch memory: how many actions are kept for First and for Second, then their l
 
 from __future__ import annotations
 
-from tercet.games.sanqi.kernels import apply
-from tercet.games.sanqi.kernels.layout import (
-    CIRCLE_MASKS,
-    FIRST,
-    GOALS,
-    KO,
-    LINE_REST,
-    MOVER,
-    NOBODY,
-    PLACES,
-    PLAYING,
-    RING_MASK,
-    SECOND,
-    SIZE,
-    SOLID,
-    SPAN,
-    STATUS,
-    TRIANGLE_MASKS,
-    VACANT,
-    WINNER,
-    WORDS,
-    cell_at,
-    count_patterns,
-    flip,
-    lines,
-    near,
-    type_at,
-)
+from tercet.games.sanqi.kernels import apply, layout
+from tercet.games.sanqi.kernels.layout import cell_at, count_patterns, flip, lines, near, type_at
 from tercet.games.sanqi.kernels.moves import allows, open_sampler, sample
 from tercet.kernel import advance_seed, branch_seed, kernel, lowest_bit, noinline, pick, popcount, u
 
@@ -54,14 +28,14 @@ def unplay(rules, row, action, old, ko):
     count_patterns(rules, row, cell, new, -1)
     flip(rules, row, cell, new)
     if old == 0:
-        row[VACANT] += 1
+        row[layout.VACANT] += 1
     else:
         flip(rules, row, cell, old)
         count_patterns(rules, row, cell, old, 1)
-    row[MOVER] = 1 - row[MOVER]
-    row[KO] = ko
-    row[STATUS] = PLAYING
-    row[WINNER] = NOBODY
+    row[layout.MOVER] = 1 - row[layout.MOVER]
+    row[layout.KO] = ko
+    row[layout.STATUS] = layout.PLAYING
+    row[layout.WINNER] = layout.NOBODY
 
 
 @kernel
@@ -73,7 +47,9 @@ def missing(rules, cell, mask, close):
         return -1
     bit = lowest_bit(lack)
     dr = bit // 5
-    return cell_at(rules, rules[u(PLACES + 3 * cell)] + bit - 5 * dr - 2, rules[u(PLACES + 3 * cell + 1)] + dr - 2)
+    return cell_at(
+        rules, rules[u(layout.PLACES + 3 * cell)] + bit - 5 * dr - 2, rules[u(layout.PLACES + 3 * cell + 1)] + dr - 2
+    )
 
 
 @kernel
@@ -93,20 +69,20 @@ def completes(rules, row, player, cell, kind):
     """Whether ``kind`` put on ``cell`` completes a pattern that wins for ``player``."""
     close = near(rules, row, cell, kind)
     if popcount(close) >= 5:
-        if rules[u(GOALS + player)] & SOLID:
-            for mask in TRIANGLE_MASKS:
+        if rules[u(layout.GOALS + player)] & layout.SOLID:
+            for mask in layout.TRIANGLE_MASKS:
                 if close & mask == mask:
                     return True
-        if player == FIRST and close & RING_MASK:
-            for mask in CIRCLE_MASKS:
+        if player == layout.FIRST and close & layout.RING_MASK:
+            for mask in layout.CIRCLE_MASKS:
                 if close & mask == mask:
                     return True
-    if player == SECOND:
-        span = rules[SPAN]
-        q = rules[u(PLACES + 3 * cell)]
-        r = rules[u(PLACES + 3 * cell + 1)]
-        words = WORDS + 3 * (kind - 1) * span
-        diagonal = row[u(words + 2 * span + rules[u(PLACES + 3 * cell + 2)])]
+    if player == layout.SECOND:
+        span = rules[layout.SPAN]
+        q = rules[u(layout.PLACES + 3 * cell)]
+        r = rules[u(layout.PLACES + 3 * cell + 1)]
+        words = layout.WORDS + 3 * (kind - 1) * span
+        diagonal = row[u(words + 2 * span + rules[u(layout.PLACES + 3 * cell + 2)])]
         return (
             lines(rules, cell, row[u(words + r)] | (1 << q), row[u(words + span + q)] | (1 << r), diagonal | (1 << q))
             > 0
@@ -132,15 +108,19 @@ def keep(scratch, player, action):
 def keep_gaps(rules, word, bit, cell, dq, dr, kind, scratch):
     """`keep` the actions that complete lines which lack one cell. ``word`` holds such a line through ``bit``, and lies
     along (``dq``, ``dr``)."""
-    rest = rules[LINE_REST]
+    rest = rules[layout.LINE_REST]
     whole = (2 << rest) - 1
     for low in range(max(bit - rest, 0), bit + 1):
         lack = whole & ~(word >> low)
         if lack & (lack - 1) == 0 and lack != 0:
             step = low + lowest_bit(lack) - bit
-            found = cell_at(rules, rules[u(PLACES + 3 * cell)] + dq * step, rules[u(PLACES + 3 * cell + 1)] + dr * step)
+            found = cell_at(
+                rules,
+                rules[u(layout.PLACES + 3 * cell)] + dq * step,
+                rules[u(layout.PLACES + 3 * cell + 1)] + dr * step,
+            )
             if found >= 0:
-                keep(scratch, SECOND, 3 * found + kind - 1)
+                keep(scratch, layout.SECOND, 3 * found + kind - 1)
 
 
 @kernel
@@ -149,30 +129,30 @@ def open_wins(rules, row, cell, kind, scratch):
     them."""
     close = near(rules, row, cell, kind)
     if popcount(close) >= 5:
-        for mask in TRIANGLE_MASKS:
+        for mask in layout.TRIANGLE_MASKS:
             if popcount(close & mask) == 4:
                 found = missing(rules, cell, mask, close)
                 if found >= 0:
-                    keep(scratch, FIRST, 3 * found + kind - 1)
-                    if rules[GOALS + SECOND] & SOLID:
-                        keep(scratch, SECOND, 3 * found + kind - 1)
-        for mask in CIRCLE_MASKS:
+                    keep(scratch, layout.FIRST, 3 * found + kind - 1)
+                    if rules[layout.GOALS + layout.SECOND] & layout.SOLID:
+                        keep(scratch, layout.SECOND, 3 * found + kind - 1)
+        for mask in layout.CIRCLE_MASKS:
             if popcount(close & mask) == 4:
                 found = missing(rules, cell, mask, close)
                 if found >= 0:
-                    keep(scratch, FIRST, 3 * found + kind - 1)
-    span = rules[SPAN]
-    q = rules[u(PLACES + 3 * cell)]
-    r = rules[u(PLACES + 3 * cell + 1)]
-    words = WORDS + 3 * (kind - 1) * span
-    rest = rules[LINE_REST]
+                    keep(scratch, layout.FIRST, 3 * found + kind - 1)
+    span = rules[layout.SPAN]
+    q = rules[u(layout.PLACES + 3 * cell)]
+    r = rules[u(layout.PLACES + 3 * cell + 1)]
+    words = layout.WORDS + 3 * (kind - 1) * span
+    rest = rules[layout.LINE_REST]
     word = row[u(words + r)]
     if popcount(word) >= rest:
         keep_gaps(rules, word, q, cell, 1, 0, kind, scratch)
     word = row[u(words + span + q)]
     if popcount(word) >= rest:
         keep_gaps(rules, word, r, cell, 0, 1, kind, scratch)
-    word = row[u(words + 2 * span + rules[u(PLACES + 3 * cell + 2)])]
+    word = row[u(words + 2 * span + rules[u(layout.PLACES + 3 * cell + 2)])]
     if popcount(word) >= rest:
         keep_gaps(rules, word, q, cell, 1, -1, kind, scratch)
 
@@ -215,27 +195,27 @@ def turn_rollout(rules, row, state, out, scratch, events, limit):
     """Play a random game. Both players win as soon as they can, fill the cell where the opponent would win, and avoid
     actions after which the opponent wins at once."""
     open_sampler(rules, row, out)
-    scratch[FIRST] = 0
-    scratch[SECOND] = 0
-    for cell in range(rules[SIZE]):
+    scratch[layout.FIRST] = 0
+    scratch[layout.SECOND] = 0
+    for cell in range(rules[layout.SIZE]):
         kind = type_at(rules, row, cell)
         if kind != 0:
             open_wins(rules, row, cell, kind, scratch)
-    win = kept_win(rules, row, row[MOVER], scratch)
+    win = kept_win(rules, row, row[layout.MOVER], scratch)
     plies = 0
-    while plies < limit and row[STATUS] == PLAYING:
+    while plies < limit and row[layout.STATUS] == layout.PLAYING:
         if win >= 0:
             apply(rules, row, win, events)
             return
-        player = row[MOVER]
+        player = row[layout.MOVER]
         threat = kept_threat(rules, row, 1 - player, scratch)
         tries = TRIES
         if threat >= 0:
             forget(out, threat // 3)
             tries = 2
-        kept0 = scratch[FIRST]
-        kept1 = scratch[SECOND]
-        ko = row[KO]
+        kept0 = scratch[layout.FIRST]
+        kept1 = scratch[layout.SECOND]
+        ko = row[layout.KO]
         state = advance_seed(state)
         turn = pick(branch_seed(state), 2)
         for attempt in range(tries):
@@ -250,15 +230,15 @@ def turn_rollout(rules, row, state, out, scratch, events, limit):
             kind = action - 3 * cell + 1
             old = type_at(rules, row, cell)
             apply(rules, row, action, events)
-            if row[STATUS] != PLAYING:
+            if row[layout.STATUS] != layout.PLAYING:
                 return
             open_wins(rules, row, cell, kind, scratch)
             win = kept_win(rules, row, 1 - player, scratch)
             if win < 0 or attempt == tries - 1:
                 break
             unplay(rules, row, action, old, ko)
-            scratch[FIRST] = kept0
-            scratch[SECOND] = kept1
+            scratch[layout.FIRST] = kept0
+            scratch[layout.SECOND] = kept1
             if old == 0 and threat < 0:
                 out[0] += 1
                 out[u(out[0])] = cell

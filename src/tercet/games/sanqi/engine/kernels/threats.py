@@ -13,28 +13,8 @@ FIELDS numbers for each of DEPTH levels, and for each level a list of WIDTH atta
 from __future__ import annotations
 
 from tercet.games.sanqi.engine.kernels.rollouts import unplay
-from tercet.games.sanqi.kernels import apply
-from tercet.games.sanqi.kernels.layout import (
-    GOALS,
-    KO,
-    MOVER,
-    PLACES,
-    PLAYING,
-    RINGS,
-    ROWS,
-    SEVENS,
-    SIDE,
-    SIXES,
-    SIZE,
-    SOLID,
-    SPAN,
-    STATUS,
-    VACANT,
-    WINNER,
-    WORDS,
-    stands,
-    type_at,
-)
+from tercet.games.sanqi.kernels import apply, layout
+from tercet.games.sanqi.kernels.layout import stands, type_at
 from tercet.games.sanqi.kernels.moves import add_digits, allows
 from tercet.kernel import kernel, lowest_bit, noinline, u
 
@@ -44,7 +24,7 @@ EVENTS = 8
 @kernel
 def own_goals(rules, player):
     """Which windows win for ``player`` alone."""
-    return rules[u(GOALS + player)] & ~rules[u(GOALS + 1 - player)]
+    return rules[u(layout.GOALS + player)] & ~rules[u(layout.GOALS + 1 - player)]
 
 
 @kernel
@@ -64,12 +44,12 @@ def heat_sevens(rules, row, count, hot):
     for line in range(9):
         kind = line // 3
         direction = line - 3 * kind
-        w = WORDS + 3 * kind * rules[SPAN]
-        h = kind * rules[SPAN]
+        w = layout.WORDS + 3 * kind * rules[layout.SPAN]
+        h = kind * rules[layout.SPAN]
         dq = 0 if direction == 1 else 1
         dr = direction if direction < 2 else -1
         first = 2 + 6 * (direction >> 1)
-        last = 2 * rules[SIDE] - 6 * (direction & 1)
+        last = 2 * rules[layout.SIDE] - 6 * (direction & 1)
         for r in range(first, last + 1):
             a = row[u(w + r)]
             b = row[u(w + r + dr)] >> dq
@@ -91,16 +71,16 @@ def heat(rules, row, which, count, hot):
 
     Word (type - 1) * SPAN + r of it is row r. Bits outside the board mean nothing.
     """
-    span = rules[SPAN]
-    top = 2 * rules[SIDE]
+    span = rules[layout.SPAN]
+    top = 2 * rules[layout.SIDE]
     for i in range(3 * span):
         hot[u(i)] = 0
     for kind in range(3):
-        w = WORDS + 3 * kind * span
+        w = layout.WORDS + 3 * kind * span
         h = kind * span
         for r in range(2, top + 1):
             here = row[u(w + r)]
-            if which & RINGS:
+            if which & layout.RINGS:
                 up = row[u(w + r + 1)]
                 down = row[u(w + r - 1)]
                 if up | down:
@@ -109,7 +89,7 @@ def heat(rules, row, which, count, hot):
                         hot[u(h + r)] |= ((found << 1) | (found >> 1)) & ~here
                         hot[u(h + r + 1)] |= (found | (found >> 1)) & ~up
                         hot[u(h + r - 1)] |= (found | (found << 1)) & ~down
-            if which & SIXES:
+            if which & layout.SIXES:
                 if here:
                     found = holding(here, here >> 1, here >> 2, here >> 3, here >> 4, here >> 5, count)
                     if found:
@@ -134,7 +114,7 @@ def heat(rules, row, which, count, hot):
                     if found:
                         for k in range(6):
                             hot[u(h + r + 5 - k)] |= (found << k) & ~row[u(w + r + 5 - k)]
-            if which & SOLID and here:
+            if which & layout.SOLID and here:
                 if r + 2 <= top:
                     up = row[u(w + r + 1)]
                     tip = row[u(w + r + 2)]
@@ -151,7 +131,7 @@ def heat(rules, row, which, count, hot):
                         hot[u(h + r)] |= (found | (found << 1) | (found << 2)) & ~here
                         hot[u(h + r - 1)] |= ((found << 1) | (found << 2)) & ~down
                         hot[u(h + r - 2)] |= (found << 2) & ~tip
-    if which & SEVENS:
+    if which & layout.SEVENS:
         heat_sevens(rules, row, count, hot)
 
 
@@ -159,11 +139,11 @@ def heat(rules, row, which, count, hot):
 def gather(rules, row, hot, out, at, most):
     """Write the legal actions that put a type on a hot cell, at most ``most``, to ``out`` from entry ``at`` on. Return
     how many there are."""
-    span = rules[SPAN]
-    side = rules[SIDE]
+    span = rules[layout.SPAN]
+    side = rules[layout.SIDE]
     count = 0
     for line in range(2 * side - 1):
-        entry = rules[ROWS] + 3 * line
+        entry = rules[layout.ROWS] + 3 * line
         first = rules[u(entry)]
         low = rules[u(entry + 1)]
         board = ((1 << rules[u(entry + 2)]) - 1) << low
@@ -183,20 +163,20 @@ def gather(rules, row, hot, out, at, most):
 @kernel
 def completions(rules, row, player, hot, out, at):
     """The actions, legal for the mover, that complete a pattern which wins for ``player``."""
-    heat(rules, row, rules[u(GOALS + player)], 5, hot)
-    return gather(rules, row, hot, out, at, 3 * rules[SIZE])
+    heat(rules, row, rules[u(layout.GOALS + player)], 5, hot)
+    return gather(rules, row, hot, out, at, 3 * rules[layout.SIZE])
 
 
 @kernel
 def tried_win(rules, row, scratch):
     """Return the mover's first winning action, or -1. All actions are tried, for what `completions` does not cover."""
-    player = row[MOVER]
-    ko = row[KO]
-    for action in range(3 * rules[SIZE]):
+    player = row[layout.MOVER]
+    ko = row[layout.KO]
+    for action in range(3 * rules[layout.SIZE]):
         if allows(rules, row, action):
             old = type_at(rules, row, action // 3)
             apply(rules, row, action, scratch)
-            winner = row[WINNER]
+            winner = row[layout.WINNER]
             unplay(rules, row, action, old, ko)
             if winner == player:
                 return action
@@ -209,8 +189,8 @@ def win_in_one(rules, row, scratch, hot):
 
     It completes a pattern, or leaves one standing that the opponent completed, or on a full board takes the last move.
     """
-    player = row[MOVER]
-    if stands(rules, row, player) or row[VACANT] <= 1:
+    player = row[layout.MOVER]
+    if stands(rules, row, player) or row[layout.VACANT] <= 1:
         return tried_win(rules, row, scratch)
     if completions(rules, row, player, hot, scratch, EVENTS) > 0:
         return scratch[EVENTS]
@@ -220,12 +200,12 @@ def win_in_one(rules, row, scratch, hot):
 @kernel
 def holds(rules, row, action, scratch, hot):
     """Whether the opponent has no win in one after the mover's legal ``action``."""
-    ko = row[KO]
+    ko = row[layout.KO]
     old = type_at(rules, row, action // 3)
-    mine = row[MOVER]
+    mine = row[layout.MOVER]
     apply(rules, row, action, scratch)
-    safe = row[STATUS] != PLAYING and row[WINNER] != 1 - mine
-    if row[STATUS] == PLAYING:
+    safe = row[layout.STATUS] != layout.PLAYING and row[layout.WINNER] != 1 - mine
+    if row[layout.STATUS] == layout.PLAYING:
         safe = win_in_one(rules, row, scratch, hot) < 0
     unplay(rules, row, action, old, ko)
     return safe
@@ -235,10 +215,10 @@ def holds(rules, row, action, scratch, hot):
 def threat_to(rules, row, scratch, hot):
     """Return an action with which the opponent would win if the mover passed, a placement if there is one; -1 for
     none."""
-    ko = row[KO]
-    row[KO] = 0  # it is the opponent's own piece, which they may replace
-    count = completions(rules, row, 1 - row[MOVER], hot, scratch, EVENTS)
-    row[KO] = ko
+    ko = row[layout.KO]
+    row[layout.KO] = 0  # it is the opponent's own piece, which they may replace
+    count = completions(rules, row, 1 - row[layout.MOVER], hot, scratch, EVENTS)
+    row[layout.KO] = ko
     for i in range(count):
         if type_at(rules, row, scratch[u(EVENTS + i)] // 3) == 0:
             return scratch[u(EVENTS + i)]
@@ -255,8 +235,8 @@ def touches(rules, row, action, threat):
         return True
     if type_at(rules, row, target) == 0:
         return False
-    dq = rules[u(PLACES + 3 * cell)] - rules[u(PLACES + 3 * target)]
-    dr = rules[u(PLACES + 3 * cell + 1)] - rules[u(PLACES + 3 * target + 1)]
+    dq = rules[u(layout.PLACES + 3 * cell)] - rules[u(layout.PLACES + 3 * target)]
+    dr = rules[u(layout.PLACES + 3 * cell + 1)] - rules[u(layout.PLACES + 3 * target + 1)]
     return -1 <= dq <= 1 and -1 <= dr <= 1
 
 
@@ -268,8 +248,8 @@ def answers(rules, row, threat, out, at, most, scratch, hot):
     At most ``most`` are written to ``out`` from entry ``at`` on. Return how many there are.
     """
     count = 0
-    all_of_them = row[VACANT] <= 2  # then the game may also end for want of moves
-    for action in range(3 * rules[SIZE]):
+    all_of_them = row[layout.VACANT] <= 2  # then the game may also end for want of moves
+    for action in range(3 * rules[layout.SIZE]):
         near_it = all_of_them or touches(rules, row, action, threat)
         if near_it and allows(rules, row, action) and holds(rules, row, action, scratch, hot):
             if count < most:
@@ -309,8 +289,8 @@ def force(rules, row, scratch, hot, deepest, budget):
     Kernels do not recurse, so this is one loop. A level is a threat and its answers, kept in ``scratch``. Every way out
     of a level takes back what it has played.
     """
-    mine = own_goals(rules, row[MOVER])
-    size = rules[SIZE]
+    mine = own_goals(rules, row[layout.MOVER])
+    size = rules[layout.SIZE]
     fields = EVENTS + 3 * size
     lists = fields + DEPTH * FIELDS
     tried = 0
@@ -342,10 +322,10 @@ def force(rules, row, scratch, hot, deepest, budget):
                 break
             action = scratch[u(list_at + scratch[u(at + ATTACK)])]
             scratch[u(at + OLD_A)] = type_at(rules, row, action // 3)
-            scratch[u(at + KO_A)] = row[KO]
+            scratch[u(at + KO_A)] = row[layout.KO]
             apply(rules, row, action, scratch)
             count = WIDTH + 1
-            if row[STATUS] == PLAYING and win_in_one(rules, row, scratch, hot) < 0:
+            if row[layout.STATUS] == layout.PLAYING and win_in_one(rules, row, scratch, hot) < 0:
                 threat = threat_to(rules, row, scratch, hot)
                 if threat >= 0:
                     count = answers(rules, row, threat, scratch, list_at + WIDTH, WIDTH, scratch, hot)
@@ -369,9 +349,9 @@ def force(rules, row, scratch, hot, deepest, budget):
                 scratch[u(at + ANSWER)] += 1
             action = scratch[u(list_at + WIDTH + scratch[u(at + ANSWER)])]
             scratch[u(at + OLD_D)] = type_at(rules, row, action // 3)
-            scratch[u(at + KO_D)] = row[KO]
+            scratch[u(at + KO_D)] = row[layout.KO]
             apply(rules, row, action, scratch)
-            if row[STATUS] != PLAYING:  # the answer ended the game
+            if row[layout.STATUS] != layout.PLAYING:  # the answer ended the game
                 back(rules, row, scratch, at, list_at, ANSWER)
                 back(rules, row, scratch, at, list_at, ATTACK)
                 continue

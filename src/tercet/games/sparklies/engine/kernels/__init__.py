@@ -7,35 +7,8 @@ attack is from ``kernels.succeeds``. A *turn* lasts while `in_turn` holds; a *fi
 
 from __future__ import annotations
 
+from tercet.games.sparklies.engine.kernels import evaluation
 from tercet.games.sparklies.engine.kernels.evaluation import (
-    AGAIN,
-    BUDGET,
-    COMPLETE,
-    CUTOFF,
-    ENDING,
-    FOUND,
-    HASH,
-    KEEP,
-    KEPT,
-    LAST,
-    LEARNT,
-    LINE,
-    LOOSE,
-    MARK,
-    MERGE,
-    NARROW,
-    NEED,
-    PATIENCE,
-    QUIET,
-    ROOM,
-    SALT,
-    TOP,
-    TRACED,
-    TRIED,
-    VALUE,
-    VICTIM,
-    WIDTH,
-    WON,
     calmest,
     fingerprint,
     holding,
@@ -55,23 +28,8 @@ from tercet.games.sparklies.engine.kernels.evaluation import (
     value,
     way,
 )
-from tercet.games.sparklies.kernels import apply
-from tercet.games.sparklies.kernels.layout import (
-    ACTIVES,
-    CONTROLS,
-    DEGREE,
-    FIRST,
-    HELD,
-    HOLD,
-    MOVER,
-    NEIGHBOURS,
-    PLACES,
-    PLAYING,
-    STATUS,
-    STEP,
-    WORDS,
-    targets,
-)
+from tercet.games.sparklies.kernels import apply, layout
+from tercet.games.sparklies.kernels.layout import targets
 from tercet.games.sparklies.kernels.moves import legal
 from tercet.kernel import kernel, lowest_bit, u
 
@@ -81,7 +39,7 @@ __all__ = ["calmest", "fills", "judged", "may_end", "may_fill", "sweep", "value"
 @kernel
 def judged(rules, memory, row, player):
     """Return what a row at the end of a turn is worth to ``player``, by learnt weights where the search is LEARNT."""
-    if memory.parameters[LEARNT]:
+    if memory.parameters[evaluation.LEARNT]:
         return learnt_value(rules, row, player, memory)
     return value(rules, row, player)
 
@@ -90,22 +48,22 @@ def judged(rules, memory, row, player):
 def offer(rules, memory, row, player, before, action):
     """Keep the final that ``action`` reaches (-1: ``before`` itself) if it is among the best. Return its value."""
     parameters = memory.parameters
-    salt = parameters[SALT]
+    salt = parameters[evaluation.SALT]
     score = judged(rules, memory, row, player)
-    parameters[TOP] = max(parameters[TOP], score)
-    if parameters[KEEP] == 0:
-        parameters[FOUND] = 1
-        parameters[KEPT] = 0
+    parameters[evaluation.TOP] = max(parameters[evaluation.TOP], score)
+    if parameters[evaluation.KEEP] == 0:
+        parameters[evaluation.FOUND] = 1
+        parameters[evaluation.KEPT] = 0
         return score
-    key = holding(rules, row, salt) if parameters[MERGE] else fingerprint(rules, row, salt)
-    first = 2 * parameters[WIDTH]
-    slot = place_for(memory.marks, first, parameters[FOUND], parameters[KEEP], score, key)
-    parameters[KEPT] = 0
+    key = holding(rules, row, salt) if parameters[evaluation.MERGE] else fingerprint(rules, row, salt)
+    first = 2 * parameters[evaluation.WIDTH]
+    slot = place_for(memory.marks, first, parameters[evaluation.FOUND], parameters[evaluation.KEEP], score, key)
+    parameters[evaluation.KEPT] = 0
     if slot < 0:
         return score
-    parameters[KEPT] = 1
-    if slot == first + parameters[FOUND]:
-        parameters[FOUND] += 1
+    parameters[evaluation.KEPT] = 1
+    if slot == first + parameters[evaluation.FOUND]:
+        parameters[evaluation.FOUND] += 1
     keep(memory, row, slot, score, key, before, action)
     return score
 
@@ -114,37 +72,37 @@ def offer(rules, memory, row, player, before, action):
 def settle(rules, memory, row, player, line):
     """Play the chain in ``row`` to its end by `calmest` pings, in place, and offer the result."""
     parameters = memory.parameters
-    steps = 4 * row[ACTIVES] + 24
-    traced = parameters[TRACED] + 0
-    while steps > 0 and in_turn(row) and parameters[TRACED] < parameters[ROOM]:
+    steps = 4 * row[layout.ACTIVES] + 24
+    traced = parameters[evaluation.TRACED] + 0
+    while steps > 0 and in_turn(row) and parameters[evaluation.TRACED] < parameters[evaluation.ROOM]:
         action = calmest(rules, row)
         line = record(memory, line, action)
         apply(rules, row, action, memory.events)
-        parameters[TRIED] += 1
+        parameters[evaluation.TRIED] += 1
         steps -= 1
-    parameters[KEPT] = 0
+    parameters[evaluation.KEPT] = 0
     if in_turn(row):
-        parameters[TOP] = max(parameters[TOP], -WON)
+        parameters[evaluation.TOP] = max(parameters[evaluation.TOP], -evaluation.WON)
     else:
         offer(rules, memory, row, player, line, -1)
-    if parameters[KEPT] == 0:
-        parameters[TRACED] = traced
+    if parameters[evaluation.KEPT] == 0:
+        parameters[evaluation.TRACED] = traced
 
 
 @kernel
 def is_dull(rules, parameters, row, action, taken):
     """Return whether a first ping is not worth trying after cell ``taken`` (-1: none) was: see QUIET and LOOSE."""
-    player = row[MOVER]
-    if row[STEP] != FIRST or taken < 0 or action >= rules[CONTROLS]:
+    player = row[layout.MOVER]
+    if row[layout.STEP] != layout.FIRST or taken < 0 or action >= rules[layout.CONTROLS]:
         return False
     cell = action // 3
-    if parameters[LOOSE] == 2:
+    if parameters[evaluation.LOOSE] == 2:
         return cell != taken
-    if row[u(HELD + 1 + player)] <= parameters[QUIET]:
+    if row[u(layout.HELD + 1 + player)] <= parameters[evaluation.QUIET]:
         return False
     if cell == taken:
         return False
-    place = NEIGHBOURS + (rules[DEGREE] + 1) * cell
+    place = layout.NEIGHBOURS + (rules[layout.DEGREE] + 1) * cell
     for near in range(place + 1, place + 1 + rules[u(place)]):
         if rules[u(near)] == taken:
             return False
@@ -155,9 +113,9 @@ def is_dull(rules, parameters, row, action, taken):
 def tell_losses(rules, memory, start, row, before, action):
     """Note in ``lost`` the cells that VICTIM has in ``start`` and no longer in ``row``, after ``action``."""
     lost = memory.lost
-    base = rules[HOLD] + memory.parameters[VICTIM] * rules[WORDS]
+    base = rules[layout.HOLD] + memory.parameters[evaluation.VICTIM] * rules[layout.WORDS]
     step = -1
-    for index in range(rules[WORDS]):
+    for index in range(rules[layout.WORDS]):
         word = start[u(base + index)] & ~row[u(base + index)]
         while word:
             cell = 32 * index + lowest_bit(word)
@@ -176,30 +134,30 @@ def expand(rules, start, taken, width, memory, slot, there, fresh):
     row = memory.row
     child = memory.child
     size = len(row)
-    player = start[MOVER]
+    player = start[layout.MOVER]
     load(memory.rows, slot, row, size)
-    line = memory.marks[u(MARK * slot + LINE)]
+    line = memory.marks[u(evaluation.MARK * slot + evaluation.LINE)]
     actions = legal(rules, row, memory.actions)
-    parameters[TRIED] += actions
+    parameters[evaluation.TRIED] += actions
     for which in range(actions):
         action = memory.actions[u(which)]
         if is_dull(rules, parameters, row, action, taken):
-            parameters[COMPLETE] = 0
+            parameters[evaluation.COMPLETE] = 0
             continue
         load(memory.rows, slot, child, size)
         apply(rules, child, action, memory.events)
-        if parameters[VICTIM]:
+        if parameters[evaluation.VICTIM]:
             tell_losses(rules, memory, start, child, line, action)
         if not in_turn(child):
             offer(rules, memory, child, player, line, action)
             continue
-        key = fingerprint(rules, child, parameters[SALT])
+        key = fingerprint(rules, child, parameters[evaluation.SALT])
         if met(memory.table, key):
             continue
-        score = hope(child, player, key, parameters[ENDING])
+        score = hope(child, player, key, parameters[evaluation.ENDING])
         target = place_for(memory.marks, there, fresh, width, score, key)
         if target != there + fresh:
-            parameters[COMPLETE] = 0
+            parameters[evaluation.COMPLETE] = 0
         if target >= 0:
             fresh = max(fresh, target - there + 1)
             keep(memory, child, target, score, key, line, action)
@@ -212,9 +170,14 @@ def record_generation(memory, there, fresh):
     marks = memory.marks
     best = -1
     for slot in range(there, there + fresh):
-        at = MARK * slot
-        marks[u(at + LINE)] = record(memory, marks[u(at + LINE)] + 0, marks[u(at + LAST)] + 0)
-        if best < 0 or marks[u(MARK * slot + VALUE)] > marks[u(MARK * best + VALUE)]:
+        at = evaluation.MARK * slot
+        marks[u(at + evaluation.LINE)] = record(
+            memory, marks[u(at + evaluation.LINE)] + 0, marks[u(at + evaluation.LAST)] + 0
+        )
+        if (
+            best < 0
+            or marks[u(evaluation.MARK * slot + evaluation.VALUE)] > marks[u(evaluation.MARK * best + evaluation.VALUE)]
+        ):
             best = slot
     return best
 
@@ -225,19 +188,23 @@ def chain(rules, start, taken, first, width, patience, memory):
     none), with cell ``taken`` (-1: none). Finals go behind the two generations of ``rows``. The search ends early when
     BUDGET is spent or a final reaches CUTOFF. Return the value of the best final."""
     parameters = memory.parameters
-    player = start[MOVER]
+    player = start[layout.MOVER]
     if not in_turn(start):
         return offer(rules, memory, start, player, first, -1)
-    parameters[TOP] = -2 * WON
+    parameters[evaluation.TOP] = -2 * evaluation.WON
     keep(memory, start, 0, 0, 0, first, -1)
     here = 0
-    there = parameters[WIDTH] + 0
+    there = parameters[evaluation.WIDTH] + 0
     count = 1
-    most_held = start[u(HELD + 1 + player)]
+    most_held = start[u(layout.HELD + 1 + player)]
     stale = 0
     while count > 0:
-        if stale > patience or parameters[TRIED] >= parameters[BUDGET] or parameters[TRACED] >= parameters[ROOM]:
-            parameters[COMPLETE] = 0
+        if (
+            stale > patience
+            or parameters[evaluation.TRIED] >= parameters[evaluation.BUDGET]
+            or parameters[evaluation.TRACED] >= parameters[evaluation.ROOM]
+        ):
+            parameters[evaluation.COMPLETE] = 0
             break
         fresh = 0
         for slot in range(here, here + count):
@@ -246,19 +213,19 @@ def chain(rules, start, taken, first, width, patience, memory):
         stale += 1
         if best >= 0:
             load(memory.rows, best, memory.child, len(memory.child))
-            held = memory.child[u(HELD + 1 + player)]
+            held = memory.child[u(layout.HELD + 1 + player)]
             if held > most_held:
                 most_held = held
                 stale = 0
-            settle(rules, memory, memory.child, player, memory.marks[u(MARK * best + LINE)])
-        if parameters[TOP] >= parameters[CUTOFF]:
-            parameters[COMPLETE] = 0
+            settle(rules, memory, memory.child, player, memory.marks[u(evaluation.MARK * best + evaluation.LINE)])
+        if parameters[evaluation.TOP] >= parameters[evaluation.CUTOFF]:
+            parameters[evaluation.COMPLETE] = 0
             break
         swap = here
         here = there
         there = swap
         count = fresh
-    return parameters[TOP]
+    return parameters[evaluation.TOP]
 
 
 @kernel
@@ -268,9 +235,9 @@ def try_first(rules, start, action, width, patience, memory):
     for i in range(len(stem)):
         stem[u(i)] = start[u(i)]
     apply(rules, stem, action, memory.events)
-    memory.parameters[TRIED] += 1
+    memory.parameters[evaluation.TRIED] += 1
     taken = -1
-    if action >= rules[CONTROLS]:
+    if action >= rules[layout.CONTROLS]:
         taken = taken_cell(rules, action)
     return chain(rules, stem, taken, record(memory, -1, action), width, patience, memory)
 
@@ -282,39 +249,39 @@ def sweep(rules, start, memory):
     parameters = memory.parameters
     firsts = memory.firsts
     gains = memory.gains
-    parameters[FOUND] = 0
-    parameters[TRACED] = 0
-    parameters[TRIED] = 0
-    parameters[COMPLETE] = 1
+    parameters[evaluation.FOUND] = 0
+    parameters[evaluation.TRACED] = 0
+    parameters[evaluation.TRIED] = 0
+    parameters[evaluation.COMPLETE] = 1
     if in_turn(start):
-        return chain(rules, start, -1, -1, parameters[WIDTH], parameters[PATIENCE], memory)
+        return chain(rules, start, -1, -1, parameters[evaluation.WIDTH], parameters[evaluation.PATIENCE], memory)
     count = legal(rules, start, firsts)
-    promises(rules, start, firsts, count, parameters[NEED], memory.scratch, gains)
+    promises(rules, start, firsts, count, parameters[evaluation.NEED], memory.scratch, gains)
     sort_down(firsts, gains, count)
-    top = -2 * WON
-    loose = parameters[LOOSE]
-    for which in range(count + parameters[AGAIN]):
+    top = -2 * evaluation.WON
+    loose = parameters[evaluation.LOOSE]
+    for which in range(count + parameters[evaluation.AGAIN]):
         place = which
-        width = parameters[NARROW]
-        patience = 2 + (parameters[PATIENCE] >> 1)
+        width = parameters[evaluation.NARROW]
+        patience = 2 + (parameters[evaluation.PATIENCE] >> 1)
         if which == count:
             sort_down(firsts, gains, count)
-            parameters[SALT] = (parameters[SALT] * 5 + 1) & HASH
+            parameters[evaluation.SALT] = (parameters[evaluation.SALT] * 5 + 1) & evaluation.HASH
         if which >= count:
             place = which - count
-            width = parameters[WIDTH]
-            patience = parameters[PATIENCE]
-            if place >= count or parameters[COMPLETE] == 1:
+            width = parameters[evaluation.WIDTH]
+            patience = parameters[evaluation.PATIENCE]
+            if place >= count or parameters[evaluation.COMPLETE] == 1:
                 break
-        if top >= parameters[CUTOFF] or parameters[TRIED] >= parameters[BUDGET]:
-            parameters[COMPLETE] = 0
+        if top >= parameters[evaluation.CUTOFF] or parameters[evaluation.TRIED] >= parameters[evaluation.BUDGET]:
+            parameters[evaluation.COMPLETE] = 0
             break
         if loose:
-            parameters[LOOSE] = 1 if which == 0 or which >= count else 2
+            parameters[evaluation.LOOSE] = 1 if which == 0 or which >= count else 2
         best = try_first(rules, start, firsts[u(place)], width, patience, memory)
         gains[u(place)] = best
         top = max(top, best)
-    parameters[LOOSE] = loose
+    parameters[evaluation.LOOSE] = loose
     return top
 
 
@@ -325,10 +292,10 @@ def may_fill(rules, row, turns):
     red = 0
     green = 0
     blue = 0
-    for index in range(rules[WORDS]):
-        word = row[u(rules[HOLD] + index)]
+    for index in range(rules[layout.WORDS]):
+        word = row[u(rules[layout.HOLD] + index)]
         while word:
-            colour = row[u(PLACES + 32 * index + lowest_bit(word))] & 3
+            colour = row[u(layout.PLACES + 32 * index + lowest_bit(word))] & 3
             word &= word - 1
             red += colour == 0
             green += colour == 1
@@ -342,7 +309,7 @@ def may_fill(rules, row, turns):
         falls = red + green + blue - least
     elif turns > 2:
         falls = red + green + blue
-    return row[HELD] - falls <= turns
+    return row[layout.HELD] - falls <= turns
 
 
 @kernel
@@ -375,21 +342,21 @@ def fills(rules, start, size, turns, parameters, rows, outs, width, line, table,
         if left == 0:
             level -= 1
             continue
-        if parameters[TRIED] >= parameters[BUDGET]:
+        if parameters[evaluation.TRIED] >= parameters[evaluation.BUDGET]:
             return -1
-        parameters[TRIED] += 1
+        parameters[evaluation.TRIED] += 1
         outs[u(at + width - 1)] = left - 1
         action = outs[u(at + left - 1)]
         line[u(level)] = action
         load(rows, level, row, size)
         apply(rules, row, action, events)
-        if row[STATUS] != PLAYING:
+        if row[layout.STATUS] != layout.PLAYING:
             return level + 1
         if not in_turn(row):
             to_go = turns - ((level + 1) >> 1)
             if to_go == 0 or not may_fill(rules, row, to_go):
                 continue
-            if met(table, fingerprint(rules, row, parameters[SALT] + to_go * 2654435761)):
+            if met(table, fingerprint(rules, row, parameters[evaluation.SALT] + to_go * 2654435761)):
                 continue
         level += 1
         store(rows, level, row, size)

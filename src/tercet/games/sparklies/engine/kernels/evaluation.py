@@ -20,37 +20,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from tercet.games.sparklies.kernels.layout import (
-    ACTIVATIONS,
-    ACTIVE,
-    ACTIVES,
-    BLANK,
-    CELL_MASK,
-    CELLS,
-    CONTROLS,
-    COUNT_MASK,
-    COUNT_SHIFT,
-    COUNT_SIZE,
-    DEGREE,
-    FIRST,
-    FLAG,
-    HELD,
-    HOLD,
-    MOVER,
-    NEIGHBOURS,
-    NO_COLOUR,
-    PLACES,
-    PLAYERS,
-    PLAYING,
-    PROPAGATE,
-    STATUS,
-    STEP,
-    WINNER,
-    WORDS,
-    neighbour,
-    succeeds,
-    targets,
-)
+from tercet.games.sparklies.kernels import layout
+from tercet.games.sparklies.kernels.layout import neighbour, succeeds, targets
 from tercet.games.sparklies.kernels.moves import forced_colour
 from tercet.kernel import kernel, lowest_bit, u
 
@@ -126,15 +97,17 @@ def store(rows, slot, row, size):
 @kernel
 def in_turn(row):
     """Whether a turn has begun and is not over."""
-    return row[STATUS] == PLAYING and (row[STEP] == FIRST or row[STEP] == PROPAGATE)
+    return row[layout.STATUS] == layout.PLAYING and (
+        row[layout.STEP] == layout.FIRST or row[layout.STEP] == layout.PROPAGATE
+    )
 
 
 @kernel
 def fingerprint(rules, row, salt):
     """Hash of cells, step and mover."""
-    value = salt + row[STEP] * 4 + row[MOVER]
-    for cell in range(rules[CELLS]):
-        word = (row[u(PLACES + cell)] & CELL_MASK) + (cell << 10) + 1
+    value = salt + row[layout.STEP] * 4 + row[layout.MOVER]
+    for cell in range(rules[layout.CELLS]):
+        word = (row[u(layout.PLACES + cell)] & layout.CELL_MASK) + (cell << 10) + 1
         word = (word * 3202034522624059733) & HASH
         word = ((word ^ (word >> 31)) * 2862933555777941757) & HASH
         value += word ^ (word >> 29)
@@ -144,8 +117,8 @@ def fingerprint(rules, row, salt):
 @kernel
 def holding(rules, row, salt):
     """Hash of who holds what, whatever the colours."""
-    value = salt + row[MOVER]
-    for index in range(rules[HOLD], rules[ACTIVE]):
+    value = salt + row[layout.MOVER]
+    for index in range(rules[layout.HOLD], rules[layout.ACTIVE]):
         value = ((value ^ row[u(index)]) * 3202034522624059733 + 1) & HASH
         value = value ^ (value >> 29)
     return value
@@ -242,17 +215,17 @@ INFECTED = 64  # of `spread`: more than any cell has neighbours
 def margin(rules, row, player):
     """Return the cells of ``player`` less those of the opponent who holds most."""
     most = 0
-    for other in range(rules[PLAYERS]):
+    for other in range(rules[layout.PLAYERS]):
         if other != player:
-            most = max(most, row[u(HELD + 1 + other)])
-    return row[u(HELD + 1 + player)] - most
+            most = max(most, row[u(layout.HELD + 1 + other)])
+    return row[u(layout.HELD + 1 + player)] - most
 
 
 @kernel
 def under_attack(rules, word, player):
     """Return whether ``player`` attacks a cell with this ``word``: a ping of one of the attackers takes it."""
     colour = word & 3
-    if colour == NO_COLOUR:
+    if colour == layout.NO_COLOUR:
         return False
     taker = colour + 2 if colour == 0 else colour - 1
     return succeeds(rules, word, player, taker)
@@ -263,12 +236,12 @@ def estate(rules, row, player):
     """Return what ``player`` has in a row at the end of a turn. A cell is 100. Added are own cells under their own
     attack, which can dance (harlequins and all larger bases), other cells under their attack, and room around their
     cells."""
-    total = CELL * row[u(HELD + 1 + player)]
-    prize = PRIZE if row[MOVER] == player else PRIZE_LATER
-    shift = COUNT_SHIFT + COUNT_SIZE * (player + 1)
-    for cell in range(rules[CELLS]):
-        word = row[u(PLACES + cell)]
-        beside = (word >> shift) & COUNT_MASK
+    total = CELL * row[u(layout.HELD + 1 + player)]
+    prize = PRIZE if row[layout.MOVER] == player else PRIZE_LATER
+    shift = layout.COUNT_SHIFT + layout.COUNT_SIZE * (player + 1)
+    for cell in range(rules[layout.CELLS]):
+        word = row[u(layout.PLACES + cell)]
+        beside = (word >> shift) & layout.COUNT_MASK
         if beside:
             if (word >> 2) & 3 == player + 1:
                 total += DANCE if under_attack(rules, word, player) else 0
@@ -282,15 +255,15 @@ def estate(rules, row, player):
 def value(rules, row, player):
     """Return the worth to ``player`` of a row at the end of a turn: their `estate` less the largest of the others'; for
     a game won WON and more, the more the larger the margin."""
-    if row[STATUS] == FLAG:
-        return WON + 1000 if row[WINNER] == player + 1 else -WON
-    if row[STATUS] != PLAYING:
+    if row[layout.STATUS] == layout.FLAG:
+        return WON + 1000 if row[layout.WINNER] == player + 1 else -WON
+    if row[layout.STATUS] != layout.PLAYING:
         ahead = margin(rules, row, player)
-        if rules[PLAYERS] == 1 or ahead > 0:
+        if rules[layout.PLAYERS] == 1 or ahead > 0:
             return WON + 1000 * ahead
         return 0 if ahead == 0 else 1000 * ahead - WON
     most = 0
-    for other in range(rules[PLAYERS]):
+    for other in range(rules[layout.PLAYERS]):
         if other != player:
             most = max(most, estate(rules, row, other))
     return estate(rules, row, player) - most
@@ -300,7 +273,7 @@ def value(rules, row, player):
 def hope(row, player, key, ending):
     """Return what a row in the middle of a turn promises: cells, then active ones to go on with, then a little chance.
     Where the turn is to end the game, a free cell counts for ``ending`` more."""
-    return 64 * row[u(HELD + 1 + player)] + 16 * row[ACTIVES] + (key & 15) - ending * row[HELD]
+    return 64 * row[u(layout.HELD + 1 + player)] + 16 * row[layout.ACTIVES] + (key & 15) - ending * row[layout.HELD]
 
 
 @kernel
@@ -308,11 +281,11 @@ def spread(rules, row, player, extra, need, scratch):
     """Return how many cells ``player`` could hold at most by chains alone, if a cell falls to any ``need`` of their
     neighbours and every colour can be had (percolation). They also hold cell ``extra`` (-1 for none). ``scratch`` holds
     two ints for each cell."""
-    size = rules[CELLS]
-    width = rules[DEGREE] + 1
+    size = rules[layout.CELLS]
+    width = rules[layout.DEGREE] + 1
     count = 0
     for cell in range(size):
-        word = row[u(PLACES + cell)]
+        word = row[u(layout.PLACES + cell)]
         scratch[u(cell)] = 0
         if (word >> 2) & 3 == player + 1 or cell == extra:
             scratch[u(cell)] = INFECTED
@@ -320,7 +293,7 @@ def spread(rules, row, player, extra, need, scratch):
             count += 1
     at = 0
     while at < count:
-        place = NEIGHBOURS + width * scratch[u(size + at)]
+        place = layout.NEIGHBOURS + width * scratch[u(size + at)]
         at += 1
         for near in range(place + 1, place + 1 + rules[u(place)]):
             other = rules[u(near)]
@@ -335,13 +308,13 @@ def spread(rules, row, player, extra, need, scratch):
 @kernel
 def may_end(rules, row, need, scratch):
     """Return whether the mover could take or capture all free cells in this turn, as far as `spread` tells."""
-    player = row[MOVER]
-    for extra in range(rules[CELLS]):
-        if row[HELD] == 0 or (row[u(PLACES + extra)] >> 2) & 3 == 0:
+    player = row[layout.MOVER]
+    for extra in range(rules[layout.CELLS]):
+        if row[layout.HELD] == 0 or (row[u(layout.PLACES + extra)] >> 2) & 3 == 0:
             spread(rules, row, player, extra, need, scratch)
             missed = 0
-            for cell in range(rules[CELLS]):
-                missed += (row[u(PLACES + cell)] >> 2) & 3 == 0 and scratch[u(cell)] < INFECTED
+            for cell in range(rules[layout.CELLS]):
+                missed += (row[u(layout.PLACES + cell)] >> 2) & 3 == 0 and scratch[u(cell)] < INFECTED
             if missed == 0:
                 return True
     return False
@@ -350,8 +323,8 @@ def may_end(rules, row, need, scratch):
 @kernel
 def taken_cell(rules, action):
     """The cell that ``action``, a control, takes."""
-    choice = action - rules[CONTROLS]
-    return choice // 3 if rules[BLANK] else choice
+    choice = action - rules[layout.CONTROLS]
+    return choice // 3 if rules[layout.BLANK] else choice
 
 
 @kernel
@@ -360,7 +333,7 @@ def captures(rules, row, player, cell, found):
     count = 0
     while found:
         other = neighbour(rules, cell, lowest_bit(found))
-        if (row[u(PLACES + other)] >> 2) & 3 != player + 1:
+        if (row[u(layout.PLACES + other)] >> 2) & 3 != player + 1:
             count += 1
         found &= found - 1
     return count
@@ -370,15 +343,15 @@ def captures(rules, row, player, cell, found):
 def promises(rules, row, actions, count, need, scratch, out):
     """Write for each of ``count`` first ``actions`` of a turn how far it could lead: `spread` where ``need`` is
     positive, else how many cells a ping of its cell would capture at once."""
-    player = row[MOVER]
+    player = row[layout.MOVER]
     for which in range(count):
         action = actions[u(which)]
         out[u(which)] = 0
-        if action < rules[CONTROLS]:
+        if action < rules[layout.CONTROLS]:
             out[u(which)] = captures(
                 rules, row, player, action // 3, targets(rules, row, player, action // 3, action % 3)
             )  # fmt: skip
-        elif action < rules[ACTIVATIONS]:
+        elif action < rules[layout.ACTIVATIONS]:
             cell = taken_cell(rules, action)
             if need > 0:
                 out[u(which)] = spread(rules, row, player, cell, need, scratch)
@@ -394,7 +367,7 @@ def wakes(rules, row, cell, found):
     """How many of the neighbours ``found`` of ``cell`` would become active."""
     count = 0
     while found:
-        if row[u(PLACES + neighbour(rules, cell, lowest_bit(found)))] & 16 == 0:
+        if row[u(layout.PLACES + neighbour(rules, cell, lowest_bit(found)))] & 16 == 0:
             count += 1
         found &= found - 1
     return count
@@ -404,18 +377,18 @@ def wakes(rules, row, cell, found):
 def supports(row, player, cell, colour):
     """How many neighbours of ``cell`` are ``player``'s and of the colour that takes ``colour``."""
     taker = colour + 2 if colour == 0 else colour - 1
-    return (row[u(PLACES + cell)] >> (COUNT_SHIFT + COUNT_SIZE * (player + 1) + 4 * taker)) & 15
+    return (row[u(layout.PLACES + cell)] >> (layout.COUNT_SHIFT + layout.COUNT_SIZE * (player + 1) + 4 * taker)) & 15
 
 
 @kernel
 def calmest(rules, row):
     """Return the ping that best leads the chain in ``row`` to its end: what captures most, else what wakes least and
     leaves the cell where it can be woken again another time."""
-    player = row[MOVER]
+    player = row[layout.MOVER]
     best = -1
     most = -1_000_000
-    for index in range(rules[WORDS]):
-        word = row[u(rules[ACTIVE] + index)]
+    for index in range(rules[layout.WORDS]):
+        word = row[u(rules[layout.ACTIVE] + index)]
         while word:
             cell = 32 * index + lowest_bit(word)
             word &= word - 1
@@ -452,8 +425,8 @@ def follow(rules, row, memory):
     sums = memory.sums
     first = sums[0] + 0
     second = sums[1] + 0
-    for cell in range(rules[CELLS]):
-        word = row[u(PLACES + cell)]
+    for cell in range(rules[layout.CELLS]):
+        word = row[u(layout.PLACES + cell)]
         state = (word & 3) + 3 * ((word >> 2) & 3)
         change = state - seen[u(cell)]
         if change != 0:
@@ -474,12 +447,12 @@ def follow(rules, row, memory):
 def learnt_value(rules, row, player, memory):
     """Return what a row at the end of a turn is worth to ``player``, one of two, by ``weights``; as `value` has it
     where the game is over."""
-    if row[STATUS] != PLAYING:
+    if row[layout.STATUS] != layout.PLAYING:
         return value(rules, row, player)
     follow(rules, row, memory)
-    mover = row[MOVER]
-    phase = row[HELD] * PHASES // (rules[CELLS] + 1)
-    lead = row[u(HELD + 1 + mover)] - row[u(HELD + 2 - mover)]
+    mover = row[layout.MOVER]
+    phase = row[layout.HELD] * PHASES // (rules[layout.CELLS] + 1)
+    lead = row[u(layout.HELD + 1 + mover)] - row[u(layout.HELD + 2 - mover)]
     weights = memory.weights
     worth = memory.sums[u(mover)] + lead * weights[u(LEAD + phase)] + weights[u(TEMPO + phase)]
     return worth if player == mover else -worth

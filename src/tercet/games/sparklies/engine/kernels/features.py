@@ -12,29 +12,8 @@ mover's would capture of each holder, and what one of the other player's would c
 
 from __future__ import annotations
 
-from tercet.games.sparklies.kernels.layout import (
-    ACTIVE_BIT,
-    ACTIVES,
-    ANY,
-    CELLS,
-    COUNT_SHIFT,
-    COUNT_SIZE,
-    DEGREE,
-    DUEL,
-    FLAG_BIT,
-    FORCED,
-    HELD,
-    MOVER,
-    NEIGHBOURS,
-    NO_COLOUR,
-    PING_MASK,
-    PLACES,
-    PREY,
-    STEP,
-    TAKER,
-    WHOLE,
-    targets,
-)
+from tercet.games.sparklies.kernels import layout
+from tercet.games.sparklies.kernels.layout import targets
 from tercet.kernel import inlined, kernel, lowest_bit, u
 
 # How a holder stands to the mover.
@@ -64,7 +43,7 @@ def standing(holder, mover):
 def relation(colour, other):
     """Return how ``other``, a cell's colour, relates to ``colour``: 0 the same, 1 taken by it, 2 taking it, 3 no colour
     yet."""
-    if other == NO_COLOUR:
+    if other == layout.NO_COLOUR:
         return 3
     return (other - colour + 3) % 3
 
@@ -93,11 +72,11 @@ def write_counts(out, count, site, first, free, own, others):
 @kernel
 def list_near(row, mover, cell, colour, out, count):
     """The features of the neighbours of ``cell`` by their colour, seen from ``colour``, and their holder."""
-    word = row[u(PLACES + cell)]
+    word = row[u(layout.PLACES + cell)]
     for turn in range(3):
-        place = COUNT_SHIFT + 4 * ((colour + turn) % 3)
-        own = (word >> (place + COUNT_SIZE * (mover + 1))) & 15
-        others = (word >> (place + COUNT_SIZE * (2 - mover))) & 15
+        place = layout.COUNT_SHIFT + 4 * ((colour + turn) % 3)
+        own = (word >> (place + layout.COUNT_SIZE * (mover + 1))) & 15
+        others = (word >> (place + layout.COUNT_SIZE * (2 - mover))) & 15
         free = ((word >> place) & 15) - own - others
         first = OF_CELLS + 3 * (MOST_NEAR + 1) * turn
         count = write_counts(out, count, 3 * cell + colour, first, free, own, others)
@@ -111,10 +90,10 @@ def list_captures(rules, row, mover, cell, colour, out, count):
     own = 0
     others = 0
     lost = 0
-    place = NEIGHBOURS + (rules[DEGREE] + 1) * cell + 1
+    place = layout.NEIGHBOURS + (rules[layout.DEGREE] + 1) * cell + 1
     found = targets(rules, row, mover, cell, colour)
     while found != 0:
-        holder = (row[u(PLACES + rules[u(place + lowest_bit(found))])] >> 2) & 3
+        holder = (row[u(layout.PLACES + rules[u(place + lowest_bit(found))])] >> 2) & 3
         found &= found - 1
         if holder == 0:
             free += 1
@@ -122,10 +101,10 @@ def list_captures(rules, row, mover, cell, colour, out, count):
             own += 1
         else:
             others += 1
-    if (row[u(PLACES + cell)] >> 2) & 3 != mover + 1:
+    if (row[u(layout.PLACES + cell)] >> 2) & 3 != mover + 1:
         found = targets(rules, row, 1 - mover, cell, colour)
         while found != 0:
-            holder = (row[u(PLACES + rules[u(place + lowest_bit(found))])] >> 2) & 3
+            holder = (row[u(layout.PLACES + rules[u(place + lowest_bit(found))])] >> 2) & 3
             found &= found - 1
             lost += 1 if holder == mover + 1 else 0
     first = OF_CELLS + OF_NEIGHBOURS
@@ -140,14 +119,14 @@ def list_captures(rules, row, mover, cell, colour, out, count):
 def list_features(rules, row, places, scratch, out):
     """Write the features of all sites as pairs to ``out``; returns how many pairs. Neither ``places`` nor ``scratch``
     is needed."""
-    mover = row[MOVER]
+    mover = row[layout.MOVER]
     count = 0
-    for cell in range(rules[CELLS]):
-        word = row[u(PLACES + cell)]
+    for cell in range(rules[layout.CELLS]):
+        word = row[u(layout.PLACES + cell)]
         held = standing((word >> 2) & 3, mover)
-        state = 2 * (1 if word & ACTIVE_BIT != 0 else 0) + (1 if word & FLAG_BIT != 0 else 0)
-        state = 2 * state + (1 if word & PING_MASK != 0 else 0)
-        near = rules[u(NEIGHBOURS + (rules[DEGREE] + 1) * cell)]
+        state = 2 * (1 if word & layout.ACTIVE_BIT != 0 else 0) + (1 if word & layout.FLAG_BIT != 0 else 0)
+        state = 2 * state + (1 if word & layout.PING_MASK != 0 else 0)
+        near = rules[u(layout.NEIGHBOURS + (rules[layout.DEGREE] + 1) * cell)]
         for colour in range(3):
             site = 3 * cell + colour
             count = write_pair(out, count, site, 8 * (4 * held + relation(colour, word & 3)) + state)
@@ -161,19 +140,19 @@ def list_features(rules, row, places, scratch, out):
 def write_inputs(rules, row, out):
     """Write numbers from 0 to 127: what the mover is asked for; the ruleset; how much of the board is whose, and
     active; its size."""
-    size = rules[CELLS]
-    mover = row[MOVER]
+    size = rules[layout.CELLS]
+    mover = row[layout.MOVER]
     for step in range(STEPS):
-        out[u(step)] = MOST if row[STEP] == step else 0
-    out[7] = MOST if rules[FORCED] == ANY else 0
-    out[8] = MOST if rules[FORCED] == TAKER else 0
-    out[9] = MOST if rules[FORCED] == PREY else 0
-    out[10] = MOST if rules[WHOLE] != 0 else 0
-    out[11] = MOST if rules[DUEL] != 0 else 0
-    out[12] = MOST * row[HELD] // size
-    out[13] = MOST * row[u(HELD + 1 + mover)] // size
-    out[14] = MOST * row[u(HELD + 2 - mover)] // size
-    out[15] = MOST * row[ACTIVES] // size
+        out[u(step)] = MOST if row[layout.STEP] == step else 0
+    out[7] = MOST if rules[layout.FORCED] == layout.ANY else 0
+    out[8] = MOST if rules[layout.FORCED] == layout.TAKER else 0
+    out[9] = MOST if rules[layout.FORCED] == layout.PREY else 0
+    out[10] = MOST if rules[layout.WHOLE] != 0 else 0
+    out[11] = MOST if rules[layout.DUEL] != 0 else 0
+    out[12] = MOST * row[layout.HELD] // size
+    out[13] = MOST * row[u(layout.HELD + 1 + mover)] // size
+    out[14] = MOST * row[u(layout.HELD + 2 - mover)] // size
+    out[15] = MOST * row[layout.ACTIVES] // size
     out[16] = min(size, MOST)
-    out[17] = MOST if rules[DEGREE] == MOST_NEAR else 0
-    out[18] = min(max(64 + row[u(HELD + 1 + mover)] - row[u(HELD + 2 - mover)], 0), MOST)
+    out[17] = MOST if rules[layout.DEGREE] == MOST_NEAR else 0
+    out[18] = min(max(64 + row[u(layout.HELD + 1 + mover)] - row[u(layout.HELD + 2 - mover)], 0), MOST)

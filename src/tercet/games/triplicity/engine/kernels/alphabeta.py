@@ -66,19 +66,8 @@ from tercet.games.triplicity.engine.kernels.memory import (
     remember,
 )
 from tercet.games.triplicity.engine.kernels.ordering import KILLERS, arrange, credit, next_best
-from tercet.games.triplicity.kernels import apply
-from tercet.games.triplicity.kernels.layout import (
-    ACTIONS,
-    ACTIVE,
-    KINGS,
-    PENDING,
-    PLAYING,
-    ROW_SIZE,
-    STATE,
-    STATUS,
-    TURN,
-    king_cell,
-)
+from tercet.games.triplicity.kernels import apply, layout
+from tercet.games.triplicity.kernels.layout import king_cell
 from tercet.games.triplicity.kernels.moves import attacked
 from tercet.kernel import kernel, u
 
@@ -86,7 +75,7 @@ from tercet.kernel import kernel, u
 @kernel
 def actor(row):
     """Whose turn it is, or was when it caused the sacrifice that is owed."""
-    return row[TURN] if row[PENDING] == 0 else row[PENDING] - 1
+    return row[layout.TURN] if row[layout.PENDING] == 0 else row[layout.PENDING] - 1
 
 
 @kernel
@@ -94,13 +83,13 @@ def advance(rules, row, code, me, mode, events):
     """Play ``code`` and return how many events it has. In best-reply search the turn goes to ``me`` after that of one
     enemy."""
     action = code
-    if code >= ACTIONS:
-        action = code - ACTIONS
-        row[TURN] = 3 - me - row[TURN]
+    if code >= layout.ACTIONS:
+        action = code - layout.ACTIONS
+        row[layout.TURN] = 3 - me - row[layout.TURN]
     who = actor(row)
     count = apply(rules, row, action, events)
-    if mode == BEST_REPLY and who != me and row[PENDING] == 0 and row[u(STATE + me)] == ACTIVE:
-        row[TURN] = me
+    if mode == BEST_REPLY and who != me and row[layout.PENDING] == 0 and row[u(layout.STATE + me)] == layout.ACTIVE:
+        row[layout.TURN] = me
     return count
 
 
@@ -112,7 +101,12 @@ def left_out(row, header, first):
     second = (me + 2) % 3
     if header[WARY] == 0 or header[MODE] != BEST_REPLY or first != (me + 1) % 3:
         return 0
-    if row[TURN] != me or row[PENDING] != 0 or row[u(STATE + me)] != ACTIVE or row[u(STATE + second)] != ACTIVE:
+    if (
+        row[layout.TURN] != me
+        or row[layout.PENDING] != 0
+        or row[u(layout.STATE + me)] != layout.ACTIVE
+        or row[u(layout.STATE + second)] != layout.ACTIVE
+    ):
         return 0
     return second + 1
 
@@ -120,17 +114,17 @@ def left_out(row, header, first):
 @kernel
 def may_lose_king(rules, row, me, by):
     """Whether ``by`` attacks the last king of ``me``."""
-    return row[u(KINGS + me)] == 1 and attacked(rules, row, king_cell(rules, row, me), by, -1)
+    return row[u(layout.KINGS + me)] == 1 and attacked(rules, row, king_cell(rules, row, me), by, -1)
 
 
 @kernel
 def gauge(rules, row, weights, work, frame, header, level):
     """Return the position's worth without a search, changed by the noise that the engine was given."""
-    first = row[TURN]
-    if frame[SECOND] != 0 and row[STATUS] == PLAYING:
-        row[TURN] = frame[SECOND] - 1
+    first = row[layout.TURN]
+    if frame[SECOND] != 0 and row[layout.STATUS] == layout.PLAYING:
+        row[layout.TURN] = frame[SECOND] - 1
     points = worth(rules, row, weights, work, header[ME], level)
-    row[TURN] = first
+    row[layout.TURN] = first
     if header[NOISE] != 0 and -NEARLY < points < NEARLY:
         points += (mix(frame[MEN_KEY] ^ header[SALT]) & header[NOISE]) - (header[NOISE] >> 1)
     return points
@@ -146,7 +140,7 @@ def settle(rules, memory, level):
     frame[BEST] = value
     if value > NEARLY or value < -NEARLY or frame[DEPTH] <= -header[CALM]:
         return True
-    if row[TURN] == header[ME]:
+    if row[layout.TURN] == header[ME]:
         frame[ALPHA] = max(frame[ALPHA], value)
     else:
         frame[BETA] = min(frame[BETA], value)
@@ -172,8 +166,8 @@ def assume_quiet(row, frame, header):
     search, plus the margin for which they were left out."""
     value = frame[STATIC]
     if frame[DEPTH] == 1:
-        value += header[MARGIN] if row[TURN] == header[ME] and value + header[MARGIN] <= frame[ALPHA] else 0
-        value -= header[MARGIN] if row[TURN] != header[ME] and value - header[MARGIN] >= frame[BETA] else 0
+        value += header[MARGIN] if row[layout.TURN] == header[ME] and value + header[MARGIN] <= frame[ALPHA] else 0
+        value -= header[MARGIN] if row[layout.TURN] != header[ME] and value - header[MARGIN] >= frame[BETA] else 0
         if frame[COUNT] == 0 or value != frame[STATIC]:
             frame[BEST] = value
 
@@ -184,7 +178,7 @@ def looks_further(rules, memory, level, pending):
     row = memory.rows[u(level)]
     header = memory.header
     me = header[ME]
-    if header[WARY] == 0 or pending or row[TURN] != me or memory.frames[u(level)][DEPTH] < 0:
+    if header[WARY] == 0 or pending or row[layout.TURN] != me or memory.frames[u(level)][DEPTH] < 0:
         return False
     if level == 0 or level >= 2 * memory.frames[0][DEPTH]:
         return False
@@ -199,13 +193,13 @@ def enter(rules, memory, level):
     header = memory.header
     me = header[ME]
     count_node(header, level)
-    if row[STATUS] != PLAYING or row[u(STATE + me)] != ACTIVE or level >= LEVELS - 2:
+    if row[layout.STATUS] != layout.PLAYING or row[u(layout.STATE + me)] != layout.ACTIVE or level >= LEVELS - 2:
         frame[BEST] = gauge(rules, row, memory.weights, memory.work, frame, header, level)
         return True
     if frame[SECOND] != 0 and may_lose_king(rules, row, me, frame[SECOND] - 1):
         frame[BEST] = level + 1 - WON
         return True
-    pending = row[PENDING] != 0
+    pending = row[layout.PENDING] != 0
     if looks_further(rules, memory, level, pending):
         frame[DEPTH] += 1
     depth = frame[DEPTH]
@@ -227,7 +221,7 @@ def enter(rules, memory, level):
     else:
         if depth == 1:
             frame[STATIC] = gauge(rules, row, memory.weights, memory.work, frame, header, level)
-        frame[BEST] = -LIMIT if row[TURN] == me else LIMIT
+        frame[BEST] = -LIMIT if row[layout.TURN] == me else LIMIT
     frame[NEXT] = 0
     frame[COUNT] = arrange(rules, memory, level, hinted)
     if frame[COUNT] == 0 or (depth == 1 and level > 0 and not pending):
@@ -241,7 +235,7 @@ def look_narrowly(row, frame, child, header, quiet):
     late."""
     index = frame[NEXT]
     frame[STAGE] = NARROW
-    if row[TURN] == header[ME]:
+    if row[layout.TURN] == header[ME]:
         child[BETA] = frame[ALPHA] + 1
     else:
         child[ALPHA] = frame[BETA] - 1
@@ -261,7 +255,7 @@ def descend(rules, memory, level):
     if frame[ALPHA] >= frame[BETA] or index >= frame[COUNT]:
         return False
     depth = frame[DEPTH]
-    pending = row[PENDING] != 0
+    pending = row[layout.PENDING] != 0
     if pending and depth <= 0 and index > 0:
         return False
     code = next_best(memory.codes[u(level)], ranks, index, frame[COUNT])
@@ -278,10 +272,10 @@ def descend(rules, memory, level):
     frame[NEXT] = index + 1
     child[DEPTH] = depth if pending else depth - 1 - frame[SHORTER]
     below = memory.rows[u(level + 1)]
-    for i in range(ROW_SIZE):
+    for i in range(layout.ROW_SIZE):
         below[u(i)] = row[u(i)]
     count = advance(rules, below, code, header[ME], header[MODE], memory.events)
-    child[SECOND] = left_out(below, header, row[TURN]) if code < ACTIONS and not pending else 0
+    child[SECOND] = left_out(below, header, row[layout.TURN]) if code < layout.ACTIONS and not pending else 0
     child[MEN_KEY] = follow_key(frame[MEN_KEY], memory.events, count)
     return True
 
@@ -306,9 +300,9 @@ def note_cutoff(row, ranks, history, frame, header):
     code = frame[TRYING]
     if ranks[u(frame[NEXT] - 1)] <= KILLERS:
         frame[KILLER] = code + 1
-    player = row[TURN]
-    if code >= ACTIONS:
-        credit(history, 3 - header[ME] - player, code - ACTIONS, frame[DEPTH])
+    player = row[layout.TURN]
+    if code >= layout.ACTIONS:
+        credit(history, 3 - header[ME] - player, code - layout.ACTIONS, frame[DEPTH])
     else:
         credit(history, player, code, frame[DEPTH])
 
@@ -322,7 +316,7 @@ def absorb(memory, level):
     child = memory.frames[u(level + 1)]
     header = memory.header
     value = child[BEST]
-    mine = row[TURN] == header[ME]
+    mine = row[layout.TURN] == header[ME]
     better = value > frame[ALPHA] if mine else value < frame[BETA]
     if frame[STAGE] == NARROW and better:
         inside = value < frame[BETA] if mine else value > frame[ALPHA]
@@ -340,6 +334,6 @@ def absorb(memory, level):
             frame[ALPHA] = value
         else:
             frame[BETA] = value
-        if frame[ALPHA] >= frame[BETA] and frame[DEPTH] > 0 and row[PENDING] == 0:
+        if frame[ALPHA] >= frame[BETA] and frame[DEPTH] > 0 and row[layout.PENDING] == 0:
             note_cutoff(row, memory.ranks[u(level)], memory.history, frame, header)
     return False

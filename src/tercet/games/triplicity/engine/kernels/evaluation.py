@@ -13,41 +13,8 @@ attack.
 
 from __future__ import annotations
 
-from tercet.games.triplicity.kernels import next_active
-from tercet.games.triplicity.kernels.layout import (
-    ACTIVE,
-    BISHOP,
-    CELLS,
-    HEIGHT,
-    KING,
-    KINGS,
-    KNIGHT,
-    LAST_PLAYER,
-    MEN,
-    PAWN,
-    PAWN_RAYS,
-    PENDING,
-    PLAYING,
-    QUEEN,
-    QUIET,
-    QUIET_DRAW,
-    RAYS,
-    ROOK,
-    RULE_QUIET_LIMIT,
-    SIZE,
-    SPLIT,
-    STATE,
-    STATUS,
-    TO,
-    TOKENS,
-    TURN,
-    WINNER,
-    actives,
-    cell_bit,
-    king_cell,
-    men_word,
-    price,
-)
+from tercet.games.triplicity.kernels import layout, next_active
+from tercet.games.triplicity.kernels.layout import actives, cell_bit, king_cell, men_word, price
 from tercet.games.triplicity.kernels.moves import open_to_purchase
 from tercet.kernel import kernel, lowest_bit, popcount, u
 
@@ -70,7 +37,7 @@ WEIGHTS = 45
 # work
 ATTACKS, ZONES, STRENGTHS, VIEWS, READY, LEAPS = 0, 6, 12, 15, 19, 20
 KNIGHTS, ROYALS = 3, 4  # tables of leaps, after those of each player's pawns
-WORK = LEAPS + 5 * 2 * SIZE
+WORK = LEAPS + 5 * 2 * layout.SIZE
 
 WON = 1_000_000
 NEARLY = 900_000  # any standing beyond is the end of the game
@@ -79,8 +46,8 @@ NEARLY = 900_000  # any standing beyond is the end of the game
 @kernel
 def note_leap(rules, work, table, cell, path):
     """Add the end of ``path`` to the cells that ``table`` has for ``cell``."""
-    at = rules[u(TO + path)]
-    work[u(LEAPS + 2 * (SIZE * table + cell) + men_word(at))] |= cell_bit(at)
+    at = rules[u(layout.TO + path)]
+    work[u(LEAPS + 2 * (layout.SIZE * table + cell) + men_word(at))] |= cell_bit(at)
 
 
 @kernel
@@ -88,11 +55,11 @@ def prepare(rules, work):
     """Write to ``work`` which cells pawns of each player, knights and kings attack from each cell."""
     for i in range(LEAPS, WORK):
         work[u(i)] = 0
-    for cell in range(SIZE):
-        rays = RAYS + 13 * cell
+    for cell in range(layout.SIZE):
+        rays = layout.RAYS + 13 * cell
         for player in range(3):
             for i in range(2):
-                ray = rules[u(PAWN_RAYS + 5 * player + i)]
+                ray = rules[u(layout.PAWN_RAYS + 5 * player + i)]
                 if rules[u(rays + ray)] < rules[u(rays + ray + 1)]:
                     note_leap(rules, work, player, cell, rules[u(rays + ray)])
         for path in range(rules[u(rays + 12)], rules[u(rays + 13)]):
@@ -111,48 +78,48 @@ def reach_of(rules, row, cell, man, work):
     kind = man & 7
     low = 0
     high = 0
-    if kind <= KNIGHT or kind == KING:
-        table = KNIGHTS if kind == KNIGHT else ROYALS if kind == KING else player
-        place = u(LEAPS + 2 * (SIZE * table + cell))
+    if kind <= layout.KNIGHT or kind == layout.KING:
+        table = KNIGHTS if kind == layout.KNIGHT else ROYALS if kind == layout.KING else player
+        place = u(LEAPS + 2 * (layout.SIZE * table + cell))
         low = work[place]
         high = work[place + 1]
-        if kind == KING:
+        if kind == layout.KING:
             work[u(ZONES + 2 * player)] |= low
             work[u(ZONES + 2 * player + 1)] |= high
     else:
-        rays = RAYS + 13 * cell
-        path = rules[u(rays + (6 if kind == BISHOP else 0))]
-        for ray in range(6 if kind == BISHOP else 0, 6 if kind == ROOK else 12):
+        rays = layout.RAYS + 13 * cell
+        path = rules[u(rays + (6 if kind == layout.BISHOP else 0))]
+        for ray in range(6 if kind == layout.BISHOP else 0, 6 if kind == layout.ROOK else 12):
             end = rules[u(rays + ray + 1)]
             while path < end:
-                at = rules[u(TO + path)]
-                if at < SPLIT:
+                at = rules[u(layout.TO + path)]
+                if at < layout.SPLIT:
                     low |= 1 << at
                 else:
-                    high |= 1 << (at - SPLIT)
-                if row[u(CELLS + at)] != 0:
+                    high |= 1 << (at - layout.SPLIT)
+                if row[u(layout.CELLS + at)] != 0:
                     break
                 path += 1
             path = end
     work[u(ATTACKS + 2 * player)] |= low
     work[u(ATTACKS + 2 * player + 1)] |= high
-    return popcount(low & ~row[u(MEN + 2 * player)]) + popcount(high & ~row[u(MEN + 2 * player + 1)])
+    return popcount(low & ~row[u(layout.MEN + 2 * player)]) + popcount(high & ~row[u(layout.MEN + 2 * player + 1)])
 
 
 @kernel
 def army(rules, row, weights, work, player, left):
     """Return the points of ``player``'s tokens and men, with ``left`` players left. Note what the men attack."""
-    total = weights[u(TOKEN + left - 1)] * row[u(TOKENS + player)]
+    total = weights[u(TOKEN + left - 1)] * row[u(layout.TOKENS + player)]
     for word in range(2):
-        men = row[u(MEN + 2 * player + word)]
+        men = row[u(layout.MEN + 2 * player + word)]
         while men != 0:
-            cell = lowest_bit(men) + SPLIT * word
+            cell = lowest_bit(men) + layout.SPLIT * word
             men &= men - 1
-            man = row[u(CELLS + cell)]
+            man = row[u(layout.CELLS + cell)]
             kind = man & 7
             total += weights[u(VALUE + kind)] + weights[u(MOBILITY + kind)] * reach_of(rules, row, cell, man, work)
-            if kind == PAWN:
-                total += weights[u(ADVANCE + rules[u(HEIGHT + SIZE * player + cell)])]
+            if kind == layout.PAWN:
+                total += weights[u(ADVANCE + rules[u(layout.HEIGHT + layout.SIZE * player + cell)])]
     return total
 
 
@@ -162,23 +129,23 @@ def look_out(rules, row, work, player):
     ones, then diagonal ones."""
     for i in range(VIEWS, VIEWS + 4):
         work[u(i)] = 0
-    rays = RAYS + 13 * king_cell(rules, row, player)
+    rays = layout.RAYS + 13 * king_cell(rules, row, player)
     for ray in range(12):
         low = 0
         high = 0
         for path in range(rules[u(rays + ray)], rules[u(rays + ray + 1)]):
-            at = rules[u(TO + path)]
-            if row[u(CELLS + at)] != 0:
+            at = rules[u(layout.TO + path)]
+            if row[u(layout.CELLS + at)] != 0:
                 break
-            if at < SPLIT:
+            if at < layout.SPLIT:
                 low |= 1 << at
             else:
-                high |= 1 << (at - SPLIT)
+                high |= 1 << (at - layout.SPLIT)
         place = VIEWS if ray < 6 else VIEWS + 2
         work[u(place)] |= low
         work[u(place + 1)] |= high
-    low = open_to_purchase(rules, row, player, QUEEN, 0)
-    high = open_to_purchase(rules, row, player, QUEEN, 1)
+    low = open_to_purchase(rules, row, player, layout.QUEEN, 0)
+    high = open_to_purchase(rules, row, player, layout.QUEEN, 1)
     work[VIEWS] &= low
     work[VIEWS + 1] &= high
     work[VIEWS + 2] &= low
@@ -189,11 +156,11 @@ def look_out(rules, row, work, player):
 def exposure(rules, row, work, player, enemy):
     """Return from how many vacant cells the best man that ``enemy`` can afford (queen, rook or bishop) would attack
     ``player``'s first king, as `look_out` has seen."""
-    hoard = row[u(TOKENS + enemy)]
+    hoard = row[u(layout.TOKENS + enemy)]
     count = 0
-    if price(rules, row, enemy, BISHOP) <= hoard:
+    if price(rules, row, enemy, layout.BISHOP) <= hoard:
         count += popcount(work[VIEWS + 2]) + popcount(work[VIEWS + 3])
-    if price(rules, row, enemy, ROOK) <= hoard:
+    if price(rules, row, enemy, layout.ROOK) <= hoard:
         count += popcount(work[VIEWS]) + popcount(work[VIEWS + 1])
     return count
 
@@ -209,14 +176,14 @@ def danger(rules, row, weights, work, player, enemy, enemy_first, total):
     if weights[EXPOSED] != 0:
         lost += weights[EXPOSED] * exposure(rules, row, work, player, enemy)
     for word in range(2):
-        hit = row[u(MEN + 2 * player + word)] & work[u(ATTACKS + 2 * enemy + word)]
+        hit = row[u(layout.MEN + 2 * player + word)] & work[u(ATTACKS + 2 * enemy + word)]
         guarded = work[u(ATTACKS + 2 * player + word)]
         while hit != 0:
             bit = hit & -hit
-            cell = lowest_bit(hit) + SPLIT * word
+            cell = lowest_bit(hit) + layout.SPLIT * word
             hit ^= bit
-            kind = row[u(CELLS + cell)] & 7
-            if kind == KING and row[u(KINGS + player)] == 1:
+            kind = row[u(layout.CELLS + cell)] & 7
+            if kind == layout.KING and row[u(layout.KINGS + player)] == 1:
                 lost += total * weights[DOOMED] // 64 if enemy_first else weights[CHECKED]
             elif guarded & bit != 0:
                 lost += weights[u(VALUE + kind)] * weights[HIT] // 64
@@ -236,13 +203,13 @@ def strengths(rules, row, weights, work):
         work[u(i)] = 0
     left = actives(rules, row)
     for player in range(3):
-        if row[STATE + player] == ACTIVE:
+        if row[layout.STATE + player] == layout.ACTIVE:
             work[u(STRENGTHS + player)] = army(rules, row, weights, work, player, left)
-    first = row[TURN]
-    if row[PENDING] != 0:
-        first = next_active(rules, row, row[PENDING] - 1)
+    first = row[layout.TURN]
+    if row[layout.PENDING] != 0:
+        first = next_active(rules, row, row[layout.PENDING] - 1)
     for player in range(3):
-        if row[STATE + player] != ACTIVE:
+        if row[layout.STATE + player] != layout.ACTIVE:
             continue
         total = work[u(STRENGTHS + player)]
         lost = 0
@@ -250,7 +217,7 @@ def strengths(rules, row, weights, work):
             look_out(rules, row, work, player)
         for step in range(1, 3):
             enemy = (player + step) % 3
-            if row[STATE + enemy] == ACTIVE:
+            if row[layout.STATE + enemy] == layout.ACTIVE:
                 sooner = (enemy - first + 3) % 3 < (player - first + 3) % 3
                 lost += danger(rules, row, weights, work, player, enemy, sooner, total)
         work[u(STRENGTHS + player)] = max(1, total - lost)
@@ -277,7 +244,7 @@ def standing(rules, row, weights, work, me):
     strongest = -1
     weakest = -1
     for player in range(3):
-        if player != me and row[STATE + player] == ACTIVE:
+        if player != me and row[layout.STATE + player] == layout.ACTIVE:
             strength = work[u(STRENGTHS + player)]
             if strength > strongest:
                 weakest = strongest
@@ -293,20 +260,20 @@ def standing(rules, row, weights, work, me):
 @kernel
 def verdict(rules, row, weights, work, me, ply):
     """`worth`, where `strengths` has been asked already if the game goes on."""
-    if row[u(STATE + me)] != ACTIVE:
+    if row[u(layout.STATE + me)] != layout.ACTIVE:
         return ply - WON
-    if row[STATUS] == LAST_PLAYER:
-        return WON - ply if row[WINNER] == me else ply - WON
+    if row[layout.STATUS] == layout.LAST_PLAYER:
+        return WON - ply if row[layout.WINNER] == me else ply - WON
     drawn = -weights[DRAWN]
     if actives(rules, row) == 3:
         drawn -= weights[SCALE]
-    if row[STATUS] != PLAYING:
+    if row[layout.STATUS] != layout.PLAYING:
         return drawn
     odds = standing(rules, row, weights, work, me)
     if weights[DRAWN] == 0:  # who does not mind a draw only tires of being ahead
         drawn = 0
     if odds > drawn:
-        odds -= (odds - drawn) * row[QUIET] // (2 * rules[RULE_QUIET_LIMIT])
+        odds -= (odds - drawn) * row[layout.QUIET] // (2 * rules[layout.RULE_QUIET_LIMIT])
     return odds
 
 
@@ -315,7 +282,7 @@ def worth(rules, row, weights, work, me, ply):
     """Return what the position, ``ply`` actions below the root, is worth to ``me``. That is their standing, and less
     while nothing happens and they want more. If the game is decided for them, it is WON or -WON, nearer to 0 the
     later."""
-    if row[STATUS] == PLAYING and row[u(STATE + me)] == ACTIVE:
+    if row[layout.STATUS] == layout.PLAYING and row[u(layout.STATE + me)] == layout.ACTIVE:
         strengths(rules, row, weights, work)
     return verdict(rules, row, weights, work, me, ply)
 
@@ -323,4 +290,4 @@ def worth(rules, row, weights, work, me, ply):
 @kernel
 def drawish(rules, row):
     """Whether the quiet turns are so many that they matter to a search."""
-    return row[STATUS] == QUIET_DRAW or row[QUIET] + 16 >= rules[RULE_QUIET_LIMIT]
+    return row[layout.STATUS] == layout.QUIET_DRAW or row[layout.QUIET] + 16 >= rules[layout.RULE_QUIET_LIMIT]

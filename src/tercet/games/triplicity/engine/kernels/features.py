@@ -12,25 +12,12 @@ neighbourhood of whose kings it lies, with the roles that attack it.
 from __future__ import annotations
 
 from tercet.games.triplicity.engine.kernels.evaluation import ATTACKS, READY, ZONES, prepare, reach_of
-from tercet.games.triplicity.kernels.layout import (
-    ACTIVE,
-    CELLS,
-    KING,
-    MEN,
-    PENDING,
-    QUIET,
-    RULE_QUIET_LIMIT,
-    SIZE,
-    SPLIT,
-    STATE,
-    TOKENS,
-    TURN,
-)
+from tercet.games.triplicity.kernels import layout
 from tercet.kernel import kernel, lowest_bit, u
 
 FROZEN = 3  # in the place of a role: of a man who neither moves nor attacks
-OF_MEN = 4 * KING * SIZE
-OF_ATTACKS = (1 + 4 * KING) * 8
+OF_MEN = 4 * layout.KING * layout.SIZE
+OF_ATTACKS = (1 + 4 * layout.KING) * 8
 OF_ZONES = 8 * 8
 FEATURES = OF_MEN + OF_ATTACKS + OF_ZONES
 AT_SITE = 3
@@ -46,24 +33,24 @@ def find_attacks(rules, row, scratch):
     for i in range(READY):
         scratch[u(i)] = 0
     for player in range(3):
-        if row[u(STATE + player)] != ACTIVE:
+        if row[u(layout.STATE + player)] != layout.ACTIVE:
             continue
         for word in range(2):
-            men = row[u(MEN + 2 * player + word)]
+            men = row[u(layout.MEN + 2 * player + word)]
             while men != 0:
-                cell = lowest_bit(men) + SPLIT * word
+                cell = lowest_bit(men) + layout.SPLIT * word
                 men &= men - 1
-                reach_of(rules, row, cell, row[u(CELLS + cell)], scratch)
+                reach_of(rules, row, cell, row[u(layout.CELLS + cell)], scratch)
 
 
 @kernel
 def roles_at(scratch, table, first, cell):
     """The roles, as bits, whose words in ``table`` (ATTACKS or ZONES) hold ``cell``."""
-    word = 1 if cell >= SPLIT else 0
+    word = 1 if cell >= layout.SPLIT else 0
     found = 0
     for role in range(3):
         player = (first + role) % 3
-        found |= ((scratch[u(table + 2 * player + word)] >> (cell - SPLIT * word)) & 1) << role
+        found |= ((scratch[u(table + 2 * player + word)] >> (cell - layout.SPLIT * word)) & 1) << role
     return found
 
 
@@ -72,17 +59,17 @@ def list_features(rules, row, places, scratch, out):
     """Write the features of all cells as pairs to ``out``; returns how many pairs. ``places`` are where each mover sees
     each cell; ``scratch`` is as long as ``evaluation``'s work."""
     find_attacks(rules, row, scratch)
-    first = row[TURN]
+    first = row[layout.TURN]
     count = 0
-    for cell in range(SIZE):
-        man = row[u(CELLS + cell)]
+    for cell in range(layout.SIZE):
+        man = row[u(layout.CELLS + cell)]
         standing = 0
         if man != 0:
             owner = man >> 3
-            role = (owner - first + 3) % 3 if row[u(STATE + owner)] == ACTIVE else FROZEN
-            standing = 1 + KING * role + (man & 7) - 1
+            role = (owner - first + 3) % 3 if row[u(layout.STATE + owner)] == layout.ACTIVE else FROZEN
+            standing = 1 + layout.KING * role + (man & 7) - 1
             out[u(2 * count)] = cell
-            out[u(2 * count + 1)] = SIZE * (standing - 1) + places[u(SIZE * first + cell)]
+            out[u(2 * count + 1)] = layout.SIZE * (standing - 1) + places[u(layout.SIZE * first + cell)]
             count += 1
         attacks = roles_at(scratch, ATTACKS, first, cell)
         zones = roles_at(scratch, ZONES, first, cell)
@@ -101,24 +88,24 @@ def list_features(rules, row, places, scratch, out):
 def write_inputs(rules, row, out):
     """Write numbers from 0 to 127: by role each player's tokens and whether they are in the game; the quiet turns;
     whether a sacrifice is owed."""
-    first = row[TURN]
-    tokens0 = row[u(TOKENS + first)]
-    tokens1 = row[u(TOKENS + (first + 1) % 3)]
-    tokens2 = row[u(TOKENS + (first + 2) % 3)]
-    active0 = row[u(STATE + first)] == ACTIVE
-    active1 = row[u(STATE + (first + 1) % 3)] == ACTIVE
-    active2 = row[u(STATE + (first + 2) % 3)] == ACTIVE
+    first = row[layout.TURN]
+    tokens0 = row[u(layout.TOKENS + first)]
+    tokens1 = row[u(layout.TOKENS + (first + 1) % 3)]
+    tokens2 = row[u(layout.TOKENS + (first + 2) % 3)]
+    active0 = row[u(layout.STATE + first)] == layout.ACTIVE
+    active1 = row[u(layout.STATE + (first + 1) % 3)] == layout.ACTIVE
+    active2 = row[u(layout.STATE + (first + 2) % 3)] == layout.ACTIVE
     out[0] = min(4 * tokens0, MOST)
     out[1] = min(4 * tokens1, MOST)
     out[2] = min(4 * tokens2, MOST)
     out[3] = MOST if active0 else 0
     out[4] = MOST if active1 else 0
     out[5] = MOST if active2 else 0
-    out[6] = min(MOST * row[QUIET] // max(1, rules[RULE_QUIET_LIMIT]), MOST)
-    out[7] = MOST if row[PENDING] != 0 else 0
+    out[6] = min(MOST * row[layout.QUIET] // max(1, rules[layout.RULE_QUIET_LIMIT]), MOST)
+    out[7] = MOST if row[layout.PENDING] != 0 else 0
 
 
 @kernel
 def takes_part(row, player):
     """Whether ``player`` is in the game."""
-    return row[u(STATE + player)] == ACTIVE
+    return row[u(layout.STATE + player)] == layout.ACTIVE

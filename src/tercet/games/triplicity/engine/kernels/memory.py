@@ -14,23 +14,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from tercet.games.triplicity.engine.kernels.evaluation import NEARLY, WON, drawish
-from tercet.games.triplicity.kernels.layout import (
-    BOUGHT,
-    CAPTURED,
-    CELLS,
-    FELLED,
-    MOVED,
-    PAWN,
-    PENDING,
-    PROMOTED,
-    QUIET,
-    ROW_SIZE,
-    SACRIFICED,
-    SIZE,
-    STATE,
-    TOKENS,
-    TURN,
-)
+from tercet.games.triplicity.kernels import layout
 from tercet.kernel import kernel, u
 
 MASK = (1 << 62) - 1
@@ -55,8 +39,8 @@ def man_key(cell, man):
 def men_key(rules, row):
     """The key of all men on the board."""
     key = 0
-    for cell in range(SIZE):
-        man = row[u(CELLS + cell)]
+    for cell in range(layout.SIZE):
+        man = row[u(layout.CELLS + cell)]
         if man != 0:
             key ^= man_key(cell, man)
     return key
@@ -70,11 +54,11 @@ def follow_key(key, events, count):
         a = events[u(4 * i + 1)]
         b = events[u(4 * i + 2)]
         c = events[u(4 * i + 3)]
-        if kind == MOVED:
+        if kind == layout.MOVED:
             key ^= man_key(a, c) ^ man_key(b, c)
-        elif kind == PROMOTED:
-            key ^= man_key(a, 8 * c + PAWN) ^ man_key(a, 8 * c + b)
-        elif kind in (CAPTURED, SACRIFICED, BOUGHT):
+        elif kind == layout.PROMOTED:
+            key ^= man_key(a, 8 * c + layout.PAWN) ^ man_key(a, 8 * c + b)
+        elif kind in (layout.CAPTURED, layout.SACRIFICED, layout.BOUGHT):
             key ^= man_key(a, 8 * c + b)
     return key
 
@@ -83,12 +67,12 @@ def follow_key(key, events, count):
 def position_key(rules, row, men, salt):
     """Return the key of a position whose men have the key ``men``. ``salt`` tells apart what is asked of it. The quiet
     turns count only near their limit."""
-    word = row[TURN] | row[PENDING] << 2 | row[FELLED] << 4
+    word = row[layout.TURN] | row[layout.PENDING] << 2 | row[layout.FELLED] << 4
     for player in range(3):
-        word |= (row[TOKENS + player] << 2 | row[STATE + player]) << (5 + 12 * player)
+        word |= (row[layout.TOKENS + player] << 2 | row[layout.STATE + player]) << (5 + 12 * player)
     key = men ^ mix(word)
     if drawish(rules, row):
-        key ^= mix((1 << 42) + row[QUIET])
+        key ^= mix((1 << 42) + row[layout.QUIET])
     return key ^ mix((1 << 43) + salt)
 
 
@@ -218,7 +202,7 @@ def count_node(header, level):
 def begin(rules, start, memory, depth, alpha, beta):
     """Prepare to search position ``start`` to ``depth`` within a window."""
     row = memory.rows[0]
-    for i in range(ROW_SIZE):
+    for i in range(layout.ROW_SIZE):
         row[u(i)] = start[u(i)]
     frame = memory.frames[0]
     frame[ALPHA] = alpha

@@ -19,26 +19,8 @@ from tercet.games.triplicity.engine.kernels.memory import (
     MODE,
     STATIC,
 )
-from tercet.games.triplicity.kernels.layout import (
-    ACTIONS,
-    ACTIVE,
-    CELLS,
-    KING,
-    KINGS,
-    MEN,
-    PASS,
-    PAWN,
-    PENDING,
-    PROMOTIONS,
-    PURCHASES,
-    RESIGNED,
-    SACRIFICES,
-    SPLIT,
-    STATE,
-    TO,
-    TURN,
-    value,
-)
+from tercet.games.triplicity.kernels import layout
+from tercet.games.triplicity.kernels.layout import value
 from tercet.games.triplicity.kernels.moves import attacked, becomes, legal, list_moves, list_promotions, source, target
 from tercet.kernel import kernel, lowest_bit, u
 
@@ -53,24 +35,24 @@ MOST_HISTORY = 1 << 20
 def counts(rules, row, man):
     """Return whether capturing ``man`` gains anything: its owner is in the game, or it is a king of one who
     resigned."""
-    state = row[u(STATE + (man >> 3))]
-    return state == ACTIVE or (state == RESIGNED and man & 7 == KING)
+    state = row[u(layout.STATE + (man >> 3))]
+    return state == layout.ACTIVE or (state == layout.RESIGNED and man & 7 == layout.KING)
 
 
 @kernel
 def prey(rules, row, action):
     """Return the man that ``action`` captures; 0 if none, or if it gains nothing, its owner being out of the game."""
-    if action >= PURCHASES:
+    if action >= layout.PURCHASES:
         return 0
-    goal = rules[u(TO + action)] if action < PROMOTIONS else target(rules, action)
-    man = row[u(CELLS + goal)]
+    goal = rules[u(layout.TO + action)] if action < layout.PROMOTIONS else target(rules, action)
+    man = row[u(layout.CELLS + goal)]
     return man if man != 0 and counts(rules, row, man) else 0
 
 
 @kernel
 def prize(rules, row, weights, man):
     """Return the most points that capturing ``man`` can gain: its own, and the tribute on both sides."""
-    if man & 7 == KING and row[u(KINGS + (man >> 3))] == 1:
+    if man & 7 == layout.KING and row[u(layout.KINGS + (man >> 3))] == 1:
         return KINGS_FALL
     return weights[u(VALUE + (man & 7))] + 2 * weights[TOKEN + 2] * value(man & 7)
 
@@ -80,10 +62,10 @@ def loses_man(rules, row, weights, action, man):
     """Return whether the mover would lose a man worth more than the ``man`` that ``action`` captures."""
     cell = source(rules, action)
     goal = target(rules, action)
-    me = row[TURN]
-    kind = row[u(CELLS + cell)] & 7
+    me = row[layout.TURN]
+    kind = row[u(layout.CELLS + cell)] & 7
     risked = weights[u(VALUE + kind)]
-    if kind == KING and row[u(KINGS + me)] == 1:
+    if kind == layout.KING and row[u(layout.KINGS + me)] == 1:
         risked = KINGS_FALL >> 1
     if risked <= prize(rules, row, weights, man):
         return False
@@ -93,29 +75,29 @@ def loses_man(rules, row, weights, action, man):
 @kernel
 def rank(rules, row, weights, history, player, action):
     """Return how early ``player`` should try ``action``: the higher, the earlier."""
-    if row[PENDING] != 0:
-        return CAPTURES - weights[u(VALUE + (row[u(CELLS + action - SACRIFICES)] & 7))]
+    if row[layout.PENDING] != 0:
+        return CAPTURES - weights[u(VALUE + (row[u(layout.CELLS + action - layout.SACRIFICES)] & 7))]
     man = prey(rules, row, action)
     points = 0
     if man != 0:
         gain = prize(rules, row, weights, man)
         if gain == KINGS_FALL:
             return KINGS_FALL
-        points = CAPTURES + 8 * gain - weights[u(VALUE + (row[u(CELLS + source(rules, action))] & 7))] // 8
-    elif action < PASS:
-        points = history[u(ACTIONS * player + action)]
-    if PROMOTIONS <= action < PURCHASES:
-        points += KILLERS + weights[u(VALUE + becomes(rules, action))] - weights[VALUE + PAWN]
+        points = CAPTURES + 8 * gain - weights[u(VALUE + (row[u(layout.CELLS + source(rules, action))] & 7))] // 8
+    elif action < layout.PASS:
+        points = history[u(layout.ACTIONS * player + action)]
+    if layout.PROMOTIONS <= action < layout.PURCHASES:
+        points += KILLERS + weights[u(VALUE + becomes(rules, action))] - weights[VALUE + layout.PAWN]
     return points
 
 
 @kernel
 def credit(history, player, action, depth):
     """Note that ``action`` of ``player`` was so good, with ``depth`` left, that no other had to be tried."""
-    at = ACTIONS * player + action
+    at = layout.ACTIONS * player + action
     more = history[u(at)] + depth * depth
     if more > MOST_HISTORY:
-        for i in range(3 * ACTIONS):
+        for i in range(3 * layout.ACTIONS):
             history[u(i)] = history[u(i)] >> 1
         more = more >> 1
     history[u(at)] = more
@@ -150,7 +132,7 @@ def is_barred(header, action):
 def gains_enough(rules, row, weights, frame, header, man):
     """Whether the capture of ``man`` by the player at TURN may bring what they need."""
     gain = prize(rules, row, weights, man) + header[MARGIN]
-    if row[TURN] == header[ME]:
+    if row[layout.TURN] == header[ME]:
         return frame[STATIC] + gain > frame[ALPHA]
     return frame[STATIC] - gain < frame[BETA]
 
@@ -158,12 +140,12 @@ def gains_enough(rules, row, weights, frame, header, man):
 @kernel
 def may_gain(rules, row, weights, work, frame, header):
     """Return whether any man that the player at TURN attacks, as ``evaluation`` has just found, may be worth taking."""
-    player = row[TURN]
+    player = row[layout.TURN]
     for word in range(2):
-        men = row[u(MEN + 2 * ((player + 1) % 3) + word)] | row[u(MEN + 2 * ((player + 2) % 3) + word)]
+        men = row[u(layout.MEN + 2 * ((player + 1) % 3) + word)] | row[u(layout.MEN + 2 * ((player + 2) % 3) + word)]
         men &= work[u(ATTACKS + 2 * player + word)]
         while men != 0:
-            man = row[u(CELLS + lowest_bit(men) + SPLIT * word)]
+            man = row[u(layout.CELLS + lowest_bit(men) + layout.SPLIT * word)]
             men &= men - 1
             if counts(rules, row, man) and gains_enough(rules, row, weights, frame, header, man):
                 return True
@@ -174,7 +156,7 @@ def may_gain(rules, row, weights, work, frame, header):
 def list_actions(rules, row, out, weights, work, frame, header, depth):
     """List the actions of the player at TURN and return how many. In the last of the ``depth`` they have no purchases;
     beyond it there are none at all if no capture is worth trying."""
-    if depth > 1 or row[PENDING] != 0:
+    if depth > 1 or row[layout.PENDING] != 0:
         return legal(rules, row, out)
     if depth < 1 and not may_gain(rules, row, weights, work, frame, header):
         return 0
@@ -201,15 +183,15 @@ def list_codes(rules, memory, level):
             if not is_barred(header, codes[u(i)]):
                 kept += 1
         return kept
-    if header[MODE] == BEST_REPLY and row[TURN] != me and row[PENDING] == 0:
-        first = row[TURN]
+    if header[MODE] == BEST_REPLY and row[layout.TURN] != me and row[layout.PENDING] == 0:
+        first = row[layout.TURN]
         other = 3 - me - first
-        if row[u(STATE + other)] == ACTIVE:
-            row[TURN] = other
+        if row[u(layout.STATE + other)] == layout.ACTIVE:
+            row[layout.TURN] = other
             more = list_actions(rules, row, spare, weights, work, frame, header, depth)
-            row[TURN] = first
+            row[layout.TURN] = first
             for i in range(more):
-                codes[u(count + i)] = spare[u(i)] + ACTIONS
+                codes[u(count + i)] = spare[u(i)] + layout.ACTIONS
             count += more
     return count
 
@@ -222,7 +204,7 @@ def keeps(rules, row, weights, frame, header, level, action, hopeless):
     if depth > 1 or level == 0:
         return True
     if depth == 1:
-        return not hopeless or action >= PROMOTIONS or prey(rules, row, action) != 0
+        return not hopeless or action >= layout.PROMOTIONS or prey(rules, row, action) != 0
     man = prey(rules, row, action)
     if man == 0:
         return False
@@ -239,8 +221,8 @@ def arrange(rules, memory, level, hinted):
     header = memory.header
     weights = memory.weights
     count = list_codes(rules, memory, level)
-    first = row[TURN]
-    pending = row[PENDING] != 0
+    first = row[layout.TURN]
+    pending = row[layout.PENDING] != 0
     # One quiet action cannot help as much as is missing.
     hopeless = False
     if frame[DEPTH] == 1:
@@ -252,13 +234,13 @@ def arrange(rules, memory, level, hinted):
     for i in range(count):
         code = codes[u(i)]
         action = code
-        row[TURN] = first
-        if code >= ACTIONS:
-            action = code - ACTIONS
-            row[TURN] = 3 - header[ME] - first
+        row[layout.TURN] = first
+        if code >= layout.ACTIONS:
+            action = code - layout.ACTIONS
+            row[layout.TURN] = 3 - header[ME] - first
         if not pending and not keeps(rules, row, weights, frame, header, level, action, hopeless):
             continue
-        points = rank(rules, row, weights, memory.history, row[TURN], action)
+        points = rank(rules, row, weights, memory.history, row[layout.TURN], action)
         if code == hinted:
             points = FIRST
         elif code == frame[KILLER] - 1 and points < KILLERS:
@@ -266,5 +248,5 @@ def arrange(rules, memory, level, hinted):
         codes[u(kept)] = code
         ranks[u(kept)] = points
         kept += 1
-    row[TURN] = first
+    row[layout.TURN] = first
     return kept

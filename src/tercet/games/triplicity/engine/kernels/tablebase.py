@@ -11,52 +11,37 @@ finished; ``sooner`` (the quickest win by one of them) and ``later`` (the slowes
 
 from __future__ import annotations
 
-from tercet.games.triplicity.kernels.layout import (
-    BLACK,
-    CELLS,
-    KING,
-    KINGS,
-    PASS,
-    PAWN,
-    RED,
-    ROW_SIZE,
-    SIZE,
-    STATE,
-    TURN,
-    VANQUISHED,
-    WHITE,
-    lift,
-    put,
-)
+from tercet.games.triplicity.kernels import layout
+from tercet.games.triplicity.kernels.layout import lift, put
 from tercet.games.triplicity.kernels.moves import becomes, legal, source, target
 from tercet.kernel import kernel, u
 
-BLOCK = 2 * SIZE * SIZE  # positions with the man on one cell
-STRIDE = SIZE * BLOCK  # positions with one kind of man
+BLOCK = 2 * layout.SIZE * layout.SIZE  # positions with the man on one cell
+STRIDE = layout.SIZE * BLOCK  # positions with one kind of man
 
 
 @kernel
 def place_of(man_cell, king, enemy, side):
     """Return the index of the position with the man on ``man_cell``, White's king, Black's king, and ``side`` to
     move."""
-    return ((man_cell * SIZE + king) * SIZE + enemy) * 2 + side
+    return ((man_cell * layout.SIZE + king) * layout.SIZE + enemy) * 2 + side
 
 
 @kernel
 def empty_board(rules, row):
     """A board without men, Red vanquished, no tokens."""
-    for i in range(ROW_SIZE):
+    for i in range(layout.ROW_SIZE):
         row[u(i)] = 0
-    row[STATE + RED] = VANQUISHED
+    row[layout.STATE + layout.RED] = layout.VANQUISHED
 
 
 @kernel
 def stand(rules, row, kind, man_cell, king, enemy):
     """Put the men on the empty board."""
-    put(rules, row, king, 8 * WHITE + KING)
-    put(rules, row, enemy, 8 * BLACK + KING)
+    put(rules, row, king, 8 * layout.WHITE + layout.KING)
+    put(rules, row, enemy, 8 * layout.BLACK + layout.KING)
     if kind != 0:
-        put(rules, row, man_cell, 8 * WHITE + kind)
+        put(rules, row, man_cell, 8 * layout.WHITE + kind)
 
 
 @kernel
@@ -75,8 +60,8 @@ def first_look(rules, row, out, kind, first, last, values, open_ways, sooner, la
     base = STRIDE * kind
     empty_board(rules, row)
     for man_cell in range(first, last):
-        for king in range(SIZE):
-            for enemy in range(SIZE):
+        for king in range(layout.SIZE):
+            for enemy in range(layout.SIZE):
                 at = base + place_of(man_cell, king, enemy, 0)
                 for side in range(2):
                     here = u(at + side - base)
@@ -88,7 +73,7 @@ def first_look(rules, row, out, kind, first, last, values, open_ways, sooner, la
                     continue
                 stand(rules, row, kind, man_cell, king, enemy)
                 for side in range(2):
-                    row[TURN] = side
+                    row[layout.TURN] = side
                     here = u(at + side - base)
                     count = legal(rules, row, out)
                     ways = 0
@@ -96,16 +81,16 @@ def first_look(rules, row, out, kind, first, last, values, open_ways, sooner, la
                     slowest = 0
                     for i in range(count):
                         action = out[u(i)]
-                        if action == PASS:
+                        if action == layout.PASS:
                             ways += 1
                             continue
                         cell = source(rules, action)
                         goal = target(rules, action)
-                        standing = row[u(CELLS + goal)]
-                        if standing == 0 and row[u(CELLS + cell)] & 7 != PAWN:
+                        standing = row[u(layout.CELLS + goal)]
+                        if standing == 0 and row[u(layout.CELLS + cell)] & 7 != layout.PAWN:
                             ways += 1
                             continue
-                        if standing & 7 == KING and row[u(KINGS + (standing >> 3))] == 1:
+                        if standing & 7 == layout.KING and row[u(layout.KINGS + (standing >> 3))] == 1:
                             quickest = 1
                             continue
                         if standing != 0:  # Black's king takes the man, or one of two kings
@@ -114,7 +99,7 @@ def first_look(rules, row, out, kind, first, last, values, open_ways, sooner, la
                         else:
                             grown = becomes(rules, action)
                             beyond = values[
-                                u(STRIDE * (grown if grown != 0 else PAWN) + place_of(goal, king, enemy, 1))
+                                u(STRIDE * (grown if grown != 0 else layout.PAWN) + place_of(goal, king, enemy, 1))
                             ]
                         if beyond < 0:
                             if quickest == 0 or 1 - beyond < quickest:
@@ -136,23 +121,23 @@ def step_back(rules, row, out, kind, man_cell, king, enemy, side, won, depth, va
     """Tell the positions before ``row`` that it is won (or lost) in ``depth`` for ``side``, who is to move. Return the
     greatest depth at which one of them is settled."""
     base = STRIDE * kind
-    row[TURN] = 1 - side
+    row[layout.TURN] = 1 - side
     count = legal(rules, row, out)
     deepest = 0
     for i in range(count):
         action = out[u(i)]
-        if action == PASS:
+        if action == layout.PASS:
             continue
         cell = source(rules, action)
         goal = target(rules, action)
-        if row[u(CELLS + goal)] != 0 or row[u(CELLS + cell)] & 7 == PAWN:
+        if row[u(layout.CELLS + goal)] != 0 or row[u(layout.CELLS + cell)] & 7 == layout.PAWN:
             continue
-        if side == WHITE:
-            before = place_of(man_cell, king, goal, BLACK)
+        if side == layout.WHITE:
+            before = place_of(man_cell, king, goal, layout.BLACK)
         elif cell == king:
-            before = place_of(man_cell, goal, enemy, WHITE)
+            before = place_of(man_cell, goal, enemy, layout.WHITE)
         else:
-            before = place_of(goal, king, enemy, WHITE)
+            before = place_of(goal, king, enemy, layout.WHITE)
         if values[u(base + before)] != 0:
             continue
         if not won:
@@ -176,8 +161,8 @@ def layer(rules, row, out, kind, first, last, depth, values, open_ways, sooner, 
     deepest = 0
     empty_board(rules, row)
     for man_cell in range(first, last):
-        for king in range(SIZE):
-            for enemy in range(SIZE):
+        for king in range(layout.SIZE):
+            for enemy in range(layout.SIZE):
                 for side in range(2):
                     here = place_of(man_cell, king, enemy, side)
                     known = values[u(base + here)]
