@@ -18,6 +18,7 @@ import tercet
 from tercet import testing
 from tercet.core.definition import GameDefinition
 from tercet.core.presentation import position_view, table_view
+from tests.support.texts import any_text
 
 
 def option_sets(name: str) -> list[dict[str, Any]]:
@@ -81,12 +82,12 @@ def test_any_text_is_read_or_refused(name: str, data: st.DataObject) -> None:
     written = str(position)
     legal = [str(action) for action in position.legal_actions]
     if data.draw(st.booleans()):
-        text = data.draw(st.text(max_size=60))
+        text = data.draw(any_text(60))
     else:  # something real with a few characters changed
         text = data.draw(st.sampled_from([written, *legal[:50]]))
         for _ in range(data.draw(st.integers(0, 4))):
             at = data.draw(st.integers(0, len(text)))
-            text = text[:at] + data.draw(st.text(max_size=3)) + text[at + data.draw(st.integers(0, 3)) :]
+            text = text[:at] + data.draw(any_text(3)) + text[at + data.draw(st.integers(0, 3)) :]
     testing.check_foreign_text(position, text)
 
 

@@ -24,6 +24,7 @@ from tercet.server.limits.budgets import ServerLimits
 from tercet.server.people import credentials, names
 from tests.server.conftest import Serving
 from tests.server.people.browser import PASSWORD, SMALL, Browser, code, follow, rows
+from tests.support.texts import any_text
 
 SIT = "UPDATE seats SET person_id = :who WHERE table_id = :table AND seat = 0"
 
@@ -594,7 +595,7 @@ def test_reports(server: Serving) -> None:
     assert code(browser.post("/api/reports", json={"why": "x"})) == (400, "bad-message", "handle")
 
 
-@given(st.text(max_size=300))
+@given(any_text(300))
 def test_cleaned_names(text: str) -> None:
     name = clean(text)
     assert len(name) <= MAX_NAME_CHARACTERS
