@@ -18,6 +18,7 @@ import tercet
 from tercet import testing
 from tercet.core.definition import GameDefinition
 from tercet.core.presentation import position_view, table_view
+from tests.support.division import thorough_but
 from tests.support.texts import any_text
 
 
@@ -37,13 +38,16 @@ def name_of(case: tuple[str, dict[str, Any]]) -> str:
 
 
 CASES = [(name, options) for name in tercet.games() for options in option_sets(name)]
-PER_CASE = pytest.mark.parametrize("case", CASES, ids=name_of)
+FEW = [(name, options) for name in tercet.games() for options in option_sets(name)[::4]]
+PER_CASE = pytest.mark.parametrize(
+    ("name", "options"), thorough_but(lambda case: case in FEW, CASES), ids=[name_of(case) for case in CASES]
+)
 PER_GAME = pytest.mark.parametrize("name", tercet.games())
 
 
 @PER_CASE
-def test_random_games_keep_the_contract(case: tuple[str, dict[str, Any]]) -> None:
-    compiled, interpreted = testing.both(*case)
+def test_random_games_keep_the_contract(name: str, options: dict[str, Any]) -> None:
+    compiled, interpreted = testing.both(name, options)
     big = len(compiled.board) > 300
     for seed in range(1 if big else 3):
         position, actions = testing.play_in_step(compiled, interpreted, seed, limit=150 if big else 400)
@@ -60,8 +64,8 @@ def test_random_games_keep_the_contract(case: tuple[str, dict[str, Any]]) -> Non
 
 
 @PER_CASE
-def test_symmetric_positions_are_the_same(case: tuple[str, dict[str, Any]]) -> None:
-    game = tercet.game(case[0], **case[1])
+def test_symmetric_positions_are_the_same(name: str, options: dict[str, Any]) -> None:
+    game = tercet.game(name, **options)
     rng = random.Random(5)
     position = game.start(seed=5)
     for _ in range(6):
@@ -112,8 +116,8 @@ def test_options_are_refused_by_name(name: str) -> None:
 @pytest.mark.long
 @pytest.mark.timeout(0)
 @PER_CASE
-def test_many_random_games_keep_the_contract(case: tuple[str, dict[str, Any]]) -> None:
-    compiled, interpreted = testing.both(*case)
+def test_many_random_games_keep_the_contract(name: str, options: dict[str, Any]) -> None:
+    compiled, interpreted = testing.both(name, options)
     for seed in range(int(os.environ.get("TERCET_GAMES", "100"))):
         testing.play_in_step(compiled, interpreted, seed, limit=2000)
 

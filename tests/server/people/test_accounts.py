@@ -535,7 +535,11 @@ def test_an_unknown_handle_costs_as_much_work() -> None:
     checker.close()
 
 
-def test_an_old_hash_is_renewed_when_its_owner_signs_in(server: Serving) -> None:
+def test_an_old_hash_is_renewed_when_its_owner_signs_in(
+    serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(credentials, "PasswordHasher", PasswordHasher)  # as it is outside of tests
+    server = serve()
     browser = Browser(server)
     browser.sign_up("renewed")
     weak = PasswordHasher(time_cost=1, memory_cost=1024, parallelism=1).hash(PASSWORD)
