@@ -14,7 +14,7 @@ from tercet.errors import BatchError, IllegalBatchAction
 
 @pytest.fixture
 def batch() -> Batch:
-    return Batch("sanqi", games=4, seed=1, side=4)
+    return Batch(tercet.game("sanqi", execution="interpreted", side=4), games=4, seed=1)
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,8 @@ import tercet
 from tercet import testing
 from tercet.core.definition import GameDefinition
 from tercet.core.presentation import position_view, table_view
+from tests.support.division import thorough_but
+from tests.support.texts import any_text
 
 
 def option_sets(name: str) -> list[dict[str, Any]]:
@@ -36,13 +38,16 @@ def name_of(case: tuple[str, dict[str, Any]]) -> str:
 
 
 CASES = [(name, options) for name in tercet.games() for options in option_sets(name)]
-PER_CASE = pytest.mark.parametrize("case", CASES, ids=name_of)
+FEW = [(name, options) for name in tercet.games() for options in option_sets(name)[::4]]
+PER_CASE = pytest.mark.parametrize(
+    ("name", "options"), thorough_but(lambda case: case in FEW, CASES), ids=[name_of(case) for case in CASES]
+)
 PER_GAME = pytest.mark.parametrize("name", tercet.games())
 
 
 @PER_CASE
-def test_random_games_keep_the_contract(case: tuple[str, dict[str, Any]]) -> None:
-    compiled, interpreted = testing.both(*case)
+def test_random_games_keep_the_contract(name: str, options: dict[str, Any]) -> None:
+    compiled, interpreted = testing.both(name, options)
     big = len(compiled.board) > 300
     for seed in range(1 if big else 3):
         position, actions = testing.play_in_step(compiled, interpreted, seed, limit=150 if big else 400)
@@ -59,8 +64,8 @@ def test_random_games_keep_the_contract(case: tuple[str, dict[str, Any]]) -> Non
 
 
 @PER_CASE
-def test_symmetric_positions_are_the_same(case: tuple[str, dict[str, Any]]) -> None:
-    game = tercet.game(case[0], **case[1])
+def test_symmetric_positions_are_the_same(name: str, options: dict[str, Any]) -> None:
+    game = tercet.game(name, **options)
     rng = random.Random(5)
     position = game.start(seed=5)
     for _ in range(6):
@@ -81,12 +86,12 @@ def test_any_text_is_read_or_refused(name: str, data: st.DataObject) -> None:
     written = str(position)
     legal = [str(action) for action in position.legal_actions]
     if data.draw(st.booleans()):
-        text = data.draw(st.text(max_size=60))
+        text = data.draw(any_text(60))
     else:  # something real with a few characters changed
         text = data.draw(st.sampled_from([written, *legal[:50]]))
         for _ in range(data.draw(st.integers(0, 4))):
             at = data.draw(st.integers(0, len(text)))
-            text = text[:at] + data.draw(st.text(max_size=3)) + text[at + data.draw(st.integers(0, 3)) :]
+            text = text[:at] + data.draw(any_text(3)) + text[at + data.draw(st.integers(0, 3)) :]
     testing.check_foreign_text(position, text)
 
 
@@ -111,8 +116,8 @@ def test_options_are_refused_by_name(name: str) -> None:
 @pytest.mark.long
 @pytest.mark.timeout(0)
 @PER_CASE
-def test_many_random_games_keep_the_contract(case: tuple[str, dict[str, Any]]) -> None:
-    compiled, interpreted = testing.both(*case)
+def test_many_random_games_keep_the_contract(name: str, options: dict[str, Any]) -> None:
+    compiled, interpreted = testing.both(name, options)
     for seed in range(int(os.environ.get("TERCET_GAMES", "100"))):
         testing.play_in_step(compiled, interpreted, seed, limit=2000)
 

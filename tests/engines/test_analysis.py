@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import tercet
 from tercet.engines import EngineError, Limits
 from tercet.engines.analysis import Analysis, analyse
+from tests.support.texts import any_text
 
 START = "sanqi/4 4/5/6/7/6/5/4 F -"
 
@@ -95,8 +96,8 @@ def test_bad_requests_say_why(request_: str) -> None:
 
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3),
+    st.none() | st.booleans() | st.integers() | st.floats() | any_text(8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(any_text(6), inner, max_size=3),
     max_leaves=6,
 )
 

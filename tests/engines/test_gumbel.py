@@ -222,6 +222,7 @@ def middle(game: Game, plies: int = 8, seed: int = 3) -> tercet.Position:
     return position
 
 
+@pytest.mark.thorough  # compiles another search
 @pytest.mark.parametrize("noise", [0.0, 1.0])
 def test_compiled_and_interpreted_search_the_same(net: Net, noise: float) -> None:
     seen = []

@@ -14,6 +14,7 @@ from tercet.engines import LEVELS, Limits, engine, level
 from tercet.engines.gumbel import GumbelEngine
 from tercet.engines.levels import OverlookingEngine, glances_of
 from tercet.play.session.state import LEVELS as TABLE_LEVELS
+from tests.support.division import thorough_but
 
 WIN_IN_ONE = "sanqi/4 RR2/R1R2/1R4/7/6/5/4 F -"
 DUEL = tercet.game("sparklies", mode="duel", board="3x3")
@@ -83,6 +84,7 @@ def test_games_that_say_nothing_of_attention_are_seen_by_what_happens() -> None:
     assert level(DUEL, 1, seed=1).think(position, Limits()).action in position.legal_actions
 
 
+@pytest.mark.thorough  # compiles a search of Sparklies
 def test_levels_of_the_duel_have_its_network_where_it_is_for_so_many() -> None:
     parts = DUEL.definition.engine.nets
     assert parts is not None
@@ -120,7 +122,7 @@ POSITIONS = {
 
 
 @pytest.mark.parametrize("name", ["random", "mcts", "gumbel", *(f"level:{number}" for number in (1, 6, 8, 10))])
-@pytest.mark.parametrize("kind", POSITIONS)
+@pytest.mark.parametrize("kind", thorough_but(lambda kind: kind.startswith("SanQi"), POSITIONS))
 def test_a_proved_result_has_as_many_lines_as_were_asked_for(kind: str, name: str) -> None:
     """Each begins otherwise, what certainly wins comes first, and what is played is the same as without them."""
     if name == "gumbel" and "SanQi" not in kind:

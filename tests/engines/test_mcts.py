@@ -14,6 +14,7 @@ from tercet.engines import EngineError, Info, Limits, Line, engine, level
 from tercet.engines.kernels.tree import ACTION, FIRST, NODE, ROOM, TOTAL, TRIED, VISITS
 from tercet.engines.mcts import MctsEngine
 from tercet.engines.tree import Settings, Tree
+from tests.support.division import thorough_but
 
 # First threatens a circle around d4 with one more Red, and it is his move.
 WIN_IN_ONE = "sanqi/4 4/5/2RR2/2R1R2/2R3/5/4 F -"
@@ -57,7 +58,11 @@ def test_every_game_can_be_searched(name: str, mode: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "settings", [Settings(), Settings(informed=False), Settings(informed=False, first_play_urgency=1e6)]
+    "settings",
+    thorough_but(
+        lambda settings: settings.informed,  # the others compile another search
+        [Settings(), Settings(informed=False), Settings(informed=False, first_play_urgency=1e6)],
+    ),
 )
 def test_tree_holds_together(settings: Settings) -> None:
     game = tercet.game("sanqi", side=4)

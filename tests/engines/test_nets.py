@@ -34,12 +34,13 @@ from tercet.engines.nets import (
     write_net,
 )
 from tercet.games import game_definition, names
+from tests.support.division import thorough_but
 from tests.support.nets import random_weights
 
 WITH_NETS = [name for name in names() if game_definition(name).engine.nets is not None]
 
 
-@pytest.fixture(params=WITH_NETS)
+@pytest.fixture(params=thorough_but(lambda name: name == "sanqi", WITH_NETS))
 def definition(request: pytest.FixtureRequest) -> GameDefinition:
     found: GameDefinition = game_definition(request.param)
     return found
@@ -127,6 +128,7 @@ def test_all_ways_of_running_compute_the_same(net: Net) -> None:
     assert len(different) > 5
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("definition", ["triplicity"], indirect=True)
 def test_who_is_out_of_the_game_has_no_share(net: Net) -> None:
     game = Game(net.definition, {})

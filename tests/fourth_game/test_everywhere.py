@@ -117,6 +117,7 @@ def test_the_laboratory_measures_its_skill_depth() -> None:
     assert 0 < elo.low < elo.mean < elo.high
 
 
+@pytest.mark.thorough  # compiles the search of another game
 def test_the_published_ladder_runs() -> None:
     study = study_of("sparklies/depth")
     arms = tuple(arm for arm in study.arms if arm.game == "crossway")

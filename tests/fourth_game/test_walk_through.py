@@ -47,6 +47,7 @@ def test_the_package_of_the_page_keeps_the_contract() -> None:
     assert (line.outcome.winners, line.outcome.cells) == ((0,), ("a1", "a2", "a3"))
 
 
+@pytest.mark.thorough  # compiles a search
 @pytest.mark.usefixtures("gomoku")
 def test_the_ladder_of_tic_tac_toe_runs() -> None:
     study = study_of("sparklies/depth")

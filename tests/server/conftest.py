@@ -7,6 +7,7 @@ import itertools
 import json
 import os
 import socket
+import ssl
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,11 +17,13 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 import uvicorn
+from argon2 import PasswordHasher
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from tercet.server.app import create_app
 from tercet.server.limits.budgets import ServerLimits
+from tercet.server.people import credentials
 from tercet.server.web.connections import Connections
 from tercet.server.web.middleware import Proxies
 from tests.server.protocol_checks import check_answer, check_message
@@ -67,6 +70,10 @@ OPEN = ServerLimits(
 
 
 CHECKED = {"response": [check_answer]}  # hooks of httpx clients
+# Each client of httpx would read all certificates of the machine, which took a quarter of these tests' time.
+CLIENT: dict[str, Any] = {"timeout": 240, "verify": ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)}
+# Hashes of passwords took nearly as much.
+credentials.PasswordHasher = lambda **how: PasswordHasher(**{**how, "memory_cost": 8})  # type: ignore
 
 
 class Wire:
@@ -165,7 +172,7 @@ class Serving:
         self.thread.start()
         until(lambda: self.server.started or not self.thread.is_alive(), what="the server did not start")
         assert self.server.started
-        self.http = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=240, event_hooks=CHECKED)
+        self.http = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", event_hooks=CHECKED, **CLIENT)
 
     def another(self, **options: Any) -> Serving:
         """Another server on the same database."""
@@ -244,7 +251,7 @@ class Visitor:
 
     def __init__(self, server: Serving, handle: str | None = None) -> None:
         self.server = server
-        self.http = httpx.Client(base_url=str(server.http.base_url), timeout=240, event_hooks=CHECKED)
+        self.http = httpx.Client(base_url=str(server.http.base_url), event_hooks=CHECKED, **CLIENT)
         if handle is not None:
             self.handle = f"{handle}-{next(NUMBERS)}"
             answer = self.http.post("/api/accounts", json={"handle": self.handle, "password": PASSWORD})

@@ -21,6 +21,7 @@ import pytest
 import tercet
 from tercet.cli import engines as cli
 from tercet.engines import EngineError
+from tests.server.conftest import CLIENT
 from tests.support.waiting import until
 
 ROOT = Path(__file__).parents[3]
@@ -86,7 +87,7 @@ class Bot:
         assert owner.http.post("/api/me/bot").status_code == 200
         self.token = owner.http.post("/api/tokens", json={"name": "test"}).json()["token"]
         self.http = httpx.Client(
-            base_url=str(server.http.base_url), headers={"authorization": f"Bearer {self.token}"}, timeout=60
+            base_url=str(server.http.base_url), headers={"authorization": f"Bearer {self.token}"}, **CLIENT
         )
         self._lines: list[Lines] = []
 
@@ -303,7 +304,7 @@ def test_streams_go_on_in_another_server(serve: Callable[..., Any]) -> None:
         pass  # the stream ends with its server
     for bot in (one, two):
         bot.http = httpx.Client(
-            base_url=str(server.http.base_url), headers={"authorization": f"Bearer {bot.token}"}, timeout=60
+            base_url=str(server.http.base_url), headers={"authorization": f"Bearer {bot.token}"}, **CLIENT
         )
     lines = one.follow(table)
     assert lines.until("gameFull")["state"]["yourTurn"]

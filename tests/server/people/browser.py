@@ -8,7 +8,7 @@ import httpx
 import sqlalchemy as sa
 
 from tercet.server.store.database import address
-from tests.server.conftest import Serving, Wire
+from tests.server.conftest import CLIENT, Serving, Wire
 
 PASSWORD = "correct horse battery"
 SMALL = {"side": 4}
@@ -18,7 +18,7 @@ class Browser(httpx.Client):
     """A browser with cookies of its own."""
 
     def __init__(self, server: Serving, **how: Any) -> None:
-        super().__init__(base_url=f"http://127.0.0.1:{server.port}", timeout=60, **how)
+        super().__init__(base_url=f"http://127.0.0.1:{server.port}", **CLIENT, **how)
 
     @property
     def cookie(self) -> str:

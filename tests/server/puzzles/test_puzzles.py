@@ -16,7 +16,7 @@ import tercet
 from tercet.answers.puzzles import NEAR_PUZZLES
 from tercet.learning.puzzles import check, read, shipped
 from tercet.server import puzzles as storage
-from tests.server.conftest import CHECKED, Serving
+from tests.server.conftest import CHECKED, CLIENT, Serving
 
 PUZZLES = {puzzle["id"]: puzzle for name in tercet.games() for path in shipped(name) for puzzle in read(path)}
 ATTACK = next(
@@ -28,7 +28,7 @@ ATTACK = next(
 
 def somebody(server: Serving) -> httpx.Client:
     """A browser that nobody knows yet."""
-    return httpx.Client(base_url=str(server.http.base_url), timeout=120, event_hooks=CHECKED)
+    return httpx.Client(base_url=str(server.http.base_url), event_hooks=CHECKED, **CLIENT)
 
 
 def tried(client: httpx.Client, puzzle: dict[str, Any], action: str, moves: list[str] | None = None) -> dict[str, Any]:

@@ -1,0 +1,17 @@
+"""Which cases of a test are in `make test`, and which in `make test-thorough`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pytest
+
+
+def thorough_but(kept: Callable[[Any], bool], cases: Iterable[Any]) -> list[Any]:
+    """Mark all ``cases`` as thorough but those that ``kept`` says are kept in `make test`: cases of a game whose
+    kernels no other test there compiles, and options that differ little from others."""
+    return [
+        case if kept(case) else pytest.param(*(case if isinstance(case, tuple) else [case]), marks=pytest.mark.thorough)
+        for case in cases
+    ]
