@@ -136,7 +136,8 @@ class Dataset:
         """Return an iterable data set for ``torch.utils.data.DataLoader(..., batch_size=None)``: dictionaries of
         tensors with ``observation`` (n, planes, cells), ``legal``, ``policy``, ``values`` and ``mover``. Its workers
         share the batches between them."""
-        torch, torch_data = (optional(name, "Dataset.torch") for name in ("torch", "torch.utils.data"))
+        torch: Any = optional("torch", "Dataset.torch")
+        torch_data: Any = optional("torch.utils.data", "Dataset.torch")
         dataset = self
 
         class Positions(torch_data.IterableDataset):  # type: ignore[misc]
