@@ -137,19 +137,17 @@ class Dataset:
         tensors with ``observation`` (n, planes, cells), ``legal``, ``policy``, ``values`` and ``mover``. Its workers
         share the batches between them."""
         torch, torch_data = (optional(name, "Dataset.torch") for name in ("torch", "torch.utils.data"))
-        dataset = self
 
-        class Positions(torch_data.IterableDataset):  # type: ignore[misc]
-            def __iter__(self) -> Iterator[dict[str, Any]]:
-                worker = torch_data.get_worker_info()
-                number, workers = (0, 1) if worker is None else (worker.id, worker.num_workers)
-                columns = ("row", "mover", "legal", "policy", "values")
-                for index, batch in enumerate(dataset.batches(size, columns=columns, shuffle=shuffle)):
-                    if index % workers == number:
-                        batch["observation"] = dataset.observations(batch.pop("row"), batch["mover"])
-                        yield {name: torch.from_numpy(array.copy()) for name, array in batch.items()}
+        def tensors(_: Any) -> Iterator[dict[str, Any]]:
+            worker = torch_data.get_worker_info()
+            number, workers = (0, 1) if worker is None else (worker.id, worker.num_workers)
+            columns = ("row", "mover", "legal", "policy", "values")
+            for index, batch in enumerate(self.batches(size, columns=columns, shuffle=shuffle)):
+                if index % workers == number:
+                    batch["observation"] = self.observations(batch.pop("row"), batch["mover"])
+                    yield {name: torch.from_numpy(array.copy()) for name, array in batch.items()}
 
-        return Positions()
+        return type("Positions", (torch_data.IterableDataset,), {"__iter__": tensors})()
 
 
 _POLICY = ("policy_actions", "policy_weights")
