@@ -26,23 +26,16 @@ class GamesEnv(PufferEnv):  # type: ignore[misc]
     """
 
     def __init__(
-        self,
-        game: Game,
-        num_envs: int = 64,
-        threads: int = 1,
-        illegal: str = "error",
-        max_plies: int | None = None,
-        buf: Any = None,
-        seed: int = 0,
+        self, game: Game, num_envs: int, threads: int, illegal: str, max_plies: int | None, buf: Any, seed: int
     ) -> None:
         if illegal not in ("error", "loss"):
             raise EnvError(f"illegal must be 'error' or 'loss', not {illegal!r}.")
+        self._forgives = illegal == "loss"
         self.game = game
         self.batch = Batch(game, num_envs, seed=check_seed(seed), threads=threads)
         self._players = len(game.players)
         self._entries = len(game.rules.planes) * len(game.board)
         self._planes = np.empty(self.batch.observations.shape, np.uint8)
-        self._forgives = illegal == "loss"
         self._limit = check_limit(max_plies)
         self.single_observation_space = spaces.Box(0, 255, (self._entries + game.rules.actions,), np.uint8)
         self.single_action_space = spaces.Discrete(game.rules.actions)

@@ -323,36 +323,28 @@ class Arm(PlainNumbers):
     def play(self, first: int, count: int) -> list[GameRow]:
         """Play games number ``first`` and on, one after the other, in this process."""
         game = self.made()
-        seated = self.players if len(self.players) > 1 else self.players * len(game.players)
-        engines = [player.made(game) for player in seated]
+        players = self.players if len(self.players) > 1 else self.players * len(game.players)
+        seated = [(player, player.made(game)) for player in players]
         judge = None if self.judge is None else self.judge.made(game)
         try:
-            orders = self.orders
-            return [
-                self._play(game, list(zip(seated, engines, strict=True)), judge, number, orders[number % len(orders)])
-                for number in range(first, first + count)
-            ]
+            orders, numbers = self.orders, range(first, first + count)
+            return [self._play(game, seated, judge, number, orders[number % len(orders)]) for number in numbers]
         finally:
-            for made in [*engines, *([judge] if judge else [])]:
+            for made in [*(made for _, made in seated), *([judge] if judge else [])]:
                 made.close()
 
     def _play(
-        self,
-        game: Game,
-        players: Sequence[tuple[Player, Engine]],
-        judge: Engine | None,
-        number: int,
-        order: tuple[int, ...],
+        self, game: Game, seated: list[tuple[Player, Engine]], judge: Engine | None, number: int, order: tuple[int, ...]
     ) -> GameRow:
         for seat, entrant in enumerate(order):
-            players[entrant][1].new_game(seed_of(self.seed, number, f"seat {seat}"))
+            seated[entrant][1].new_game(seed_of(self.seed, number, f"seat {seat}"))
         if judge is not None:
             judge.new_game(seed_of(self.seed, number, "judge"))
         chance = random.Random(seed_of(self.seed, number, "nodes"))
 
         def chosen(position: Position) -> Action:
             assert position.mover is not None
-            player, thinking = players[order[position.mover]]
+            player, thinking = seated[order[position.mover]]
             return player.think(thinking, position, chance)
 
         position, ahead = self.begin(self.start(game, number), chosen)

@@ -179,10 +179,7 @@ def gif(positions: Sequence[Position], *, size: int = 480, seconds: float = 0.8,
 
 
 def ground(
-    board: Mapping[str, Any],
-    places: Mapping[str, tuple[float, float]],
-    colours: Mapping[str, str],
-    coordinates: bool,
+    board: Mapping[str, Any], places: Mapping[str, tuple[float, float]], colours: Mapping[str, str], coordinates: bool
 ) -> list[str]:
     """Return the empty board: places left out of it, the frame of a wrapped one, its cells, and its labels."""
     tile, edge = board["tile"], colours["edge"]

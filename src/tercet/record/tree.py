@@ -371,12 +371,9 @@ def _pieces(root: Node, notes: bool) -> Iterator[tuple[str, bool]]:
             words[-1] += ")"
             broken = True
         elif isinstance(step, Node):
-            before = step.parent
-            begins_turn = before is None or step.turn != before.turn
-            begins_round = before is None or step.round != before.round
-            stands_alone = begins_turn and (
-                remarked or _is_long_turn(step) or (before is not None and _is_long_turn(before))
-            )
+            before = step.parent or root
+            begins_turn, begins_round = step.turn != before.turn, step.round != before.round
+            stands_alone = begins_turn and (remarked or _is_long_turn(step) or _is_long_turn(before))
             if begins_round or broken or stands_alone:
                 if words:
                     yield " ".join(words), wants_line

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Literal
 
 from tercet.core.abilities.engine import WinProver
-from tercet.core.game import Action, Position
+from tercet.core.game import Position
 from tercet.core.proofs import TooMuch, Turn, whole_turns
 from tercet.engines import Limits, level
 from tercet.errors import IllegalAction
@@ -257,11 +257,7 @@ def _refuted(step: LessonStep, position: Position) -> Refutation | None:
 def _forced_win(prover: WinProver, position: Position) -> tuple[str, ...]:
     """Return how the mover wins against the longest defence, if that is soon seen; empty if it is not."""
     win = None if position.is_over else prover.prove(position, tries=PROOF)
-    line: list[str] = []
-    for number in () if win is None else prover.line(position, win):
-        line.append(str(Action(number, position)))
-        position = position.play(line[-1])
-    return tuple(line)
+    return () if win is None else tuple(position.notate(prover.line(position, win)))
 
 
 def check(lesson: Lesson) -> list[LessonError]:

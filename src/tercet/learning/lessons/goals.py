@@ -7,12 +7,12 @@ every game, a game has its own (:class:`~tercet.core.abilities.knowledge.LessonP
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from tercet.core.definition import GameDefinition
-from tercet.core.game import Event, Position
+from tercet.core.game import Event
 from tercet.learning.lessons.attempts import can_win, forces_win, turns, winning_turn, wins
 from tercet.learning.lessons.lesson import Situation, Test
 
@@ -195,20 +195,10 @@ def _safe(situation: Situation, _value: Any) -> bool:
 
 def _next_event(situation: Situation, wanted: Mapping[str, Any]) -> bool:
     """Return whether some turn of the mover causes the wanted number of such events."""
-    if situation.position.is_over:
-        return False
-    return any(
-        _within(sum(_fits(event, wanted) for event in _events(situation.position, turn.actions)), wanted)
-        for turn in turns(situation.position)
+    begun, caused = Situation(situation.player, situation.position), {**wanted, "by": "all"}
+    return not begun.position.is_over and any(
+        _event(begun.then(*turn.actions), caused) for turn in turns(begun.position)
     )
-
-
-def _events(position: Position, actions: Iterable[str]) -> Iterator[Event]:
-    """Return the events that the actions of a turn cause, in order."""
-    for action in actions:
-        transition = position.transition(action)
-        yield from transition.events
-        position = transition.after
 
 
 def _pieces(situation: Situation, wanted: Mapping[str, Any]) -> bool:
