@@ -4,7 +4,8 @@ and its options as in ``--side 6 side=6``."""
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+import json as json_module
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
@@ -76,6 +77,12 @@ def top(version: Annotated[bool, typer.Option("--version", help="Print the versi
     if version:
         print(f"tercet {tercet.__version__}")
         raise typer.Exit
+
+
+def print_answer(json: bool, found: Any, lines: Iterable[str]) -> None:
+    """Print what a command found as one JSON object, or else as ``lines``."""
+    for line in [json_module.dumps(found)] if json else lines:
+        print(line)
 
 
 def first_game() -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json as json_module
 import math
 import os
 import time
@@ -226,31 +225,26 @@ def _tell(
     rating = elo(won, drawn, lost)
     played = blocks(finished, players)
     normalized = normalized_elo(played, len(seatings(players)))
-    verdict = None if test is None else test.decided(played) or "open"
-    if json:
-        shares = [asdict(points) for points in points_by_seats(finished)]
-        answer = {"games": len(finished), "wins": won, "draws": drawn, "losses": lost, "points": shares}
-        bounds = {
-            "elo": rating.difference, "low": rating.low, "high": rating.high, "nelo": normalized.difference,
-            "nelo_low": normalized.low, "nelo_high": normalized.high,
-        }  # fmt: skip
-        finite = {key: value if abs(value) < 1e9 else None for key, value in bounds.items()}
-        tested = {} if test is None else {"llr": test.ratio(played), "sprt": verdict}
-        print(json_module.dumps(answer | finite | tested))
-        return
+    shares = points_by_seats(finished)
+    bounds = {"elo": rating.difference, "low": rating.low, "high": rating.high}
+    bounds |= {"nelo": normalized.difference, "nelo_low": normalized.low, "nelo_high": normalized.high}
+    answer = {"games": len(finished), "wins": won, "draws": drawn, "losses": lost, "points": [*map(asdict, shares)]}
+    answer |= {key: value if abs(value) < 1e9 else None for key, value in bounds.items()}
     first, second = names
-    print(f"{first} against {second}: {won} won, {drawn} drawn, {lost} lost of {len(finished)}")
-    for points in points_by_seats(finished):
+    lines = [f"{first} against {second}: {won} won, {drawn} drawn, {lost} lost of {len(finished)}"]
+    for points in shares:
         seats = f" with {points.seats} of {players} seats, par {points.par:.1%}" if players > 2 else ""
-        print(
-            f"{points.share:.1%} of the points ({points.low:.1%} to {points.high:.1%}) in {points.games} games{seats}"
-        )
-    print(f"Elo difference {rating} at 95 %")
-    print(f"normalized {Elo(normalized.difference, normalized.low, normalized.high)} over {len(played)} blocks")
+        share = f"{points.share:.1%} of the points ({points.low:.1%} to {points.high:.1%})"
+        lines.append(f"{share} in {points.games} games{seats}")
+    lines.append(f"Elo difference {rating} at 95 %")
+    lines.append(f"normalized {Elo(normalized.difference, normalized.low, normalized.high)} over {len(played)} blocks")
     if test is not None:
+        verdict = test.decided(played) or "open"
+        answer |= {"llr": test.ratio(played), "sprt": verdict}
         low, high = test.bounds()
-        text = {"high": f"{test.high:g} accepted", "low": f"{test.low:g} accepted", "open": "not decided"}[str(verdict)]
+        text = {"high": f"{test.high:g} accepted", "low": f"{test.low:g} accepted", "open": "not decided"}[verdict]
         ratio = f"{test.ratio(played):.2f} in {low:.2f} to {high:.2f}"
-        print(f"sequential test {test.low:g} or {test.high:g}: {text}, {ratio}")
+        lines.append(f"sequential test {test.low:g} or {test.high:g}: {text}, {ratio}")
     spent = [sum(game.seconds[who] for game in finished) for who in (0, 1)]
-    print(f"{first} thought {spent[0]:.1f} s, {second} {spent[1]:.1f} s")
+    lines.append(f"{first} thought {spent[0]:.1f} s, {second} {spent[1]:.1f} s")
+    cli.print_answer(json, answer, lines)

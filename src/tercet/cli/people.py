@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import datetime
-import json as json_module
+import json
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tercet.cli.app import DatabaseUrl, DataDirectory, Json, app
+from tercet.cli.app import DatabaseUrl, DataDirectory, Json, app, print_answer
 from tercet.errors import OptionError
 
 if TYPE_CHECKING:
@@ -69,7 +69,8 @@ def people(
     if "number" in ACTIONS[action] and not (what or "").isdecimal():
         raise OptionError(action, f"The action {action} takes {ACTIONS[action]}, not {what!r:.30}.")
     if action == "pressure":
-        _print_pressure(_ask_pressure(server), json)
+        found = _ask_pressure(server)
+        print_answer(json, found, _pressure_lines(found))
     elif action in ("ban", "unban", "bans"):
         asyncio.run(_bans(action, what or "", data_dir, database, json, hours, why))
     else:
@@ -84,7 +85,8 @@ async def _do(action: str, what: str, data_dir: Path | None, url: str | None, ev
     async with open_database(data_dir, url) as database:
         with contextlib.closing(await People.open(database, ServerLimits())) as people:
             if action == "reports":
-                _print_reports(await moderation.reports(database, everything), json)
+                found = await moderation.reports(database, everything)
+                print_answer(json, found, _report_lines(found))
                 return
             if action in ("handled", "hide"):
                 said = await getattr(moderation, action)(database, int(what))
@@ -94,7 +96,7 @@ async def _do(action: str, what: str, data_dir: Path | None, url: str | None, ev
             else:
                 done = moderation.delete_account if action == "delete" else moderation.reset_password
                 said = await done(people, what)
-        print(json_module.dumps({"done": said}) if json else said)
+        print_answer(json, {"done": said}, [said])
 
 
 @contextlib.asynccontextmanager
@@ -122,17 +124,14 @@ async def _bans(
     async with open_database(data_dir, url) as database:
         if action != "bans":
             said = await (share.ban(database, what, hours, why) if action == "ban" else share.unban(database, what))
-            print(json_module.dumps({"done": said}) if json else said)
+            print_answer(json, {"done": said}, [said])
             return
         networks = await share.banned(database)
-    if json:
-        print(json_module.dumps(networks))
-        return
+    lines = []
     for one in networks:
         until = "" if one["until"] is None else f" until {datetime.datetime.fromtimestamp(one['until']):%F %R}"
-        print(f"{one['network']}{until}  {_plain(one['why'])}".rstrip())
-    if not networks:
-        print("No network is banned.")
+        lines.append(f"{one['network']}{until}  {_plain(one['why'])}".rstrip())
+    print_answer(json, networks, lines or ["No network is banned."])
 
 
 def _ask_pressure(server: str) -> dict[str, Any]:
@@ -145,41 +144,33 @@ def _ask_pressure(server: str) -> dict[str, Any]:
         asked.add_header("authorization", f"Bearer {token}")
     try:
         with urllib.request.urlopen(asked, timeout=10) as answer:  # noqa: S310
-            found: dict[str, Any] = json_module.load(answer)
+            found: dict[str, Any] = json.load(answer)
     except (OSError, ValueError) as error:
         raise OptionError("server", f"{server} does not answer: {error}.") from None
     return found
 
 
-def _print_pressure(found: dict[str, Any], json: bool) -> None:
-    if json:
-        print(json_module.dumps(found))
-        return
-    print(f"{'':8} {'':40} {'share':>6} {'engine s':>9} {'cpu s':>7} {'MB':>7} {'rows':>7}")
+def _pressure_lines(found: dict[str, Any]) -> Iterator[str]:
+    yield f"{'':8} {'':40} {'share':>6} {'engine s':>9} {'cpu s':>7} {'MB':>7} {'rows':>7}"
     for one in found["pressure"]:
         used = one["used"]
-        print(
-            f"{one['of']:8} {_plain(one['who']):40} {one['share']:6.0%} {used['engine']:9.1f} {used['cpu']:7.1f} "
-            f"{used['bytes'] / 1e6:7.1f} {used['rows']:7.0f}"
-        )
-    print("waiting: " + ", ".join(f"{number} {name}" for name, number in found["waiting"].items()))
+        spent = f"{used['engine']:9.1f} {used['cpu']:7.1f} {used['bytes'] / 1e6:7.1f} {used['rows']:7.0f}"
+        yield f"{one['of']:8} {_plain(one['who']):40} {one['share']:6.0%} {spent}"
+    yield "waiting: " + ", ".join(f"{number} {name}" for name, number in found["waiting"].items())
 
 
-def _print_reports(found: list[dict[str, Any]], json: bool) -> None:
-    if json:
-        print(json_module.dumps(found))
-        return
+def _report_lines(found: list[dict[str, Any]]) -> Iterator[str]:
     for one in found:
         about = [f"{name} {one[name]}" for name in ("table", "talk") if one[name] is not None]
         if one["about"] is not None:
             about.insert(0, f"about {_name(one['about'], one['about_kind'])}")
         by = _name(one["by"] or "a deleted account", one["by_kind"])
-        print(f"{one['report']}  {one['at']}  by {by}: {', '.join(about)}")
+        yield f"{one['report']}  {one['at']}  by {by}: {', '.join(about)}"
         if one["said"]:
-            print(f"    said: {_plain(one['said'])}")
-        print(f"    why: {_plain(one['why'])}")
+            yield f"    said: {_plain(one['said'])}"
+        yield f"    why: {_plain(one['why'])}"
     if not found:
-        print("No reports.")
+        yield "No reports."
 
 
 def _name(name: str, kind: str | None) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import tercet
-from tercet.cli.app import AnyGame, Json, Seed, app
+from tercet.cli.app import AnyGame, Json, Seed, app, print_answer
 from tercet.cli.terminal import board_text
 from tercet.errors import OptionError, TercetError
 from tercet.games import game_definition, names
@@ -105,21 +105,18 @@ def check(files: Annotated[list[Path], typer.Argument(help="Files of puzzles.")]
             except (TercetError, KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
                 place = error.place if isinstance(error, Refused) else ""
                 reason = error.reason if isinstance(error, Refused) else f"cannot be read ({error})"
-                problems.append(
-                    {"file": file.name, "number": number, "id": puzzle["id"], "place": place, "reason": reason}
-                )
+                where = {"file": file.name, "number": number, "id": puzzle["id"], "place": place}
+                problems.append(where | {"reason": reason})
             if sys.stderr.isatty():
                 print(f"\r{count} puzzles", end="", file=sys.stderr)
-    if json:
-        print(json_module.dumps({"puzzles": count, "refuted": refuted, "actions": played, "problems": problems}))
-        return 1 if problems else 0
+    lines = []
     for problem in problems:
         place = f" at {problem['place']}" if problem["place"] else ""
-        print(f"{problem['file']}: puzzle {problem['number']} ({problem['id']}){place}: {problem['reason']}")
-    print(
-        f"{count} puzzles, {len(problems)} that do not hold; all other first actions are refuted in {refuted}; "
-        f"{played:,} actions played"
-    )
+        lines.append(f"{problem['file']}: puzzle {problem['number']} ({problem['id']}){place}: {problem['reason']}")
+    said = f"{count} puzzles, {len(problems)} that do not hold; all other first actions are refuted in {refuted}"
+    lines.append(f"{said}; {played:,} actions played")
+    found = {"puzzles": count, "refuted": refuted, "actions": played, "problems": problems}
+    print_answer(json, found, lines)
     return 1 if problems else 0
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import json as json_module
 import os
 import sys
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import Annotated
 import typer
 
 import tercet
-from tercet.cli.app import DatabaseUrl, DataDirectory, Json, app
+from tercet.cli.app import DatabaseUrl, DataDirectory, Json, app, print_answer
 from tercet.cli.people import open_database
 from tercet.errors import OptionError, TercetError
 from tercet.games import BUILT_IN
@@ -129,13 +128,11 @@ async def _check(data_dir: Path | None, url: str | None, json: bool) -> int:
 
     async with open_database(data_dir, url) as database:
         damaged = await Store(database).damaged()
-    if json:
-        print(json_module.dumps({one: {"last": last, "why": why} for one, (last, why) in damaged.items()}))
-    else:
-        for table, (last, why) in damaged.items():
-            print(f"{table}: {why}; the events up to {last} are as they were written")
-        if not damaged:
-            print("All games are as they were written.")
+    found = {table: {"last": last, "why": why} for table, (last, why) in damaged.items()}
+    lines = [
+        f"{table}: {why}; the events up to {last} are as they were written" for table, (last, why) in damaged.items()
+    ]
+    print_answer(json, found, lines or ["All games are as they were written."])
     return 1 if damaged else 0
 
 
@@ -150,7 +147,7 @@ async def _cut(table: str, data_dir: Path | None, url: str | None, json: bool) -
             raise OptionError("cut", f"There is no damaged table {table:.40}.")
         last = await store.cut(table, lambda settings, events: summary_of(Session.replay(settings, events)))
     said = f"The log of table {table} ends with event {last}."
-    print(json_module.dumps({"done": said}) if json else said)
+    print_answer(json, {"done": said}, [said])
     return 0
 
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tercet import kernel
-from tercet.cli.app import GAME_WORDS, OPEN, Json, Seed, app, first_game, game_of, progress_bar, split
+from tercet.cli.app import GAME_WORDS, OPEN, Json, Seed, app, first_game, game_of, print_answer, progress_bar, split
 from tercet.core.game import Game, Position
 from tercet.errors import OptionError, TercetError
 from tercet.games import game_definition, names
@@ -64,15 +64,12 @@ def bench(
     game = game_of(name, options)
     rates = SINGLE[kind](game, seconds, seed) if kind in SINGLE else THREADED[kind](game, threads, seconds, seed)
     shown = {key: round(value) if value >= 100 else round(value, 3) for key, value in rates.items()}
-    if json:
-        print(json_module.dumps(shown))
-        return
     units = {"mcts": ("simulations", "actions in them"), "perft": ("trees", "leaves")}
     unit, count = units.get(kind, ("games", "moves"))
     on = "1 thread" if threads == 1 else f"{threads} threads"
-    print(f"{name} {game.option_text(changed_only=True)} {kind}, {on}".replace("  ", " "))
-    print(f"{shown['games_per_s']:>14,} {unit}/s")
-    print(f"{shown['moves_per_s']:>14,} {count}/s")
+    title = f"{name} {game.option_text(changed_only=True)} {kind}, {on}".replace("  ", " ")
+    speeds = (f"{shown['games_per_s']:>14,} {unit}/s", f"{shown['moves_per_s']:>14,} {count}/s")
+    print_answer(json, shown, [title, *speeds])
 
 
 def _side_by_side(work: Callable[[int], None], threads: int) -> float:
@@ -209,17 +206,13 @@ def _environments(game: Game, seconds: float, seed: int, json: bool) -> None:
                 found[name].append(_rates(step, seconds / ROUNDS, time.process_time)["moves_per_s"])
     rates = {name: round(statistics.median(each)) for name, each in found.items()}
     growth = _growth(game, seconds / 4)
-    if json:
-        print(json_module.dumps({"steps_per_s": rates, "growth": growth}))
-        return
     width = max(map(len, rates))
-    print("steps for a second of one core's time, with masks and observations where the library has them")
-    for name, rate in rates.items():
-        print(f"{name:<{width}} {rate:>12,}")
-    print("\nsteps of Batch for a second of the clock, by the number of games and of threads")
-    print(f"{'games':>6}" + "".join(f" {count:>12}" for count in next(iter(growth.values()))))
-    for games, by_threads in growth.items():
-        print(f"{games:>6}" + "".join(f" {rate:>12,}" for rate in by_threads.values()))
+    lines = ["steps for a second of one core's time, with masks and observations where the library has them"]
+    lines += [f"{name:<{width}} {rate:>12,}" for name, rate in rates.items()]
+    lines += ["", "steps of Batch for a second of the clock, by the number of games and of threads"]
+    lines.append(f"{'games':>6}" + "".join(f" {count:>12}" for count in next(iter(growth.values()))))
+    lines += [f"{games:>6}" + "".join(f" {rate:>12,}" for rate in each.values()) for games, each in growth.items()]
+    print_answer(json, {"steps_per_s": rates, "growth": growth}, lines)
 
 
 def _ours(game: Game) -> Iterator[tuple[str, Step]]:

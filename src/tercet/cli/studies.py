@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json as json_module
 import sys
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tercet.cli.app import OPEN, Json, On, Seed, Words, app, game_of, progress_bar, split
+from tercet.cli.app import OPEN, Json, On, Seed, Words, app, game_of, print_answer, progress_bar, split
 from tercet.core.game import Game
 from tercet.errors import OptionError
 from tercet.games import names
@@ -73,9 +72,8 @@ def _of_records(game: Game, files: Sequence[Path], json: bool) -> None:
 
     rows, seconds, left_out = count_records(game, files)
     if not rows:
-        raise OptionError(
-            "records", f"No game of {game.name} {game.option_text(True)} in the records ended on the board."
-        )
+        why = f"No game of {game.name} {game.option_text(True)} in the records ended on the board."
+        raise OptionError("records", why)
     if left_out:
         print(f"tercet: {left_out} other games in the records have other rules or did not end.", file=sys.stderr)
     times = {"mean": fmean(seconds), "median": median(seconds), "most": max(seconds)} if seconds else None
@@ -109,12 +107,10 @@ def _print(game: Game, found: dict[str, Any], about: dict[str, Any], source: str
     """Print a summary."""
     from tercet.laboratory import report
 
-    if json:
-        print(json_module.dumps({"game": game.name, "options": game.option_text(True)} | about | found))
-        return
-    print(f"{found['games']} games of {game.name} {game.option_text(True)} {source}".replace("  ", " "))
-    for line in report(game, found):
-        print(f"  {line}")
+    options = game.option_text(True)
+    title = f"{found['games']} games of {game.name} {options} {source}".replace("  ", " ")
+    lines = [title, *(f"  {line}" for line in report(game, found))]
+    print_answer(json, {"game": game.name, "options": options} | about | found, lines)
 
 
 lab = typer.Typer(help="Run studies, which measure what a rule does to a game.", no_args_is_help=True)
@@ -171,17 +167,12 @@ def run(
     words = ["tercet", "lab", "run", study, *(f"--{key}={value}" for key, value in given.items() if value is not None)]
     replace_file(folder / "figures.csv", table(results).encode())
     replace_file(folder / "report.html", html_report(results, shlex.join(words)).encode())
-    if json:
-        print(json_module.dumps(_plain(results)))
-        return
-    print(answer(results))
+    lines = [answer(results)]
     for arm in results.arms:
-        print(f"{arm.arm.name}: {len(arm.rows)} games, ended by {arm.stopped}")
-        for figure in arm.null if arm.arm.is_null else arm.figures:
-            print(f"  {figure.name:<28} {figure}")
-    for rung, _, words_ in ladder_of(results) if chosen.ladder else ():
-        print(f"Elo, {rung}: {words_}")
-    print(f"Report: {folder / 'report.html'}")
+        lines.append(f"{arm.arm.name}: {len(arm.rows)} games, ended by {arm.stopped}")
+        lines += [f"  {figure.name:<28} {figure}" for figure in (arm.null if arm.arm.is_null else arm.figures)]
+    lines += [f"Elo, {rung}: {said}" for rung, _, said in (ladder_of(results) if chosen.ladder else ())]
+    print_answer(json, _plain(results), [*lines, f"Report: {folder / 'report.html'}"])
 
 
 @lab.command()
@@ -207,9 +198,7 @@ def compare(
     chosen = study_of(study)
     with _progress(json) as tell:
         found = compare_arms(chosen, a, b, figure, margin, out, games=games, on=on, workers=workers, report=tell)
-    if json:
-        print(json_module.dumps(asdict(found)))
-        return
+    lines = []
     for one in found.verdicts:
         said = {
             "higher": f"{a} is higher than {b}",
@@ -217,10 +206,10 @@ def compare(
             "equivalent": f"{a} and {b} are equivalent within {margin:g}",
             "inconclusive": f"inconclusive after {one.games} games",
         }[one.verdict]
-        print(
-            f"{one.figure}: {said}: difference {one.difference:+.3f} ({one.low:+.3f} to {one.high:+.3f}), "
-            f"{one.games} games of each, evidence against equality {one.evidence:.3g}"
-        )
+        difference = f"{one.difference:+.3f} ({one.low:+.3f} to {one.high:+.3f})"
+        evidence = f"{one.games} games of each, evidence against equality {one.evidence:.3g}"
+        lines.append(f"{one.figure}: {said}: difference {difference}, {evidence}")
+    print_answer(json, asdict(found), lines)
 
 
 @lab.command()
@@ -246,23 +235,15 @@ def search(
     if out is not None:
         words = ["tercet", "lab", "search", study, *([] if games is None else [f"--games={games}"])]
         replace_file(out / "search.html", search_report(chosen, found, shlex.join(words)).encode())
-    if json:
-        print(json_module.dumps([
-            {
-                "arm": one.arm.name, "games": one.games, "dropped": one.dropped, "proved": one.proved,
-                "outside": one.outside, "best": one.is_best,
-                "figures": _estimates(one.figures),
-            }
-            for one in found
-        ]))  # fmt: skip
-        return
+    data, lines = [], []
     wanted = [goal.figure for goal in chosen.goals]
     for one in found:
+        about = {"arm": one.arm.name, "games": one.games, "dropped": one.dropped, "proved": one.proved}
+        data.append(about | {"outside": one.outside, "best": one.is_best, "figures": _estimates(one.figures)})
         said = ", ".join(f"{figure.name} {figure}" for figure in one.figures if figure.name in wanted)
-        print(f"{'*' if one.is_best else ' '} {one.arm.name}: {one.state} after {one.games} games: {said}")
-    print("* no other arm is nearer to every goal")
-    if out is not None:
-        print(f"Report: {out / 'search.html'}")
+        lines.append(f"{'*' if one.is_best else ' '} {one.arm.name}: {one.state} after {one.games} games: {said}")
+    lines.append("* no other arm is nearer to every goal")
+    print_answer(json, data, lines if out is None else [*lines, f"Report: {out / 'search.html'}"])
 
 
 @lab.command("list")
@@ -274,12 +255,11 @@ def list_studies(json: Json = False) -> None:
     found: dict[str, dict[str, Any]] = {name: {"question": study_of(name).question} for name in shipped_studies()}
     for study in published_studies():
         found[study.name] |= {"answer": study.answer, "cannot": study.cannot, "games": study.games}
-    if json:
-        print(json_module.dumps(found))
-        return
+    lines = []
     for name, one in found.items():
         answer = textwrap.indent(textwrap.fill(one.get("answer", "Not played yet."), 96), "    ")
-        print(f"{name}: {one['question']}\n{answer}\n")
+        lines.append(f"{name}: {one['question']}\n{answer}\n")
+    print_answer(json, found, lines)
 
 
 def _bounded(study: Study, games: int | None, width: float | None, minutes: float | None, seed: int | None) -> Study:

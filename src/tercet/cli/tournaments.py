@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_module
 import os
 import threading
 import time
@@ -90,10 +89,7 @@ def tournament(
             update(advance=1, total=total, description=f"{title}: {leader.person} {_number(leader.points)}")
 
         contest = _contest(contest, hall, threads or os.cpu_count() or 1, done)
-    if json:
-        print(json_module.dumps(_told(contest, names)))
-    else:
-        print(_table(contest))
+    cli.print_answer(json, _told(contest, names), _table(contest))
 
 
 @dataclass
@@ -238,8 +234,8 @@ def _number(value: Fraction) -> str:
     return str(value.numerator) if value.denominator == 1 else f"{float(value):.2f}".rstrip("0").rstrip(".")
 
 
-def _table(tournament: Tournament) -> str:
-    """Return the standings, as text in columns, and what the columns mean."""
+def _table(tournament: Tournament) -> Iterator[str]:
+    """Yield the standings, as text in columns, and what the columns mean."""
     from tercet.play.tournaments import TIEBREAKS
 
     lines = tournament.standings
@@ -249,16 +245,15 @@ def _table(tournament: Tournament) -> str:
         tiebreaks = (_number(value) for value in line.tiebreaks.values())
         rows.append([str(line.rank), line.person, _number(line.points), str(line.games), *tiebreaks])
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    text = []
     for row in rows:
         cells = [cell.rjust(width) for cell, width in zip(row, widths, strict=True)]
         cells[1] = row[1].ljust(widths[1])
-        text.append("  ".join(cells).rstrip())
-    about = [f"{TIEBREAKS[name][0]}: {TIEBREAKS[name][1]}." for name in ties]
-    best = len(tournament.play_off_places())
-    if best:
-        about.insert(0, f"The first {best} places are those of the play-off.")
-    return "\n".join([*text, "", *about])
+        yield "  ".join(cells).rstrip()
+    yield ""
+    if best := len(tournament.play_off_places()):
+        yield f"The first {best} places are those of the play-off."
+    for name in ties:
+        yield f"{TIEBREAKS[name][0]}: {TIEBREAKS[name][1]}."
 
 
 def _told(tournament: Tournament, names: dict[str, str]) -> dict[str, Any]:

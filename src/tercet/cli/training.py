@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json as json_module
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from tercet.cli.app import OPEN, Json, On, Seed, Words, Workers, app, game_of, progress_bar, split
+from tercet.cli.app import OPEN, Json, On, Seed, Words, Workers, app, game_of, print_answer, progress_bar, split
 from tercet.errors import OptionError
 
 ONE_GAME = "Name a game and its options, as in GAME OPTION=VALUE."
@@ -54,10 +53,8 @@ def selfplay(
     with progress_bar("games", games) as update:
         for finished, decisions in play.run(games, out, on=on, workers=workers):  # noqa: B007  (the last are said)
             update(completed=finished)
-    if json:
-        print(json_module.dumps({"games": finished, "positions": decisions, "out": str(out)}))
-    else:
-        print(f"{out}: {finished} games, {decisions} positions")
+    found = {"games": finished, "positions": decisions, "out": str(out)}
+    print_answer(json, found, [f"{out}: {finished} games, {decisions} positions"])
 
 
 @app.command(context_settings=OPEN)
@@ -133,8 +130,6 @@ def train(
     for progress in training.run(rounds, out, on=on, workers=workers):
         if not json:
             print(f"round {progress.round}: {progress.what}", flush=True)
-    best = out / "best.net"
-    if json:
-        print(json_module.dumps({"net": str(best) if best.exists() else None, "report": str(out / "report.html")}))
-    else:
-        print(f"{best if best.exists() else 'no network was kept'}; curves in {out / 'report.html'}")
+    best = str(out / "best.net") if (out / "best.net").exists() else None
+    line = f"{best or 'no network was kept'}; curves in {out / 'report.html'}"
+    print_answer(json, {"net": best, "report": str(out / "report.html")}, [line])
