@@ -1,4 +1,5 @@
 /** An analysis: a tree of moves and the current node. The page keeps the tree; the server knows the rules. */
+import { tableInSkin } from "../board/skin";
 import { announce, notice, wordsOf } from "../lib/announce.svelte";
 import { api, ask, type Start } from "../lib/api";
 import { addressOf, backend } from "../lib/backend";
@@ -6,7 +7,7 @@ import { endOf, growListed, growRecord, leavesOf, listed, MoveNode, movesUntil, 
 import { packed } from "../lib/packing";
 import { playMove } from "../lib/sound";
 import type { AnalysisData } from "./analysisLink";
-import type { AnalysedMove, RecordData, TableData, View } from "../lib/types";
+import type { AnalysedMove, PlayerArt, RecordData, TableData, View } from "../lib/types";
 import { keep, kept } from "../storage/kept";
 import { t } from "../words/words";
 
@@ -26,6 +27,16 @@ export class AnalysisModel {
   version = $state(0);
   fault = $state("");
   busy = $state(false);
+  /** the table in the player's skin */
+  readonly shown = $derived(this.table && tableInSkin(this.table));
+  readonly players: readonly PlayerArt[] = $derived(this.shown?.art.players ?? []);
+  /** the main line, with the start before it */
+  readonly line = $derived.by(() => {
+    void this.version;
+    const found = [this.root];
+    for (let node = this.root.children[0]; node; node = node.children[0]) found.push(node);
+    return found;
+  });
 
   #start = "";
   #source = "";
@@ -180,6 +191,9 @@ export class AnalysisModel {
       if (turn === this.#wanted) this.busy = false;
     }
   }
+
+  /** Go to a node; what fails is only said. */
+  visit = (node: MoveNode): void => void this.go(node).catch(() => undefined);
 
   /** Play moves from here. Moves that are not in the tree start a variation. */
   async play(texts: readonly string[]): Promise<void> {
