@@ -4,7 +4,6 @@ opponents could take next turn."""
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 from tercet.core.game import Game, Position
 from tercet.core.view import Exploration, Finding, Findings, Mark, Threat
