@@ -21,14 +21,16 @@ from tercet.games.sparklies.long_notation import (
     numbered_text,
     read_long,
     read_save,
-    read_turn,
-    turn_text,
     turns,
 )
 from tercet.record import Node, Record, in_form
 from tests.support.texts import any_text
 
 DANCE = "sparklies/board=4x4,ruleset=subtle b0g0r0b0/r0r1g1g0/g0g1r1b0/b0r0b0g0 B p 0"
+
+
+def turn_text(actions: list[tercet.Action]) -> str:
+    return " ".join(map(str, actions))
 
 
 def random_actions(position: tercet.Position, seed: int) -> list[str]:
@@ -66,12 +68,6 @@ def test_what_is_refused_and_why(text: str, why: str) -> None:
 
 
 class TestTurnsOnALine:
-    def test_the_turn_of_the_rules(self) -> None:
-        text = "sparklies/board=4x4,ruleset=subtle b0b0b0b0/b0g2g0r1/b0r1r1b0/b0b0b0b0 B c 0"
-        position = tercet.parse(text)
-        actions = read_turn(position, "+d4 c2=R c3=R b3=G")
-        assert turn_text(actions) == "+d4 c2=R c3=R b3=G"
-
     def test_games_fall_into_turns(self) -> None:
         for options in ({"board": "5x5"}, {"board": "5x5", "ruleset": "speed"}, {"board": "4x4", "mode": "duel"}):
             start = tercet.game("sparklies", **options).start(3)
@@ -81,18 +77,10 @@ class TestTurnsOnALine:
             position = start
             for turn in grouped:
                 assert is_turn_start(position)
-                assert read_turn(position, turn_text(turn)) == turn
                 for action in turn:
                     position = position.play(action)
             if options.get("mode") != "duel":
                 assert all(len(turn) > 1 for turn in grouped)
-
-    def test_a_turn_says_which_action_is_wrong(self) -> None:
-        position = tercet.parse(DANCE)
-        with pytest.raises(tercet.IllegalAction, match="a4=R"):
-            read_turn(position, "b3=R a4=R")
-        with pytest.raises(tercet.IllegalAction, match="already over"):
-            read_turn(tercet.game("sparklies", board="3x3").start(), "+a1 a1=R +b1")
 
 
 class TestLongNotation:
@@ -341,12 +329,11 @@ def attempt(read: Callable[..., Any], *given: Any) -> Any:
 def test_any_text_is_read_or_refused_with_a_typed_error(data: st.DataObject) -> None:
     position = data.draw(st.sampled_from([tercet.parse(GOOD), tercet.parse(RICH), tercet.parse(DANCE)]))
     text = data.draw(st.one_of(any_text(40), st.text("abcd1234=+!RGB->, .:'*^#", max_size=40)))
-    for read in (read_turn, read_long):
-        found = attempt(read, position, text)
-        if isinstance(found, list):
-            read_all(position, found)
-        else:
-            assert str(found)
+    found = attempt(read_long, position, text)
+    if isinstance(found, list):
+        read_all(position, found)
+    else:
+        assert str(found)
     head = data.draw(st.sampled_from(["2:2:1:4:1:0000:", "2:3:", ""]))
     saved = attempt(read_save, head + text)
     assert saved.where in FIELDS if isinstance(saved, tercet.ParseError) else str(saved) == head + text

@@ -81,6 +81,11 @@ class Line:
         return 0 if not self.note or 0 < self.scores[player] < 1 else 1 if self.scores[player] else -1
 
 
+def even_shares(game: Game) -> tuple[float, ...]:
+    """Return each player's share of the point where all are equal."""
+    return (1 / len(game.players),) * len(game.players)
+
+
 @dataclass(frozen=True)
 class Info:
     """The state of a search: ``lines``, the best first, and ``nodes`` (simulations), ``nps`` of them a second."""
@@ -110,12 +115,7 @@ class Engine(ABC):
     options: dict[str, Any]
 
     def think(
-        self,
-        position: Position,
-        limits: Limits,
-        *,
-        stop: threading.Event | None = None,
-        on_info: OnInfo | None = None,
+        self, position: Position, limits: Limits, *, stop: threading.Event | None = None, on_info: OnInfo | None = None
     ) -> Thought:
         """Choose an action. ``stop`` ends thinking early. EngineError if the game is over."""
         if position.is_over:
@@ -199,8 +199,7 @@ class RandomEngine(Engine):
         action = actions[self._random.randrange(len(actions))]
         others = [other for other in actions if other != action] if limits.multipv > 1 else []
         chosen = [action, *self._random.sample(others, min(limits.multipv - 1, len(others)))]
-        players = len(position.game.players)
-        info = Info(1, 1, 0, 0.0, tuple(Line((1 / players,) * players, (str(one),)) for one in chosen))
+        info = Info(1, 1, 0, 0.0, tuple(Line(even_shares(position.game), (str(one),)) for one in chosen))
         if on_info:
             on_info(info)
         return Thought(action, info)

@@ -104,9 +104,13 @@ class RemoteEngine(Engine):
 
     def _line(self, wait: float | None) -> str:
         try:
-            line = self._answers.get(timeout=wait)
+            return self._heard(wait)
         except queue.Empty:
             raise self.kill() from None
+
+    def _heard(self, wait: float | None) -> str:
+        """Return the program's next line; queue.Empty where there is none within ``wait`` seconds."""
+        line = self._answers.get(timeout=wait)
         if line is None:
             self._answers.put(None)
             raise EngineError(f"The engine {self.name} has stopped. Run it in a terminal to see why.")
@@ -199,12 +203,9 @@ class RemoteEngine(Engine):
             if ends is not None and time.monotonic() > ends:
                 raise self.kill()
             try:
-                line = self._answers.get(timeout=0.05)
+                line = self._heard(0.05)
             except queue.Empty:
                 continue
-            if line is None:
-                self._answers.put(None)
-                raise EngineError(f"The engine {self.name} has stopped. Run it in a terminal to see why.")
             words = line.split()
             if words[:1] == ["info"]:
                 number, head, found = read_info(words[1:], len(position.game.players))

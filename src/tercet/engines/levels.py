@@ -22,6 +22,7 @@ from tercet.engines.base import (
     PlannedEngine,
     RandomEngine,
     Thought,
+    even_shares,
     read_seed,
 )
 from tercet.engines.gumbel import GumbelEngine, halving
@@ -92,11 +93,7 @@ class OverlookingEngine(Engine):
             if position.action(line.pv[0]).id in weights:
                 return line
         action = Action(self._chance.choices(list(weights), list(weights.values()))[0], position)
-        return Line(lines[0].scores if not lines[0].note else _even(position.game), (str(action),))
-
-
-def _even(game: Game) -> tuple[float, ...]:
-    return (1 / len(game.players),) * len(game.players)
+        return Line(lines[0].scores if not lines[0].note else even_shares(position.game), (str(action),))
 
 
 MOST_THREADS = 64

@@ -13,7 +13,7 @@ from typing import Any
 from tercet.core.abilities.engine import WinProver
 from tercet.core.game import Action, Game, Position
 from tercet.core.rules import whole
-from tercet.engines.base import Engine, EngineError, Info, Limits, Line, OnInfo, Thought, read_seed
+from tercet.engines.base import Engine, EngineError, Info, Limits, Line, OnInfo, Thought, even_shares, read_seed
 from tercet.engines.kernels.tree import EVEN
 from tercet.engines.nets import Net
 from tercet.engines.tree import Child, Settings, Tree
@@ -175,7 +175,7 @@ class MctsEngine(Engine):
             return Thought(position.action(texts[0]), info)
         if len(position.legal_actions) == 1 and not limits.infinite and on_info is None:
             action = position.legal_actions[0]
-            return Thought(action, Info(1, 0, 0, 0.0, (Line(self._even(), (str(action),)),)))
+            return Thought(action, Info(1, 0, 0, 0.0, (Line(even_shares(self.game), (str(action),)),)))
         done = self._search(position, trees, limits, (seconds, nodes), began, stop, on_info)
         info = self._info(position, trees, done, began, limits.multipv)
         if not info.lines or info.lines[0].note == "loses":
@@ -321,7 +321,7 @@ class MctsEngine(Engine):
 
         action = Action(max(actions, key=lasting), position)
         known = {line.pv[0]: line for line in info.lines}
-        line = known.pop(str(action), None) or Line(self._even(), (str(action),))
+        line = known.pop(str(action), None) or Line(even_shares(self.game), (str(action),))
         if len(self.game.players) == 2:
             line = replace(line, scores=_winner(2, 1 - (position.mover or 0)))
         lines = (replace(line, note="loses"), *known.values())
@@ -330,9 +330,6 @@ class MctsEngine(Engine):
     def _wins(self, position: Position, action: Action) -> bool:
         scores = position.play(action).scores
         return scores is not None and scores[position.mover or 0] == 1
-
-    def _even(self) -> tuple[float, ...]:
-        return (1 / len(self.game.players),) * len(self.game.players)
 
     def _ranked(self, trees: Sequence[Tree], player: int) -> list[Child]:
         """Return the root's actions over all trees, best first for ``player``: proven wins, then by visits, losses

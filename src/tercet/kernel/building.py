@@ -19,12 +19,7 @@ Backend = tuple[Compile, dict[Any, Any]]
 Twin = tuple[Any, str, str]  # a function, and what a caller's fingerprint and its key say of it
 
 
-def build(
-    source: object,
-    mode: Mode,
-    tag: str,
-    implementations: Mapping[str, Any] | None = None,
-) -> SimpleNamespace:
+def build(source: object, mode: Mode, tag: str, implementations: Mapping[str, Any] | None = None) -> SimpleNamespace:
     """Return all kernels of ``source``, built in the given mode, as a namespace.
 
     ``tag`` names the owner (a game) in messages and in the cache. ``implementations`` gives the functions,

@@ -258,13 +258,5 @@ def _compile(twin: FunctionType, fingerprint: str, inline: bool | None) -> Any:
     return dispatcher
 
 
-BACKEND = (
-    _compile,
-    {
-        u: _unsigned,
-        popcount: _popcount,
-        lowest_bit: _lowest_bit,
-        spread_word: _spread_word,
-    },
-)
+BACKEND = (_compile, {u: _unsigned, popcount: _popcount, lowest_bit: _lowest_bit, spread_word: _spread_word})
 """What :func:`tercet.kernel.build` compiles with: the compiler of one twin, and its forms of the native functions."""

@@ -115,11 +115,6 @@ def provide(game: str, content: bytes, table: Mapping[str, Any]) -> None:
     _provided[game] = _Provided(content, table)
 
 
-def provided(game: str) -> bool:
-    """Return whether the module of ``game`` is loaded."""
-    return game in _provided
-
-
 def backend(game: str) -> tuple[Callable[[FunctionType, str, bool | None], Any], dict[Any, Any]]:
     """Return what :func:`tercet.kernel.build` needs to take kernels from the module of ``game``. Raise OptionError
     where it is not loaded."""

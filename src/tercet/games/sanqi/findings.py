@@ -17,11 +17,7 @@ from tercet.games.sanqi.rules import SIDES, patterns, winners
 
 EXPLORATIONS = (
     Exploration(
-        "one-away",
-        "Patterns one move away",
-        "What could each side complete in one move?",
-        live=True,
-        threatens=True,
+        "one-away", "Patterns one move away", "What could each side complete in one move?", live=True, threatens=True
     ),
     Exploration(
         "two-away", "Patterns two moves away", "Which patterns need just two more pieces, both playable now?", live=True

@@ -145,11 +145,7 @@ EXAMPLES = (
         "The marked blue piece has two red neighbours and one blue one: red may not replace it.",
         (Mark("source", ("d4",)),),
     ),
-    Example(
-        "ko",
-        "sanqi/4 4/5/2RR2/3B3/6/5/4 F d4",
-        "Blue was just played: ko protects it this turn.",
-    ),
+    Example("ko", "sanqi/4 4/5/2RR2/3B3/6/5/4 F d4", "Blue was just played: ko protects it this turn."),
     Example(
         "gift",
         "sanqi/4 4/5/2RR2/2R1R2/2RR2/5/4 F e3",

@@ -30,11 +30,7 @@ SYMBOLS = (
         "Y",
         "Yellow",
         "two",
-        {
-            "character": {"text": "中"},
-            "letter": {"text": "Y"},
-            "symbol": {"path": "M-0.52 -0.52 H0.52 V0.52 H-0.52 Z"},
-        },
+        {"character": {"text": "中"}, "letter": {"text": "Y"}, "symbol": {"path": "M-0.52 -0.52 H0.52 V0.52 H-0.52 Z"}},
         ground="disc",
         key="y",
     ),
@@ -63,10 +59,7 @@ EVENTS = {
 SETTER, CHOOSER = range(len(SEATS))
 LINES = {6: "a line of six", 7: "a line of seven"}
 WAITING_PANEL = Panel("other-side", "The other side", ("plays the side that is left",))
-CHOICE_PICKS = (
-    Pick("swap", "Take First", "choice", key="f"),
-    Pick("add", "Add two pieces", "choice", key="a"),
-)
+CHOICE_PICKS = (Pick("swap", "Take First", "choice", key="f"), Pick("add", "Add two pieces", "choice", key="a"))
 CHOICE_PATHS = (
     Path("swap", ("#swap",), "take First", "swap"),
     Path("add", ("#add",), "add two pieces and let the Setter choose", "add"),

@@ -4,13 +4,13 @@ opponents could take next turn."""
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 from tercet.core.game import Game, Position
 from tercet.core.view import Exploration, Finding, Findings, Mark, Threat
-from tercet.games.sparklies.engine.search import Effort, Final, TurnSearch
+from tercet.games.sparklies.engine.search import Effort, Final, TurnSearch, row_key
 from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.notation import decode, decoded
+from tercet.games.sparklies.positions import held
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def outcomes(position: Position, limit: int = 50, budget: int = 200_000, colours
         effort = Effort(width, width, 0, 16 + width, budget - tried, 4 * limit)
         finals = search.sweep(position.row, effort, cutoff=1 << 40, lines=True, all_pings=True)
         for final in finals:
-            key = _key(final.row if colours else final.row[part])
+            key = row_key(final.row if colours else final.row[part])
             known = found.get(key)
             if known is None or len(final.actions) < len(known.actions):
                 found[key] = final
@@ -69,10 +69,10 @@ def outcomes(position: Position, limit: int = 50, budget: int = 200_000, colours
             break
         width *= 4
     complete = search.complete and len(finals) < effort.keep and len(found) <= limit
-    held = _held(position.row, mover)
-    order = sorted(found.values(), key=lambda final: (-_held(final.row, mover), len(final.actions), final.actions))
+    before = held(position.row, mover)
+    order = sorted(found.values(), key=lambda final: (-held(final.row, mover), len(final.actions), final.actions))
     ways = (
-        Way(str(Position(game, final.row)), _held(final.row, mover) - held, tuple(position.notate(final.actions)))
+        Way(str(Position(game, final.row)), held(final.row, mover) - before, tuple(position.notate(final.actions)))
         for final in order[:limit]
     )
     return Outcomes(tuple(ways), complete)
@@ -105,7 +105,7 @@ def danger(position: Position, player: int, budget: int = 200_000) -> Danger:
         row[layout.AGREED] = 0
         game.kernels.refresh(game.data, row)
         start = Position(game, row)
-        if start.is_over or (free == 0 and _held(row, other) == 0):
+        if start.is_over or (free == 0 and held(row, other) == 0):
             continue
         found, sure = _losses(start, player, budget // len(others))
         complete = complete and sure
@@ -119,7 +119,7 @@ def danger(position: Position, player: int, budget: int = 200_000) -> Danger:
     return Danger(
         tuple(names[cell] for cell in sorted(lines)),
         {names[cell]: lines[cell] for cell in sorted(lines)},
-        complete or len(lines) == _held(position.row, player),
+        complete or len(lines) == held(position.row, player),
         takers,
         pings,
     )
@@ -137,32 +137,16 @@ def _losses(start: Position, victim: int, budget: int) -> tuple[dict[int, tuple[
             if cell not in lost or len(actions) < len(lost[cell]):
                 lost[cell] = actions
         tried += search.tried
-        if search.complete or width >= 256 or tried >= budget or len(lost) == _held(start.row, victim):
+        if search.complete or width >= 256 or tried >= budget or len(lost) == held(start.row, victim):
             return lost, search.complete
         width *= 4
 
 
-def _held(row: Any, player: int) -> int:
-    return int(row[layout.HELD + 1 + player])
-
-
-def _key(row: Any) -> bytes:
-    return repr(row).encode() if isinstance(row, list) else bytes(memoryview(row))
-
-
 BUDGET = 400_000  # actions tried: well below a second
 
-DANGER = Exploration(
-    "danger",
-    "Cells at risk",
-    "Which cells could be captured next turn?",
-    live=True,
-    threatens=True,
-)
+DANGER = Exploration("danger", "Cells at risk", "Which cells could be captured next turn?", live=True, threatens=True)
 CASCADE = Exploration(
-    "cascade",
-    "Possible outcomes",
-    "All outcomes of this turn, by who owns which cells; the biggest gain first.",
+    "cascade", "Possible outcomes", "All outcomes of this turn, by who owns which cells; the biggest gain first."
 )
 
 
@@ -195,8 +179,6 @@ def _cells(number: int) -> str:
 
 
 def _danger(position: Position) -> Findings:
-    from tercet.games.sparklies.findings import danger
-
     game = position.game
     marks, threats, parts, complete = [], [], [], True
     for player, name in enumerate(game.players):
@@ -221,8 +203,6 @@ def _ends_in(ways: int, complete: bool) -> str:
 
 
 def _cascade(position: Position, limit: int) -> Findings:
-    from tercet.games.sparklies.findings import outcomes
-
     found = outcomes(position, limit, BUDGET)
     lines = tuple(
         Finding(

@@ -1,6 +1,4 @@
-"""Whole turns of Sparklies on a line, the original page's long notation and save strings, and the designers' own forms.
-
-A turn on a line is its actions separated by spaces: ``+d4 c2=R c3=R b3=G``.
+"""Whole turns of Sparklies: the original page's long notation and save strings, and the designers' own forms.
 
 In the long notation, ``B2 G->B, B1 R->G`` says what each ping changed. Its first cell is also the one claimed, if it
 was free; else the claimed cell stands in front, ``B3, B2 G->B``. In blank setup the claimed cell is always in front,
@@ -36,25 +34,6 @@ MAX_TEXT = 100_000
 def is_turn_start(position: Position) -> bool:
     """Return whether a turn has just ended or none has begun. Each action of a duel or a handicap is a turn."""
     return not position.turn_is_open
-
-
-def turn_text(actions: Iterable[Action]) -> str:
-    """The actions of a turn on a line."""
-    return " ".join(str(action) for action in actions)
-
-
-def read_turn(position: Position, text: str) -> list[Action]:
-    """The actions of a turn, or of a part of one, written on a line; IllegalAction names the one that is not legal."""
-    if len(text) > MAX_TEXT:
-        raise IllegalAction(text[:40], f"A turn must have at most {MAX_TEXT} characters.")
-    actions: list[Action] = []
-    for word in text.split():
-        if actions and is_turn_start(position):
-            raise IllegalAction(word[:40], "The turn is already over.")
-        action = position.action(word)
-        actions.append(action)
-        position = position.play(action)
-    return actions
 
 
 def turns(start: Position, actions: Iterable[Action | str]) -> list[list[Action]]:

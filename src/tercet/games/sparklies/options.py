@@ -171,12 +171,7 @@ OPTIONS = (
     ),
     Option("wrap", "bool", False, "Opposite edges are joined, so the board has no edges.", title="Wrap around"),
     Option(
-        "dead",
-        "text",
-        "",
-        "Cells removed from the board, joined by dots, as in c3.d4.",
-        title="Dead cells",
-        cells=True,
+        "dead", "text", "", "Cells removed from the board, joined by dots, as in c3.d4.", title="Dead cells", cells=True
     ),
     Option(
         "control",
@@ -256,11 +251,7 @@ OPTIONS = (
         "What ends a round of a duel.",
         title="Round of a duel",
         choices=ROUND_ENDS,
-        words={
-            "agreement": "all agree",
-            "ten": "ten resolutions each",
-            "inactive": "no active cell is left",
-        },
+        words={"agreement": "all agree", "ten": "ten resolutions each", "inactive": "no active cell is left"},
     ),
     Option(
         "ends",

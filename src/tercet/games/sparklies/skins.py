@@ -3,11 +3,11 @@ stone; and the three powers within society that the designers list, in three way
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from tercet.core.game import Game
 from tercet.core.view import Art, Example, Mark, RulesPage, Skin, read_rulebook
-from tercet.games.sparklies.notation import LETTERS
 from tercet.games.sparklies.view import AIM, CIRCLE, art
 
 TEXT = """
@@ -178,17 +178,14 @@ KINGDOM = Skin(
 )
 
 
-def _names(sentence: str, red: str, green: str, blue: str, several: tuple[str, str, str], kind: str) -> dict[str, str]:
-    """Words of a skin that changes the colours' names only; ``kind`` is what a colour is called."""
+def _names(sentence: str, names: Sequence[str], plurals: Sequence[str], kind: str) -> dict[str, str]:
+    """Words of a skin that changes the colours' names only: those of red, green and blue, one and several; ``kind`` is
+    what a colour is called."""
     return {
         AIM: f"Own the most cells: {sentence[0].lower()}{sentence[1:]}",
         CIRCLE: sentence,
-        "red": red,
-        "green": green,
-        "blue": blue,
-        "reds": several[0],
-        "greens": several[1],
-        "blues": several[2],
+        **dict(zip(("red", "green", "blue"), names, strict=True)),
+        **dict(zip(("reds", "greens", "blues"), plurals, strict=True)),
         "colour": kind,
         "colours": f"{kind}s",
     }
@@ -199,9 +196,7 @@ SCISSORS = Skin(
     "Scissors, paper, stone",
     _names(
         "Scissors cut paper, paper wraps stone, stone blunts scissors.",
-        "scissors",
-        "paper",
-        "stone",
+        ("scissors", "paper", "stone"),
         ("scissors", "papers", "stones"),
         "sign",
     ),
@@ -214,9 +209,7 @@ BODY = Skin(
     "Body, mind, soul",
     _names(
         "Body takes mind, mind takes soul, soul takes body.",
-        "body",
-        "mind",
-        "soul",
+        ("body", "mind", "soul"),
         ("bodies", "minds", "souls"),
         "nature",
     ),
@@ -229,9 +222,7 @@ POWERS = Skin(
     "Commercial, idealist, guardian",
     _names(
         "Commercial takes idealist, idealist takes guardian, guardian takes commercial.",
-        "commercial",
-        "idealist",
-        "guardian",
+        ("commercial", "idealist", "guardian"),
         ("commercials", "idealists", "guardians"),
         "power",
     )
@@ -245,9 +236,7 @@ OFFICES = Skin(
     "Doctor, lawyer, priest",
     _names(
         "Doctor takes lawyer, lawyer takes priest, priest takes doctor.",
-        "doctor",
-        "lawyer",
-        "priest",
+        ("doctor", "lawyer", "priest"),
         ("doctors", "lawyers", "priests"),
         "office",
     ),
@@ -259,153 +248,82 @@ SKINS = (KINGDOM, SCISSORS, BODY, POWERS, OFFICES)
 
 # All forms lie in the square from -1 to 1. A church with a spire and a cross; an ear of wheat; a pair of scales.
 KINGDOM_FORMS = {
-    "R": (
-        "church",
-        (
-            "M-0.06 -0.92 H0.06 V-0.8 H0.18 V-0.68 H0.06 V-0.52 L0.24 -0.22 V0.02 L0.6 0.24 V0.72 H0.14 V0.42 "
-            "A0.14 0.14 0 0 0 -0.14 0.42 V0.72 H-0.6 V0.24 L-0.24 0.02 V-0.22 L-0.06 -0.52 V-0.68 H-0.18 V-0.8 H-0.06 Z"
-        ),
-    ),
-    "G": (
-        "farmers",
-        (
-            "M0 -0.92 C0.18 -0.74 0.18 -0.54 0 -0.38 C-0.18 -0.54 -0.18 -0.74 0 -0.92 Z "
-            "M0.08 -0.22 C0.12 -0.46 0.3 -0.6 0.56 -0.64 C0.54 -0.38 0.38 -0.18 0.08 -0.14 Z "
-            "M-0.08 -0.22 C-0.12 -0.46 -0.3 -0.6 -0.56 -0.64 C-0.54 -0.38 -0.38 -0.18 -0.08 -0.14 Z "
-            "M0.08 0.14 C0.12 -0.1 0.3 -0.24 0.56 -0.28 C0.54 -0.02 0.38 0.18 0.08 0.22 Z "
-            "M-0.08 0.14 C-0.12 -0.1 -0.3 -0.24 -0.56 -0.28 C-0.54 -0.02 -0.38 0.18 -0.08 0.22 Z "
-            "M0.08 0.5 C0.12 0.26 0.3 0.12 0.56 0.08 C0.54 0.34 0.38 0.54 0.08 0.58 Z "
-            "M-0.08 0.5 C-0.12 0.26 -0.3 0.12 -0.56 0.08 C-0.54 0.34 -0.38 0.54 -0.08 0.58 Z "
-            "M-0.05 -0.3 H0.05 V0.94 H-0.05 Z"
-        ),
-    ),
-    "B": (
-        "merchants",
-        (
-            "M-0.05 -0.8 H0.05 V-0.64 L0.62 -0.56 L0.84 0.02 H0.8 A0.26 0.26 0 0 1 0.32 0.02 H0.28 L0.5 -0.48 "
-            "L0.05 -0.54 V0.56 H0.36 V0.72 H-0.36 V0.56 H-0.05 V-0.54 L-0.5 -0.48 L-0.28 0.02 H-0.32 "
-            "A0.26 0.26 0 0 1 -0.8 0.02 H-0.84 L-0.62 -0.56 L-0.05 -0.64 Z "
-            "M0.56 -0.36 L0.42 0.02 H0.7 Z M-0.56 -0.36 L-0.7 0.02 H-0.42 Z"
-        ),
-    ),
+    "R": "M-0.06 -0.92 H0.06 V-0.8 H0.18 V-0.68 H0.06 V-0.52 L0.24 -0.22 V0.02 L0.6 0.24 V0.72 H0.14 V0.42 "
+    "A0.14 0.14 0 0 0 -0.14 0.42 V0.72 H-0.6 V0.24 L-0.24 0.02 V-0.22 L-0.06 -0.52 V-0.68 H-0.18 V-0.8 H-0.06 Z",
+    "G": "M0 -0.92 C0.18 -0.74 0.18 -0.54 0 -0.38 C-0.18 -0.54 -0.18 -0.74 0 -0.92 Z "
+    "M0.08 -0.22 C0.12 -0.46 0.3 -0.6 0.56 -0.64 C0.54 -0.38 0.38 -0.18 0.08 -0.14 Z "
+    "M-0.08 -0.22 C-0.12 -0.46 -0.3 -0.6 -0.56 -0.64 C-0.54 -0.38 -0.38 -0.18 -0.08 -0.14 Z "
+    "M0.08 0.14 C0.12 -0.1 0.3 -0.24 0.56 -0.28 C0.54 -0.02 0.38 0.18 0.08 0.22 Z "
+    "M-0.08 0.14 C-0.12 -0.1 -0.3 -0.24 -0.56 -0.28 C-0.54 -0.02 -0.38 0.18 -0.08 0.22 Z "
+    "M0.08 0.5 C0.12 0.26 0.3 0.12 0.56 0.08 C0.54 0.34 0.38 0.54 0.08 0.58 Z "
+    "M-0.08 0.5 C-0.12 0.26 -0.3 0.12 -0.56 0.08 C-0.54 0.34 -0.38 0.54 -0.08 0.58 Z "
+    "M-0.05 -0.3 H0.05 V0.94 H-0.05 Z",
+    "B": "M-0.05 -0.8 H0.05 V-0.64 L0.62 -0.56 L0.84 0.02 H0.8 A0.26 0.26 0 0 1 0.32 0.02 H0.28 L0.5 -0.48 "
+    "L0.05 -0.54 V0.56 H0.36 V0.72 H-0.36 V0.56 H-0.05 V-0.54 L-0.5 -0.48 L-0.28 0.02 H-0.32 "
+    "A0.26 0.26 0 0 1 -0.8 0.02 H-0.84 L-0.62 -0.56 L-0.05 -0.64 Z "
+    "M0.56 -0.36 L0.42 0.02 H0.7 Z M-0.56 -0.36 L-0.7 0.02 H-0.42 Z",
 }
 # An open pair of scissors; a sheet with a corner folded over; a boulder.
 SCISSORS_FORMS = {
-    "R": (
-        "scissors",
-        (
-            "M-0.62 -0.92 L-0.42 -0.96 L0.34 0.36 L0.16 0.44 Z M0.42 -0.96 L0.62 -0.92 L-0.16 0.44 L-0.34 0.36 Z "
-            "M-0.64 0.64 A0.28 0.28 0 1 1 -0.08 0.64 A0.28 0.28 0 1 1 -0.64 0.64 Z "
-            "M-0.5 0.64 A0.14 0.14 0 1 0 -0.22 0.64 A0.14 0.14 0 1 0 -0.5 0.64 Z "
-            "M0.08 0.64 A0.28 0.28 0 1 1 0.64 0.64 A0.28 0.28 0 1 1 0.08 0.64 Z "
-            "M0.22 0.64 A0.14 0.14 0 1 0 0.5 0.64 A0.14 0.14 0 1 0 0.22 0.64 Z"
-        ),
-    ),
-    "G": (
-        "paper",
-        "M-0.62 -0.86 H0.26 L0.26 -0.42 H0.66 V0.86 H-0.62 Z M0.36 -0.84 L0.66 -0.52 H0.36 Z",
-    ),
-    "B": (
-        "stone",
-        "M-0.5 -0.44 L-0.06 -0.66 L0.44 -0.5 L0.84 -0.02 L0.76 0.44 L0.34 0.66 H-0.46 L-0.86 0.3 L-0.8 -0.1 Z",
-    ),
+    "R": "M-0.62 -0.92 L-0.42 -0.96 L0.34 0.36 L0.16 0.44 Z M0.42 -0.96 L0.62 -0.92 L-0.16 0.44 L-0.34 0.36 Z "
+    "M-0.64 0.64 A0.28 0.28 0 1 1 -0.08 0.64 A0.28 0.28 0 1 1 -0.64 0.64 Z "
+    "M-0.5 0.64 A0.14 0.14 0 1 0 -0.22 0.64 A0.14 0.14 0 1 0 -0.5 0.64 Z "
+    "M0.08 0.64 A0.28 0.28 0 1 1 0.64 0.64 A0.28 0.28 0 1 1 0.08 0.64 Z "
+    "M0.22 0.64 A0.14 0.14 0 1 0 0.5 0.64 A0.14 0.14 0 1 0 0.22 0.64 Z",
+    "G": "M-0.62 -0.86 H0.26 L0.26 -0.42 H0.66 V0.86 H-0.62 Z M0.36 -0.84 L0.66 -0.52 H0.36 Z",
+    "B": "M-0.5 -0.44 L-0.06 -0.66 L0.44 -0.5 L0.84 -0.02 L0.76 0.44 L0.34 0.66 H-0.46 L-0.86 0.3 L-0.8 -0.1 Z",
 }
 # A person standing; a bulb; a flame.
 BODY_FORMS = {
-    "R": (
-        "body",
-        (
-            "M0 -0.92 A0.24 0.24 0 1 1 0 -0.44 A0.24 0.24 0 1 1 0 -0.92 Z "
-            "M-0.5 -0.36 H0.5 V0.24 H0.34 V-0.1 H0.28 V0.9 H0.06 V0.34 H-0.06 V0.9 H-0.28 V-0.1 H-0.34 V0.24 H-0.5 Z"
-        ),
-    ),
-    "G": (
-        "mind",
-        (
-            "M0 -0.9 C0.4 -0.9 0.66 -0.62 0.66 -0.28 C0.66 0.04 0.36 0.2 0.3 0.46 H-0.3 "
-            "C-0.36 0.2 -0.66 0.04 -0.66 -0.28 C-0.66 -0.62 -0.4 -0.9 0 -0.9 Z "
-            "M-0.26 0.54 H0.26 V0.66 H-0.26 Z M-0.18 0.74 H0.18 L0.1 0.9 H-0.1 Z"
-        ),
-    ),
-    "B": (
-        "soul",
-        (
-            "M0.06 -0.94 C0.2 -0.5 0.62 -0.3 0.62 0.26 C0.62 0.66 0.34 0.9 0 0.9 C-0.34 0.9 -0.62 0.66 -0.62 0.26 "
-            "C-0.62 -0.02 -0.48 -0.2 -0.34 -0.36 C-0.3 -0.16 -0.22 -0.08 -0.12 -0.06 "
-            "C-0.2 -0.38 -0.12 -0.7 0.06 -0.94 Z"
-        ),
-    ),
+    "R": "M0 -0.92 A0.24 0.24 0 1 1 0 -0.44 A0.24 0.24 0 1 1 0 -0.92 Z "
+    "M-0.5 -0.36 H0.5 V0.24 H0.34 V-0.1 H0.28 V0.9 H0.06 V0.34 H-0.06 V0.9 H-0.28 V-0.1 H-0.34 V0.24 H-0.5 Z",
+    "G": "M0 -0.9 C0.4 -0.9 0.66 -0.62 0.66 -0.28 C0.66 0.04 0.36 0.2 0.3 0.46 H-0.3 "
+    "C-0.36 0.2 -0.66 0.04 -0.66 -0.28 C-0.66 -0.62 -0.4 -0.9 0 -0.9 Z "
+    "M-0.26 0.54 H0.26 V0.66 H-0.26 Z M-0.18 0.74 H0.18 L0.1 0.9 H-0.1 Z",
+    "B": "M0.06 -0.94 C0.2 -0.5 0.62 -0.3 0.62 0.26 C0.62 0.66 0.34 0.9 0 0.9 C-0.34 0.9 -0.62 0.66 -0.62 0.26 "
+    "C-0.62 -0.02 -0.48 -0.2 -0.34 -0.36 C-0.3 -0.16 -0.22 -0.08 -0.12 -0.06 "
+    "C-0.2 -0.38 -0.12 -0.7 0.06 -0.94 Z",
 }
 # A purse with a coin on it; an open book; a tower with battlements.
 POWERS_FORMS = {
-    "R": (
-        "commercial",
-        (
-            "M-0.5 -0.92 H0.5 L0.26 -0.58 H-0.26 Z M-0.34 -0.5 H0.34 V-0.36 H-0.34 Z "
-            "M-0.28 -0.28 H0.28 C0.94 0.12 0.96 0.9 0.42 0.9 H-0.42 C-0.96 0.9 -0.94 0.12 -0.28 -0.28 Z "
-            "M-0.24 0.36 A0.24 0.24 0 1 0 0.24 0.36 A0.24 0.24 0 1 0 -0.24 0.36 Z"
-        ),
-    ),
-    "G": (
-        "idealist",
-        (
-            "M-0.06 -0.44 C-0.3 -0.66 -0.62 -0.7 -0.94 -0.62 V0.5 C-0.62 0.42 -0.3 0.46 -0.06 0.68 Z "
-            "M0.06 -0.44 V0.68 C0.3 0.46 0.62 0.42 0.94 0.5 V-0.62 C0.62 -0.7 0.3 -0.66 0.06 -0.44 Z"
-        ),
-    ),
-    "B": (
-        "guardian",
-        (
-            "M-0.6 -0.9 H-0.32 V-0.64 H-0.14 V-0.9 H0.14 V-0.64 H0.32 V-0.9 H0.6 V-0.34 L0.42 -0.18 V0.62 H0.62 V0.9 "
-            "H0.16 V0.5 A0.16 0.16 0 0 0 -0.16 0.5 V0.9 H-0.62 V0.62 H-0.42 V-0.18 L-0.6 -0.34 Z"
-        ),
-    ),
+    "R": "M-0.5 -0.92 H0.5 L0.26 -0.58 H-0.26 Z M-0.34 -0.5 H0.34 V-0.36 H-0.34 Z "
+    "M-0.28 -0.28 H0.28 C0.94 0.12 0.96 0.9 0.42 0.9 H-0.42 C-0.96 0.9 -0.94 0.12 -0.28 -0.28 Z "
+    "M-0.24 0.36 A0.24 0.24 0 1 0 0.24 0.36 A0.24 0.24 0 1 0 -0.24 0.36 Z",
+    "G": "M-0.06 -0.44 C-0.3 -0.66 -0.62 -0.7 -0.94 -0.62 V0.5 C-0.62 0.42 -0.3 0.46 -0.06 0.68 Z "
+    "M0.06 -0.44 V0.68 C0.3 0.46 0.62 0.42 0.94 0.5 V-0.62 C0.62 -0.7 0.3 -0.66 0.06 -0.44 Z",
+    "B": "M-0.6 -0.9 H-0.32 V-0.64 H-0.14 V-0.9 H0.14 V-0.64 H0.32 V-0.9 H0.6 V-0.34 L0.42 -0.18 V0.62 H0.62 V0.9 "
+    "H0.16 V0.5 A0.16 0.16 0 0 0 -0.16 0.5 V0.9 H-0.62 V0.62 H-0.42 V-0.18 L-0.6 -0.34 Z",
 }
 # A surgery's cross; a gavel over its block; a chalice.
 OFFICES_FORMS = {
-    "R": (
-        "doctor",
-        "M-0.28 -0.84 H0.28 V-0.28 H0.84 V0.28 H0.28 V0.84 H-0.28 V0.28 H-0.84 V-0.28 H-0.28 Z",
-    ),
-    "G": (
-        "lawyer",
-        (
-            "M-0.84 -0.24 L-0.24 -0.84 L-0.12 -0.72 L-0.18 -0.66 L0.22 -0.26 L0.28 -0.32 L0.4 -0.2 L-0.2 0.4 "
-            "L-0.32 0.28 L-0.26 0.22 L-0.66 -0.18 L-0.72 -0.12 Z "
-            "M0.16 -0.02 L0.9 0.62 L0.68 0.86 L0 0.14 Z M-0.9 0.64 H0.2 V0.88 H-0.9 Z"
-        ),
-    ),
-    "B": (
-        "priest",
-        (
-            "M-0.56 -0.9 H0.56 C0.56 -0.3 0.38 0 0.1 0.06 V0.5 L0.46 0.72 V0.9 H-0.46 V0.72 L-0.1 0.5 V0.06 "
-            "C-0.38 0 -0.56 -0.3 -0.56 -0.9 Z"
-        ),
-    ),
+    "R": "M-0.28 -0.84 H0.28 V-0.28 H0.84 V0.28 H0.28 V0.84 H-0.28 V0.28 H-0.84 V-0.28 H-0.28 Z",
+    "G": "M-0.84 -0.24 L-0.24 -0.84 L-0.12 -0.72 L-0.18 -0.66 L0.22 -0.26 L0.28 -0.32 L0.4 -0.2 L-0.2 0.4 "
+    "L-0.32 0.28 L-0.26 0.22 L-0.66 -0.18 L-0.72 -0.12 Z "
+    "M0.16 -0.02 L0.9 0.62 L0.68 0.86 L0 0.14 Z M-0.9 0.64 H0.2 V0.88 H-0.9 Z",
+    "B": "M-0.56 -0.9 H0.56 C0.56 -0.3 0.38 0 0.1 0.06 V0.5 L0.46 0.72 V0.9 H-0.46 V0.72 L-0.1 0.5 V0.06 "
+    "C-0.38 0 -0.56 -0.3 -0.56 -0.9 Z",
 }
-# By skin: what the colours are drawn as, and their initials.
+# By skin: the initials of what red, green and blue are, and what these are drawn as.
 ARTS = {
-    KINGDOM.id: (KINGDOM_FORMS, {"R": "C", "G": "F", "B": "M"}),
-    SCISSORS.id: (SCISSORS_FORMS, {"R": "X", "G": "P", "B": "S"}),
-    BODY.id: (BODY_FORMS, {"R": "B", "G": "M", "B": "S"}),
-    POWERS.id: (POWERS_FORMS, {"R": "C", "G": "I", "B": "G"}),
-    OFFICES.id: (OFFICES_FORMS, {"R": "D", "G": "L", "B": "P"}),
+    KINGDOM.id: (KINGDOM, "CFM", KINGDOM_FORMS),
+    SCISSORS.id: (SCISSORS, "XPS", SCISSORS_FORMS),
+    BODY.id: (BODY, "BMS", BODY_FORMS),
+    POWERS.id: (POWERS, "CIG", POWERS_FORMS),
+    OFFICES.id: (OFFICES, "DLP", OFFICES_FORMS),
 }
 
 
 def skin_art(game: Game, skin_id: str) -> Art:
     """Return what a skin draws in place of the three colours' shapes; KeyError where there is no such skin."""
-    shapes, initials = ARTS[skin_id]
+    skin, initials, forms = ARTS[skin_id]
     usual = art(game)
     symbols = tuple(
         replace(
             symbol,
-            name=shapes[symbol.id][0],
-            forms={"symbol": {"path": shapes[symbol.id][1]}, "letter": {"text": initials[symbol.id]}},
+            name=skin.words[symbol.name],
+            forms={"symbol": {"path": forms[symbol.id]}, "letter": {"text": initial}},
         )
-        if symbol.id in LETTERS
-        else symbol
-        for symbol in usual.symbols
+        for symbol, initial in zip(usual.symbols, initials, strict=True)
     )
     return replace(usual, symbols=symbols)
 

@@ -241,7 +241,7 @@ _PURCHASE = re.compile(rf"([PNBRQK])@({_CELL})")
 _SACRIFICE = re.compile(rf"~({_CELL})")
 
 
-def _promotion(game: Game, path: int) -> int:
+def promotion(game: Game, path: int) -> int:
     """The first of the five actions that promote along ``path``; NO_ACTION where none does."""
     number = int(game.rules.data[layout.PROMOTION_OF + path])
     return NO_ACTION if number < 0 else layout.PROMOTIONS + 5 * number
@@ -277,12 +277,12 @@ def _rivals(game: Game, row: Any, goal: int, kind: int) -> list[int]:
     """Cells of all the mover's men of ``kind`` who may legally move to ``goal``."""
     wanted, paths = 8 * int(row[layout.TURN]) + kind, rules_of(game).paths
     ways = [(cell, paths.get((cell, goal))) for cell, man in men(row) if man == wanted]
-    return [cell for cell, path in ways if path is not None and _may_go(game, row, path)]
+    return [cell for cell, path in ways if path is not None and may_go(game, row, path)]
 
 
-def _may_go(game: Game, row: Any, path: int) -> bool:
+def may_go(game: Game, row: Any, path: int) -> bool:
     """Return whether a man may legally move along ``path``, promoting or not."""
-    promoted = _promotion(game, path)
+    promoted = promotion(game, path)
     choices = [path] if promoted < 0 else [path, *range(promoted, promoted + 5)]
     return any(game.kernels.allows(game.data, row, choice) for choice in choices)
 
@@ -334,7 +334,7 @@ def _find_move(game: Game, row: Any, text: str, cell: int, goal: int, sign: str,
         return int(path)
     if not at_end:
         raise IllegalAction(text, f"The {KINDS[kind]} on {names[cell]} can't promote on {names[goal]}.")
-    return _promotion(game, path) + KIND_LETTERS.index(letter) - layout.KNIGHT
+    return promotion(game, path) + KIND_LETTERS.index(letter) - layout.KNIGHT
 
 
 def _find_short(game: Game, row: Any, text: str, match: re.Match[str]) -> int:
@@ -396,8 +396,7 @@ def parse_action(game: Game, row: Any, text: str) -> int:
     if match := _SHORT.fullmatch(text):
         return _find_short(game, row, asked, match)
     raise IllegalAction(
-        asked,
-        "Write a move as b3-c6, b3xc6, c12-d13=Q or Nc6, a purchase as N@a7, a sacrifice as ~d4, or pass.",
+        asked, "Write a move as b3-c6, b3xc6, c12-d13=Q or Nc6, a purchase as N@a7, a sacrifice as ~d4, or pass."
     )
 
 
@@ -496,7 +495,7 @@ def _why_no_move(game: Game, row: Any, cell: int) -> str:
     ways = {goal: path for (at, goal), path in rules_of(game).paths.items() if at == cell}
     reached = [goal for goal, path in ways.items() if game.kernels.reaches(game.data, row, path)]
     man = f"{KINDS[kind]} on {game.board.names[cell]}"
-    if any(_may_go(game, row, ways[goal]) for goal in reached):
+    if any(may_go(game, row, ways[goal]) for goal in reached):
         return f"Choose where the {man} goes."
     if reached:
         return _why_no_king(game, row, cell, reached[0])

@@ -171,23 +171,13 @@ EXAMPLES = (
         "knight",
         "triplicity 11/rK10bK/13/3rP8/11/10/5wN3/8/7/6/5/4/1wK1 W 10,10,10 a,a,a 0 -",
         "The knight can leap to twelve cells.",
-        (
-            Mark(
-                "hint",
-                ("g10", "h10", "e9", "i9", "d8", "i8", "c6", "h6", "c5", "d4", "e4", "g5"),
-            ),
-        ),
+        (Mark("hint", ("g10", "h10", "e9", "i9", "d8", "i8", "c6", "h6", "c5", "d4", "e4", "g5")),),
     ),
     Example(
         "king",
         "triplicity 11/rK10bK/13/3rP8/11/10/5wK3/8/7/6/5/4/3 W 10,10,10 a,a,a 0 -",
         "The king moves one step in any of the twelve directions.",
-        (
-            Mark(
-                "hint",
-                ("e7", "g7", "f6", "f8", "e6", "g8", "h8", "g9", "e8", "d6", "e5", "g6"),
-            ),
-        ),
+        (Mark("hint", ("e7", "g7", "f6", "f8", "e6", "g8", "h8", "g9", "e8", "d6", "e5", "g6")),),
     ),
     Example(
         "tribute",

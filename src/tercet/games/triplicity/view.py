@@ -16,7 +16,7 @@ from tercet.core.view import Art, Counter, Cutout, Face, Mark, Panel, Path, Pick
 from tercet.games.triplicity import kernels
 from tercet.games.triplicity.findings import attackers, listed
 from tercet.games.triplicity.kernels import layout
-from tercet.games.triplicity.notation import action_text, all_parts, parts
+from tercet.games.triplicity.notation import action_text, all_parts, may_go, parts, promotion
 from tercet.games.triplicity.positions import decisive, men, still_playing
 from tercet.games.triplicity.rulebook import rules_page as rules_page
 from tercet.games.triplicity.rules import KIND_LETTERS, KINDS, PLAYER_LETTERS, PLAYERS, STATES, rules_of
@@ -49,41 +49,32 @@ FEET = (
     "M-0.62 0.46 H0.62 L0 0.98 Z",
 )
 
+MEN = tuple(
+    (letter, kind, kernels.value(number)) for number, (letter, kind) in enumerate(zip(KIND_LETTERS, KINDS, strict=True))
+)[1:]
+
+
+def _symbol(symbol_id: str, name: str, tone: str, letter: str, path: str, key: str = "") -> Symbol:
+    return Symbol(symbol_id, name, tone, {"symbol": {"path": path}, "letter": {"text": letter}}, "none", key)
+
+
 SYMBOLS = (
     *(
-        Symbol(
-            f"{name[0].lower()}{letter}",
-            f"{name} {kind}",
-            tone,
-            {"symbol": {"path": f"{BODIES[letter]} {foot}"}, "letter": {"text": letter}},
-            ground="none",
-        )
+        _symbol(f"{name[0].lower()}{letter}", f"{name} {kind}", tone, letter, f"{BODIES[letter]} {foot}")
         for name, tone, foot in zip(PLAYERS, TONES, FEET, strict=True)
-        for letter, kind in zip(KIND_LETTERS[1:], KINDS[1:], strict=True)
+        for letter, kind, _ in MEN
     ),
-    *(
-        Symbol(
-            letter,
-            kind,
-            "ink",
-            {"symbol": {"path": BODIES[letter]}, "letter": {"text": letter}},
-            ground="none",
-            key=letter.lower(),
-        )
-        for letter, kind in zip(KIND_LETTERS[1:], KINDS[1:], strict=True)
-    ),
+    *(_symbol(letter, kind, "ink", letter, BODIES[letter], letter.lower()) for letter, kind, _ in MEN),
 )
-
-VALUES = tuple(kernels.value(kind) for kind in range(1, len(KINDS)))
 
 PICKS = (
     *(
         Pick(letter, kind, "promotion", letter, letter.lower(), note=f"worth {value}")
-        for letter, kind, value in list(zip(KIND_LETTERS[1:], KINDS[1:], VALUES, strict=True))[1:]
+        for letter, kind, value in MEN[1:]
     ),
     *(
         Pick(f"{letter}@", f"buy a {kind}", "purchase", letter, letter.lower(), note=f"{value} for each player left")
-        for letter, kind, value in zip(KIND_LETTERS[1:], KINDS[1:], VALUES, strict=True)
+        for letter, kind, value in MEN
     ),
     Pick("pass", "pass", "pass", key=" "),
 )
@@ -155,7 +146,7 @@ def forbidden_kings(position: Position) -> tuple[tuple[int, str], ...]:
         if man & 7 != layout.KING or man >> 3 == mover or not game.kernels.attacked(game.data, row, goal, mover, -1):
             continue
         ways = [path for path in _ways(game, row, mover, goal) if game.kernels.reaches(game.data, row, path)]
-        if ways and not any(_may(position, path) for path in ways):
+        if ways and not any(may_go(game, row, path) for path in ways):
             found.append((goal, game.definition.notation.why_not(game, row, _plainest(game, mover, ways[0]))))
     return tuple(found)
 
@@ -177,16 +168,8 @@ def _leading_to(game: Game, goal: int) -> tuple[tuple[int, int], ...]:
 
 def _plainest(game: Game, mover: int, path: int) -> int:
     """The move along ``path``, or the promotion to a knight where it is one."""
-    number = int(game.rules.data[layout.PROMOTION_OF + path])
-    return layout.PROMOTIONS + 5 * number if number >= 0 and game.kernels.promotes(game.data, mover, path) else path
-
-
-def _may(position: Position, path: int) -> bool:
-    number = int(position.game.rules.data[layout.PROMOTION_OF + path])
-    choices = (
-        [path] if number < 0 else [path, *range(layout.PROMOTIONS + 5 * number, layout.PROMOTIONS + 5 * number + 5)]
-    )
-    return any(position.allows(choice) for choice in choices)
+    promoted = promotion(game, path)
+    return promoted if promoted >= 0 and game.kernels.promotes(game.data, mover, path) else path
 
 
 def _attacked_kings(position: Position) -> list[tuple[int, int, str]]:
@@ -513,10 +496,7 @@ def print_sheets(game: Game) -> tuple[PrintSheet, ...]:
         for kind, letter in reversed(list(enumerate(KIND_LETTERS)))
         if kind
     )
-    values = [int(kernels.value(kind)) for kind in range(1, len(KINDS))]
-    prices = tuple(
-        (name, f"{worth}", f"{3 * worth}", f"{2 * worth}") for name, worth in zip(KINDS[1:], values, strict=True)
-    )
+    prices = tuple((kind, f"{value}", f"{3 * value}", f"{2 * value}") for _, kind, value in MEN)
     sheets = (
         PrintSheet(
             "Prices and array",
@@ -531,9 +511,7 @@ def print_sheets(game: Game) -> tuple[PrintSheet, ...]:
             men,
         ),
         PrintSheet(
-            "Coins",
-            f"Each player starts with {game.options['coins']} coins.",
-            (Cutout((Face(text="1"),), tokens),),
+            "Coins", f"Each player starts with {game.options['coins']} coins.", (Cutout((Face(text="1"),), tokens),)
         ),
     )
     return sheets if tokens else sheets[:-1]

@@ -206,43 +206,6 @@ class Prover:
                 return self._win(position, turns, mode)
         return None
 
-    def certificate(self, position: Position, win: Win) -> dict[str, Any]:
-        """The proof of ``win`` as nested data: ``play`` the action, in notation; ``then`` what follows each answer that
-        holds out for a turn or more, ``last`` for each other answer the action that wins at once."""
-        after = position.play(Action(win.action, position))
-        proved: dict[str, Any] = {"play": str(Action(win.action, position)), "turns": win.turns}
-        if after.is_over:
-            return proved
-        answers = [(Action(reply, after), left) for reply, left in self.answers(after, win)]
-        proved["last"] = {
-            str(reply): str(Action(left.action, after.play(reply))) for reply, left in answers if left.turns == 1
-        }
-        proved["then"] = {
-            str(reply): self.certificate(after.play(reply), left) for reply, left in answers if left.turns > 1
-        }
-        return proved
-
-    def first_actions(self, position: Position, turns: int, mode: int = QUIET) -> list[int]:
-        """Every action with which the mover begins a win in ``turns`` or fewer, as far as what ``mode`` tries shows for
-        each."""
-        found = []
-        player = position.mover or 0
-        for action in position.legal_actions:
-            after = position.play(action)
-            if after.outcome:
-                if after.outcome.scores[player] == 1.0:
-                    found.append(action.id)
-                continue
-            left = (after.play(reply) for reply in after.legal_actions)
-            if all(self._still_wins(rest, player, turns - 1, mode) for rest in left):
-                found.append(action.id)
-        return found
-
-    def _still_wins(self, position: Position, player: int, turns: int, mode: int) -> bool:
-        if position.outcome:
-            return position.outcome.scores[player] == 1.0
-        return turns > 0 and bool(self.ask(position, turns, mode))
-
     def _win(self, position: Position, most: int, mode: int) -> Win:
         """The win of a position where one in ``most`` turns was just found."""
         row = self._turn(position)

@@ -13,7 +13,7 @@ from typing import Any
 from tercet.core.abilities.engine import Plan
 from tercet.core.game import Game, Position
 from tercet.games.sparklies.engine.kernels.evaluation import HASH, WON
-from tercet.games.sparklies.engine.search import Effort, Final, TurnSearch, learnt_for
+from tercet.games.sparklies.engine.search import Effort, Final, TurnSearch, learnt_for, row_key
 from tercet.games.sparklies.kernels import layout
 
 OWN_SHARE = 0.3  # of the effort for the turn itself, the rest for replies ...
@@ -234,7 +234,7 @@ class TurnPlanner:
             if found and budget < effort.budget // 16:
                 break
             for final in self._search.sweep(row, effort, budget=budget, lines=True):
-                key = bytes(memoryview(final.row)) if self.game.execution == "compiled" else repr(final.row).encode()
+                key = row_key(final.row)
                 known = found.get(key)
                 if known is None or len(known.actions) > len(final.actions):
                     found[key] = final

@@ -213,7 +213,7 @@ class TurnSearch:
 
     def __init__(self, game: Game, salt: int = 1, merge: bool | None = None, learnt: bool = False) -> None:
         self.game = game
-        self.kernels = _built(game)
+        self.kernels = _kernels(game.execution)
         self.tried = 0
         self.complete = False
         self._salt = salt
@@ -417,10 +417,11 @@ class TurnSearch:
         return found
 
 
-_kernels: dict[str, Any] = {}
+@functools.cache
+def _kernels(execution: str) -> Any:
+    return kernel.build(engine_kernels, execution, "sparklies")
 
 
-def _built(game: Game) -> Any:
-    if game.execution not in _kernels:
-        _kernels[game.execution] = kernel.build(engine_kernels, game.execution, game.definition.name)
-    return _kernels[game.execution]
+def row_key(row: Any) -> bytes:
+    """Return a key of a row, the same for equal ones."""
+    return repr(row).encode() if isinstance(row, list) else row.tobytes()

@@ -19,7 +19,7 @@ from tercet.core.abilities.knowledge import Solution
 from tercet.core.game import Game, Position
 from tercet.errors import OptionError
 from tercet.games.sparklies.engine.kernels import evaluation
-from tercet.games.sparklies.engine.search import Effort, Final, TurnSearch
+from tercet.games.sparklies.engine.search import Effort, Final, TurnSearch, row_key
 from tercet.games.sparklies.kernels import layout
 
 LEAVES = 3  # turns that the kernel searches at once
@@ -136,9 +136,7 @@ class _Solver:
                         self.tell()
                         return
                     if not self.line or self.may(final.row, len(self.line) - 2 - turn):
-                        found[repr(final.row).encode() if isinstance(final.row, list) else final.row.tobytes()] = (
-                            final.value, final.row, line,
-                        )  # fmt: skip
+                        found[row_key(final.row)] = (final.value, final.row, line)
             best = sorted(found.values(), key=lambda entry: -entry[0])[:width]
             generation = [(row, line) for _, row, line in best]
 
@@ -167,8 +165,7 @@ class _Solver:
         for final in self.turns(row):
             if final.value >= evaluation.WON:
                 return (final.actions,)
-            key = final.row.tobytes() if hasattr(final.row, "tobytes") else repr(final.row).encode()
-            if key in seen:
+            if (key := row_key(final.row)) in seen:
                 continue
             seen.add(key)
             rest = self.fill(final.row, turns - 1, until)

@@ -80,15 +80,13 @@ WEIGHTS: dict[str, Any] = {
 }
 
 
-def weights(points: dict[str, Any]) -> list[int]:
-    """``points``, named as in WEIGHTS, as the kernels take them."""
+def weights() -> list[int]:
+    """WEIGHTS as the kernels take them."""
     packed = [0] * evaluation.WEIGHTS
-    packed[evaluation.VALUE + 1 : evaluation.VALUE + 7] = points["value"]
-    packed[evaluation.MOBILITY + 1 : evaluation.MOBILITY + 7] = points["mobility"]
-    packed[evaluation.ADVANCE : evaluation.ADVANCE + 13] = points["advance"]
-    packed[evaluation.TOKEN : evaluation.TOKEN + 3] = points["token"]
-    for name in ("scale", "zone", "exposed", "doomed", "checked", "loose_soon", "loose_later", "hit"):
-        packed[getattr(evaluation, name.upper())] = points[name]
+    for name, points in WEIGHTS.items():
+        at = getattr(evaluation, name.upper()) + (name in ("value", "mobility"))  # kinds are counted from 1
+        values = points if isinstance(points, tuple) else (points,)
+        packed[at : at + len(values)] = values
     return packed
 
 
@@ -98,14 +96,14 @@ def search_kernels(execution: str, mode: int) -> SimpleNamespace:
 
 
 class Search:
-    """The memory of searches by one ``strength`` and with ``points`` as in ``evaluation.WEIGHTS``. Not for two threads
-    at once. ``nodes`` counts the positions that the search begun last has looked at."""
+    """The memory of searches by one ``strength``. Not for two threads at once. ``nodes`` counts the positions that the
+    search begun last has looked at."""
 
-    def __init__(self, game: Game, strength: SearchSettings, points: dict[str, Any] | None = None) -> None:
+    def __init__(self, game: Game, strength: SearchSettings) -> None:
         self._execution = game.execution
         self.kernels = search_kernels(game.execution, strength.mode)
         levels, width = memory.LEVELS + 1, 2 * game.rules.max_legal + 2
-        self.weights = kernel.array(game.execution, weights(points or WEIGHTS), "int32")
+        self.weights = kernel.array(game.execution, weights(), "int32")
         self.weights[evaluation.DRAWN] = strength.drawn
         self.memory = memory.SearchMemory(
             rows=self._matrix(levels, layout.ROW_SIZE, "int64"),
@@ -252,10 +250,10 @@ class SearchPlanner:
     """A searcher with its memory. Not for two threads at once. With a seed and a limit of nodes or depth, the same
     questions since `reset` get the same answers."""
 
-    def __init__(self, game: Game, strength: SearchSettings, seed: int, points: dict[str, Any] | None = None) -> None:
+    def __init__(self, game: Game, strength: SearchSettings, seed: int) -> None:
         self.game = game
         self.strength = strength
-        self.search = Search(game, strength, points)
+        self.search = Search(game, strength)
         self.lines = 1
         self.barred: frozenset[int] = frozenset()
         self.nodes = 0
@@ -307,10 +305,14 @@ class SearchPlanner:
         if len(legal) == 1 and lines == 1 and seconds != float("inf"):
             deepest = 1
         self._settled = self._complete = False
+
+        def spent() -> bool:
+            return halted() or self.nodes >= most or (until is not None and time.perf_counter() >= until)
+
         self.search.prepare(position.mover or 0, strength, self._chance.getrandbits(40))
         found: list[Plan] = []
         for ahead in range(1, deepest + 1):
-            plans = self._look(position, ahead, lines, barred, until, most, halted)
+            plans = self._look(position, ahead, lines, barred, most, spent)
             finished = len(plans) == lines and self._complete
             if finished or (plans and lines == 1):
                 found = sorted(plans, key=lambda plan: -plan.scores[position.mover or 0])
@@ -356,20 +358,13 @@ class SearchPlanner:
         return [legal[place] for place in overlooked(attention(position), self.strength.overlooks, self._chance)]
 
     def _look(
-        self,
-        position: Position,
-        ahead: int,
-        lines: int,
-        barred: list[int],
-        until: float | None,
-        most: int,
-        halted: Callable[[], bool],
+        self, position: Position, ahead: int, lines: int, barred: list[int], most: int, spent: Callable[[], bool]
     ) -> list[Plan]:
         """The best actions ``ahead`` deep, as many of ``lines`` as the limits allow; what was found so far is last."""
         plans: list[Plan] = []
         for _ in range(lines):
             taken = [plan.actions[0] for plan in plans]
-            done = self._search(position, ahead, barred + taken, until, most, halted)
+            done = self._search(position, ahead, barred + taken, most, spent)
             choice, value = self.search.choice, self.search.best
             if choice < 0:
                 break
@@ -385,15 +380,8 @@ class SearchPlanner:
                 break
         return plans
 
-    def _search(
-        self,
-        position: Position,
-        ahead: int,
-        barred: list[int],
-        until: float | None,
-        most: int,
-        halted: Callable[[], bool],
-    ) -> bool:
+    def _search(self, position: Position, ahead: int, barred: list[int], most: int, spent: Callable[[], bool]) -> bool:
+        """Search ``ahead`` deep without the actions ``barred``; whether that was finished before all is ``spent``."""
         self.search.begin(position, ahead, barred)
         while True:
             # The first depth is always finished, so that there is something to choose from.
@@ -402,7 +390,7 @@ class SearchPlanner:
             self.nodes = self.search.nodes
             if done:
                 return True
-            if ahead > 1 and (halted() or self.nodes >= most or (until is not None and time.perf_counter() >= until)):
+            if ahead > 1 and spent():
                 return False
 
     def _expected(self, position: Position, plan: Plan, until: float | None) -> Plan:
