@@ -9,6 +9,7 @@ from tercet import testing
 from tercet.kernel.webassembly import Call
 from tests.wasm.modules import GAMES, both, loaded
 
+pytestmark = pytest.mark.thorough  # a quarter of a minute for each module; `test_package` makes that of a small game
 PER_GAME = pytest.mark.parametrize("name", GAMES)
 
 

@@ -312,6 +312,7 @@ def tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(planner, "endings", lambda: own)
 
 
+@pytest.mark.thorough  # solves them first
 @pytest.mark.usefixtures("tables")
 def test_knows_the_solved_endings(place: Place) -> None:
     """King and rook against king, from the far corner: the engine says in how many turns, and keeps its word."""
