@@ -1,7 +1,5 @@
 """Plugins of all tests, and which of their files are imported."""
 
-from __future__ import annotations
-
 import asyncio
 import inspect
 import re

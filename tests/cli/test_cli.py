@@ -1,7 +1,5 @@
 """The command line: what it prints, what it refuses, and that it says so in one line."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

@@ -1,7 +1,5 @@
 """``tercet match`` and ``tercet book``: resuming, threads, books."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

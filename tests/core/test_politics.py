@@ -1,7 +1,5 @@
 """The political meter is exact on games of three that can be searched to their ends."""
 
-from __future__ import annotations
-
 import pytest
 
 from tercet.core.game import Position

@@ -1,7 +1,5 @@
 """What is in the repository."""
 
-from __future__ import annotations
-
 import ast
 import re
 import shutil

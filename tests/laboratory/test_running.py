@@ -1,7 +1,5 @@
 """Runs of studies: the same numbers for any number of processes, after any stop, and only whole steps that count."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import multiprocessing

@@ -1,7 +1,5 @@
 """Guided first games: each idea appears when it should, points at the right cells and makes only true claims."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

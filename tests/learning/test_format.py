@@ -1,7 +1,5 @@
 """Lessons that are wrong are refused with the file and the place; goals and answers mean what they say."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """SanQi's lessons accept every good answer that the designer's article names, not only the shortest."""
 
-from __future__ import annotations
-
 import pytest
 
 from tercet.learning.lessons import answer, lessons_of

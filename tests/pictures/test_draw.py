@@ -1,7 +1,5 @@
 """Drawings: well-formed, complete, told apart without colour."""
 
-from __future__ import annotations
-
 import math
 import re
 import xml.etree.ElementTree as ElementTree

@@ -2,8 +2,6 @@
 invented for this. ``python -m tests.simulation.bugs SEEDS [NAME ...]`` counts in how many seeds each is found; with
 ``--write`` it puts the counts into the table of ``docs/concepts/architecture.md``."""
 
-from __future__ import annotations
-
 import contextlib
 import secrets
 import sys

@@ -1,7 +1,5 @@
 """The simulated world: seeds that find nothing, seeds that found something, bugs that it must find, and itself."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """What can be asked about a position of Sparklies, how the players stand, and the Kingdom's words."""
 
-from __future__ import annotations
-
 import random
 import re
 from typing import Any

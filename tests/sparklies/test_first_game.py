@@ -1,7 +1,5 @@
 """The designers' first published game: their record, ours, its save strings and its documented end."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

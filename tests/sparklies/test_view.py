@@ -1,7 +1,5 @@
 """What a person sees and hears of Sparklies."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -3,8 +3,6 @@
 ``python -m tests.support.english FOLDER...`` lists them with their places.
 """
 
-from __future__ import annotations
-
 import ast
 import io
 import re

@@ -11,8 +11,6 @@ With ``partitions`` processes are cut off from the database and from Redis inste
 (:mod:`tests.support.network`): packets are lost, and no connection is closed.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import json

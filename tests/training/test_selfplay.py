@@ -1,7 +1,5 @@
 """Self-play: the same files for the same seed, whatever was killed meanwhile, and what they hold is the games."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

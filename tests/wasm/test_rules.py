@@ -1,8 +1,6 @@
 """The contract that all games keep, by their rules as WebAssembly modules, run by Wasmtime. `make test-wasm` has the
 rest: modules with playouts, search and networks, and other hosts."""
 
-from __future__ import annotations
-
 import pytest
 
 from tercet import testing

@@ -1,7 +1,5 @@
 """SanQi's engine kernels against brute force through the public API, which knows nothing of windows."""
 
-from __future__ import annotations
-
 import random
 from types import SimpleNamespace
 from typing import Any

@@ -1,7 +1,5 @@
 """Anything may be sent: no 500, no stack trace, and the table stays playable."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from typing import Any

@@ -2,8 +2,6 @@
 nobody, by somebody signed in and by a bot, on a real server: it answers as described, in the one form, and tells
 nothing that is not to be told."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import os

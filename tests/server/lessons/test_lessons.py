@@ -1,7 +1,5 @@
 """The endpoints of the lessons: every lesson is told, every solution is accepted, nonsense gets a clear error."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Messages of clients: to decode them is to check them, and a refusal says what must hold."""
 
-from __future__ import annotations
-
 import json
 import re
 import typing

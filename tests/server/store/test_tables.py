@@ -1,7 +1,5 @@
 """What is on disk."""
 
-from __future__ import annotations
-
 import asyncio
 import sqlite3
 from pathlib import Path

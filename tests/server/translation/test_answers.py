@@ -1,7 +1,5 @@
 """Answers and sockets in the language that is asked for; English is left alone."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """``tercet stats`` and ``tercet solve``."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

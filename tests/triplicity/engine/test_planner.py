@@ -1,7 +1,5 @@
 """What the engine chooses where a person knows what is right."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from dataclasses import replace
