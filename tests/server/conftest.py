@@ -163,12 +163,7 @@ class Serving:
             10_000, proxies, self.app.state.services.fair_share
         ).protocols()  # as tercet.server.run has it
         config = uvicorn.Config(
-            self.app,
-            log_level="error",
-            proxy_headers=False,
-            http=http,
-            ws=sockets,
-            timeout_graceful_shutdown=2,
+            self.app, log_level="error", proxy_headers=False, http=http, ws=sockets, timeout_graceful_shutdown=2
         )
         self.server = uvicorn.Server(config)
         self.thread = threading.Thread(target=self.server.run, kwargs={"sockets": [listener]}, daemon=True)

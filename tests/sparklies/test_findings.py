@@ -93,12 +93,7 @@ def told(text: str, skin: str = "kingdom") -> str:
 @pytest.mark.parametrize(
     ("skin", "circle", "stays", "ping"),
     [
-        (
-            "scissors",
-            "scissors cut paper, paper wraps stone, stone blunts scissors.",
-            "scissors",
-            "sign",
-        ),
+        ("scissors", "scissors cut paper, paper wraps stone, stone blunts scissors.", "scissors", "sign"),
         ("body", "body takes mind, mind takes soul, soul takes body.", "body", "nature"),
     ],
 )

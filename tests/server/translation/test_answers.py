@@ -111,8 +111,7 @@ def test_a_snapshot_is_translated_once_and_charged(serve: Callable[..., Serving]
             break
     assert told["code"] == "too-many"
     assert re.fullmatch(
-        r"(Du hast dein|Dein Netz hat sein)en Anteil an Datenverkehr verbraucht\. Warte \d+ Sekunden\.",
-        told["why"],
+        r"(Du hast dein|Dein Netz hat sein)en Anteil an Datenverkehr verbraucht\. Warte \d+ Sekunden\.", told["why"]
     )
     assert sum(size > 4096 for size in translated) == long
 

@@ -170,10 +170,7 @@ def test_takes_from_the_leader_when_it_may_choose(place: Place, choose: Choose, 
 
 def test_shares_tell_from_which_enemy_an_action_takes(place: Place, choose: Choose) -> None:
     """Without that, no action of a player without hope could decide between the other two: see `engines.politics`."""
-    position = place(
-        "wKb1 wRg7 wPa2 bKm12 bNg11 bPl12 bRl11 rKc13 rPd12 rRf13 rNc7",
-        tokens="2,2,2",
-    )
+    position = place("wKb1 wRg7 wPa2 bKm12 bNg11 bPl12 bRl11 rKc13 rPd12 rRf13 rNc7", tokens="2,2,2")
     plans = {text(position, plan): plan for plan in choose(position, lines=12)}
     black, red = plans["g7xg11"].scores, plans["g7xc7"].scores
     assert black[1] / black[2] < red[1] / red[2]
