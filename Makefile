@@ -14,8 +14,22 @@ unexport PYTHONDONTWRITEBYTECODE
 play: $(VENV)/.installed ## install, then serve the games and say where
 	@$(BIN)/tercet serve --port $(PORT)
 
+# `make test` runs so many processes, each of which imports, collects and compiles for its own folders only. The longest
+# come first.
+PARTS := tables people games engines research library page
+FOLDERS_tables := $(addprefix server/,games http lessons lobby store tables)
+FOLDERS_people := $(addprefix server/,bots cluster engine_pool fair_share operations people protocol puzzles test_compiling.py tournaments translation)
+FOLDERS_games := contract sanqi triplicity sparklies fourth_game fuzz
+FOLDERS_engines := engines wasm
+FOLDERS_research := batch environments training laboratory workers
+FOLDERS_library := core docs record pictures play learning cli support package
+FOLDERS_page := browser simulation
+
 test: test-programs ## all tests but those of the next commands; TERCET_REQUIRE_ALL=1 or CI=true: a skipped test is a failed one
-	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+	@$(MAKE) --no-print-directory --jobs $(WORKERS) --output-sync=target --keep-going $(PARTS:%=test-part-%)
+
+test-part-%:
+	$(BIN)/pytest $(addprefix tests/,$(FOLDERS_$*))
 
 # A Chromium, a PostgreSQL and a Redis come from the system while everything else comes from the package indexes.
 test-programs:

@@ -1,11 +1,8 @@
-"""Plugins of all tests, which of their files are imported, and in what order they run."""
-
-from __future__ import annotations
+"""Plugins of all tests, and which of their files are imported."""
 
 import asyncio
 import inspect
 import re
-from itertools import chain, zip_longest
 from pathlib import Path
 
 import pytest
@@ -30,20 +27,3 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
         return None
     asyncio.run(pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames}))
     return True
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Files that need much of the processor (a browser's) alternate with those that mostly wait (a server's). They come
-    before all the others, which are short, and the simulated world, the longest test of all, comes first: so processes
-    that share the files are busy to the end."""
-    files: dict[Path, list[pytest.Item]] = {}
-    for item in items:
-        files.setdefault(item.path, []).append(item)
-    folders: dict[str, list[list[pytest.Item]]] = {}
-    for path, of_file in files.items():
-        parts = path.relative_to(config.rootpath).parts if path.is_relative_to(config.rootpath) else ()
-        folder = parts[1] if len(parts) > 2 else ""
-        folders.setdefault(folder if folder in ("browser", "server", "simulation") else "", []).append(of_file)
-    pairs = zip_longest([*folders.pop("simulation", []), *folders.pop("browser", [])], folders.pop("server", []))
-    alternating = [of_file for pair in pairs for of_file in pair if of_file]
-    items[:] = chain.from_iterable([*alternating, *folders.get("", [])])

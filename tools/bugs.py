@@ -11,6 +11,7 @@ is not in Git, the built page and node_modules, and takes them from this checkou
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import shutil
 import subprocess
@@ -19,6 +20,16 @@ import tempfile
 import tomllib
 from pathlib import Path
 from typing import Any
+
+# What most tests import and no bug changes, here for all the processes that run them.
+import fastapi  # noqa: F401
+import httpx  # noqa: F401
+import hypothesis  # noqa: F401
+import numba  # noqa: F401
+import pytest
+import schemathesis.pytest  # noqa: F401
+import sqlalchemy  # noqa: F401
+import uvicorn  # noqa: F401
 
 ROOT = Path(__file__).parent.parent
 MARKS = ["", "thorough", "page", "online", "wasm", "train"]  # "": `make test`
@@ -50,19 +61,29 @@ def copy_checkout(folder: Path) -> None:
     (folder / "web/node_modules").symlink_to((ROOT / "web/node_modules").resolve())
 
 
+def run_tests(folder: Path, arguments: list[str]) -> None:
+    """Run pytest in the checkout in ``folder``, in a process that ends with it."""
+    os.chdir(folder)
+    sys.path[:0] = [str(folder / "src"), str(folder)]
+    os.environ["PYTHONPATH"] = os.pathsep.join(sys.path[:2])
+    silence = os.open(os.devnull, os.O_WRONLY)
+    for stream in (1, 2):
+        os.dup2(silence, stream)
+    os._exit(pytest.main(["-qx", "-p", "no:cacheprovider", *arguments]))
+
+
 def notices(folder: Path, tests: list[str], mark: str) -> bool:
     """Return whether one of ``tests`` with ``mark`` fails in the checkout in ``folder``."""
     if tests[0].startswith("web/"):
         command = ["npx", "vitest", "run", *(test.removeprefix("web/") for test in tests)]
         return subprocess.run(command, cwd=folder / "web", capture_output=True, check=False).returncode != 0
-    command = [sys.executable, "-m", "pytest", "-qx", "-p", "no:cacheprovider", *tests]
-    command += ["-m", f"{mark} and not long"] if mark else []
-    paths = os.pathsep.join([str(folder / "src"), str(folder)])
-    environment = os.environ | {"PYTHONPATH": paths}
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
-    if done.returncode not in (0, 1, 2, 5):  # 2: a module could not be imported; 5: no test has this mark
-        raise RuntimeError(done.stdout + done.stderr)
-    return done.returncode in (1, 2)
+    arguments = [*tests, *(["-m", f"{mark} and not long"] if mark else [])]
+    process = multiprocessing.get_context("fork").Process(target=run_tests, args=(folder, arguments))
+    process.start()
+    process.join()
+    if process.exitcode not in (0, 1, 2, 5):  # 2: a module could not be imported; 5: no test has this mark
+        raise RuntimeError(f"pytest {' '.join(arguments)} ended with {process.exitcode}")
+    return process.exitcode in (1, 2)
 
 
 def noticed_by(folder: Path, bug: dict[str, Any], whole: bool) -> str:

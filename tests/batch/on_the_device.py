@@ -1,8 +1,6 @@
 """Batches on the device that Numba offers (a GPU, or its simulator) beside batches on the CPU. Run by test_cuda.py, and
 by hand on a machine with a GPU: ``python tests/batch/on_the_device.py equal sanqi side=6`` and ``... interface``."""
 
-from __future__ import annotations
-
 import pickle
 import sys
 from typing import Any

@@ -1,7 +1,5 @@
 """What a batch refuses, with typed errors, and that nothing has changed then."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

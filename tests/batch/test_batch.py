@@ -1,7 +1,5 @@
 """A batch against single games, action by action; episodes, seeds, threads, snapshots."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 from collections import Counter

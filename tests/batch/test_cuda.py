@@ -1,7 +1,5 @@
 """The batch on a GPU, in Numba's simulator: the same as on the CPU, action by action."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """`observe` gets zeros everywhere: a game whose kernel only writes ones is seen alike by all that look at it."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import Any
 

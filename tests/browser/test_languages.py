@@ -98,10 +98,7 @@ def test_a_refusal_at_a_table_is_told_in_the_language(meet: Meet, server: Server
 @pytest.mark.parametrize("size", QUICK, ids=lambda size: f"{size[0]}x{size[1]}")
 def test_nothing_is_cut_off(meet: Meet, server: Server, size: tuple[int, int], locale: str) -> None:
     page = meet(
-        viewport={"width": size[0], "height": size[1]},
-        reduced_motion="reduce",
-        has_touch=size[0] < 760,
-        locale=locale,
+        viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce", has_touch=size[0] < 760, locale=locale
     )
     faults = []
     for name in ("home", "sanqi", "sparklies-chain", "triplicity", "account"):

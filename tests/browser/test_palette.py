@@ -1,7 +1,5 @@
 """The page's colours: what must be told apart is told apart, in each kind of colour vision, in grey, in both lights."""
 
-from __future__ import annotations
-
 import itertools
 import re
 from pathlib import Path

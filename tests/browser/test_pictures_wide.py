@@ -1,7 +1,5 @@
 """Pictures of the page on a desk, by night; those of a phone, by day, are taken by every run."""
 
-from __future__ import annotations
-
 import pytest
 
 from .pictures import COMPARED, Look

@@ -1,7 +1,5 @@
 """The command line: what it prints, what it refuses, and that it says so in one line."""
 
-from __future__ import annotations
-
 import io
 import json
 import os
@@ -90,10 +88,7 @@ def test_perft_divides_and_starts_anywhere(run: Run) -> None:
         (["match", "random", "random", "--sprt", "5"], "normalized Elo"),
         (["match", "random", "random", "--sprt", "10:0"], "normalized Elo"),
         (["draw", "no-such-file"], "neither a file nor a position string"),
-        (
-            ["draw", "sanqi/xx"],
-            "a position string, which begins with a game",
-        ),
+        (["draw", "sanqi/xx"], "a position string, which begins with a game"),
         (["draw", "sanqi/4 x F -"], "rows"),
         (["draw", "sanqi/4 4/5/6/7/6/5/4 F -", "-o", "x.gif"], "end in .svg or .png"),
         (["draw", "sanqi/4 4/5/6/7/6/5/4 F -", "--size", "1"], "pixels"),

@@ -1,7 +1,5 @@
 """``tercet match`` and ``tercet book``: resuming, threads, books."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -39,11 +37,7 @@ def test_a_match_goes_on_where_it_was_left(tmp_path: Path, capsys: pytest.Captur
 
 @pytest.mark.parametrize(
     ("change", "why"),
-    [
-        (("--seed", "5"), "has Terms"),
-        (("--nodes", "21"), "has Terms"),
-        (("--side", "5"), "is of <Game sanqi"),
-    ],
+    [(("--seed", "5"), "has Terms"), (("--nodes", "21"), "has Terms"), (("--side", "5"), "is of <Game sanqi")],
 )
 def test_another_match_is_not_gone_on_with(
     change: tuple[str, str], why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -1,7 +1,5 @@
 """``tercet stats --records``: figures of games that were played, and how long their turns took."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

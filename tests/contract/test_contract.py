@@ -1,7 +1,5 @@
 """Every registered game keeps the contract of :mod:`tercet.testing`, with every set of options listed for it."""
 
-from __future__ import annotations
-
 import contextlib
 import importlib.util
 import json

@@ -1,7 +1,5 @@
 """The contract suite finds the fault in games that break one promise each, and none where there is none."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

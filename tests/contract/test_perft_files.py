@@ -1,7 +1,5 @@
 """Every ``tests/<game>/perft/*.perft``: positions and the leaves of their trees, as interpreted kernels counted."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Whatever cell a person chooses that may not be chosen: the game says why, whatever was chosen before it."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """What the comments of the samples say of wins by force, of taking back and of kings is so."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

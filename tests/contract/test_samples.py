@@ -1,7 +1,5 @@
 """The records that ship with the games."""
 
-from __future__ import annotations
-
 import pytest
 
 import tercet

@@ -6,8 +6,6 @@ A fingerprint of rules covers the legal actions, positions and results of some r
 options, and the lines of a file of perft counts; one of planes what those games show to a network.
 """
 
-from __future__ import annotations
-
 import hashlib
 import random
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``make audit`` fails for a known weakness, says so where no database could be asked, and names all dependencies."""
 
-from __future__ import annotations
-
 import importlib.util
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Boards: counts, names, neighbours, symmetries."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import pytest

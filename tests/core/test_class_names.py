@@ -1,7 +1,5 @@
 """A class has its name for itself: no two classes of the source share one, so that a name says which is meant."""
 
-from __future__ import annotations
-
 import ast
 from collections import defaultdict
 from pathlib import Path

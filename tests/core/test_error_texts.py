@@ -1,7 +1,5 @@
 """Errors are whole sentences that stand alone: subject, rule, remedy."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Callable, Iterator

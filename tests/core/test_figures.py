@@ -1,7 +1,5 @@
 """Intervals hold what they promise: the mean lies in 95 of 100 of them."""
 
-from __future__ import annotations
-
 import math
 import random
 import re

@@ -1,7 +1,5 @@
 """Games that other installed packages offer: found by their entry point, and harmless where they are broken."""
 
-from __future__ import annotations
-
 import importlib
 import pickle
 import subprocess

@@ -1,8 +1,6 @@
 """One word, one meaning. The glossary of the documentation names modules that there are; ``glossary.toml`` says what
 words that had several meanings may mean in the source, where, and how often at most."""
 
-from __future__ import annotations
-
 import importlib.util
 import io
 import re

@@ -1,7 +1,5 @@
 """Hints at moves of every game: each strength tells no more than it should, and shows it on the board."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """The three ways to run a kernel, the cache on disk and the random sequence."""
 
-from __future__ import annotations
-
 import array
 import math
 import os

@@ -1,7 +1,5 @@
 """What a module was called before version 0.3 still imports it, and warns."""
 
-from __future__ import annotations
-
 import importlib
 import pickle
 import subprocess

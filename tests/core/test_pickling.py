@@ -1,7 +1,5 @@
 """Games, positions, actions and records as values: pickled, copied, and sent to other processes."""
 
-from __future__ import annotations
-
 import copy
 import multiprocessing
 import operator

@@ -1,7 +1,5 @@
 """Where Python has neither NumPy nor Numba, as in a browser, the games play interpreted."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import textwrap

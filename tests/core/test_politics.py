@@ -1,7 +1,5 @@
 """The political meter is exact on games of three that can be searched to their ends."""
 
-from __future__ import annotations
-
 import pytest
 
 from tercet.core.game import Position
@@ -103,10 +101,7 @@ def test_an_ending_of_triplicity_in_which_the_mover_chooses_who_falls() -> None:
     men = "wKb1 bKf6 rKb12 wRf8 wRb10 rRb8 bRj9"
     start = position_of(men, tokens="0,0,0", jeopardy="off", quiet_limit=1)
     ends = exact_values(
-        start,
-        lambda at: at.mover or 0,
-        following,
-        lambda at: None if at.outcome is None else at.outcome.scores,
+        start, lambda at: at.mover or 0, following, lambda at: None if at.outcome is None else at.outcome.scores
     )
     values = dict(zip(map(str, start.legal_actions), ends, strict=True))
     third = (1 / 3, 1 / 3, 1 / 3)

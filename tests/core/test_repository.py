@@ -1,7 +1,5 @@
 """What is in the repository."""
 
-from __future__ import annotations
-
 import ast
 import re
 import shutil
@@ -36,6 +34,14 @@ def test_nothing_is_kept_that_git_is_told_to_ignore() -> None:
     command = ["git", "ls-files", "--cached", "--ignored", "--exclude-standard"]
     kept = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     assert kept == ""
+
+
+def test_every_folder_of_tests_is_in_a_part_of_make_test() -> None:
+    parts = re.findall(r"^PARTS := (.*)$", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)[0].split()
+    command = ["make", "--dry-run", *(f"test-part-{part}" for part in parts)]
+    named = re.findall(r"tests/\S+", subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout)
+    files = [path.relative_to(ROOT).as_posix() for path in (ROOT / "tests").rglob("test_*.py")]
+    assert [name for name in files if sum(name.startswith(part) for part in named) != 1] == []
 
 
 def test_workflows_name_what_exists() -> None:

@@ -1,7 +1,5 @@
 """Positions are values, actions belong to their game, and whole numbers may be any library's."""
 
-from __future__ import annotations
-
 import copy
 import json
 import pickle

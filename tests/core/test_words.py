@@ -1,8 +1,6 @@
 """No game is known outside ``games/``: neither the library, the server and the command line nor the page says its name
 or a word of its own. Examples in docstrings (``>>>``) are documentation, and may play a game."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

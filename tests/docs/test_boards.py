@@ -1,7 +1,5 @@
 """The boards of the documentation: each is legal and drawn, and leads to Tercet's page where there is one."""
 
-from __future__ import annotations
-
 import importlib.util
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """What the documentation says is run."""
 
-from __future__ import annotations
-
 import ast
 import doctest
 import importlib

@@ -3,8 +3,6 @@
 Each folder has a bound, and may only get better. ``python -m tests.support.english FOLDER`` lists what is counted.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from pathlib import Path
 

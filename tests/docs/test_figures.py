@@ -1,7 +1,5 @@
 """Figures in documentation, rules pages and lessons name the command that gives them, and each command runs."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import sys

@@ -1,7 +1,5 @@
 """Analysis by call and by lines of JSON."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

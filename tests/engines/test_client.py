@@ -1,7 +1,5 @@
 """The engine client for asyncio: programs that answer, hang, die or are interrupted."""
 
-from __future__ import annotations
-
 import asyncio
 import shlex
 import sys

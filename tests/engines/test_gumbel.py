@@ -1,7 +1,5 @@
 """Search that chooses at its root by Gumbel noise and sequential halving: its plan, its formulas, its engine."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections import Counter

@@ -1,7 +1,5 @@
 """What levels promise: weak ones miss what is far and quiet, and hardly ever a win; openings vary."""
 
-from __future__ import annotations
-
 import functools
 import random
 from typing import Any

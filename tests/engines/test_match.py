@@ -1,7 +1,5 @@
 """Matches and ratings."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from pathlib import Path

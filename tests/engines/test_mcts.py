@@ -1,7 +1,5 @@
 """The tree search on its own and for every game."""
 
-from __future__ import annotations
-
 import random
 import threading
 import time

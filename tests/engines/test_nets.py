@@ -1,7 +1,5 @@
 """Networks: their files, and that they compute the same however they run."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Compiling ahead, in stages: what was compiled is known, and interpreted engines stand in until then."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Sequential tests and normalized Elo, against fishtest's own figures, closed forms and simulation."""
 
-from __future__ import annotations
-
 import math
 import random
 

@@ -4,8 +4,6 @@ A change that is meant to make an engine faster or its code plainer must leave `
 meant to change how it plays writes the file anew (``python tests/engines/test_signature.py``) and says so.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The engine protocol, row by row, and against 1,000 broken lines."""
 
-from __future__ import annotations
-
 import queue
 import random
 import shlex

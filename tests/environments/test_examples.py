@@ -1,7 +1,5 @@
 """The examples run, in a short form, and the notebooks show what the planes are now."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Gymnasium's own checks of our environments, and what they do not ask."""
 
-from __future__ import annotations
-
 import random
 import warnings
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """OpenSpiel's own tests of our games, and what they do not ask."""
 
-from __future__ import annotations
-
 import pickle
 import random
 from pathlib import Path

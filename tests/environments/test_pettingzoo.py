@@ -1,7 +1,5 @@
 """PettingZoo's own tests of our environments, and what they do not ask."""
 
-from __future__ import annotations
-
 import random
 import warnings
 from typing import Any

@@ -1,7 +1,5 @@
 """Environments that are pickled, or copied deeply, in the middle of a game go on the same."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 import random

@@ -3,8 +3,6 @@
 pufferlib-core is what is tested with: PufferLib 3.0's environments, emulation and vectorization without its games.
 """
 
-from __future__ import annotations
-
 import pickle
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Crossway, a game of somebody else's, is installed beside Tercet: nothing outside its package knows of it."""
 
-from __future__ import annotations
-
 import importlib
 import os
 import subprocess

@@ -6,8 +6,6 @@
 On a board of size 3 with a line of 3 it is tic-tac-toe, a reference for the laboratory.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from pathlib import Path

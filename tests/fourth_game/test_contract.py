@@ -1,7 +1,5 @@
 """The game keeps the contract that Tercet's own games keep."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

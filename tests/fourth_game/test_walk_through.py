@@ -1,7 +1,5 @@
 """``docs/adding-a-game.md`` is a whole package: cut out of the page and installed, it keeps the contract."""
 
-from __future__ import annotations
-
 import importlib
 import re
 import subprocess

@@ -10,8 +10,6 @@ empty corpus begins with what a client may rightly send (:func:`seeds`): from no
 name of a game in hours.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import json

@@ -1,7 +1,5 @@
 """What the fuzzer has found is read again, without the fuzzer: each file in ``found`` made a reader fail once."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

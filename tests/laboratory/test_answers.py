@@ -1,7 +1,5 @@
 """Answers of studies, and the results that are shipped with the games."""
 
-from __future__ import annotations
-
 import importlib.util
 import math
 import re

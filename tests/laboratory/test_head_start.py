@@ -1,7 +1,5 @@
 """Head starts: turns of the player who begins before the game; and engines whose number of nodes is drawn."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Metrics are what their definitions say: on games made by hand, and on a game that can be enumerated."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Sequence
 from dataclasses import replace

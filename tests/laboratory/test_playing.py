@@ -1,7 +1,5 @@
 """Games of a study: seeds, seats, and what a statistician asks of their figures."""
 
-from __future__ import annotations
-
 import math
 import pickle
 from itertools import permutations

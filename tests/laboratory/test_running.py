@@ -1,7 +1,5 @@
 """Runs of studies: the same numbers for any number of processes, after any stop, and only whole steps that count."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import multiprocessing
@@ -335,9 +333,7 @@ def kill_a_worker(command: int, chance: random.Random) -> bool:
 @pytest.mark.online
 @pytest.mark.skipif(sys.platform != "linux", reason="finds the workers in /proc")
 @pytest.mark.parametrize(
-    ("games", "kills"),
-    [(48, 1), pytest.param(96, 10, marks=pytest.mark.long)],
-    ids=["small", "ten of each"],
+    ("games", "kills"), [(48, 1), pytest.param(96, 10, marks=pytest.mark.long)], ids=["small", "ten of each"]
 )
 def test_kills_of_the_command_and_of_workers_change_no_number(tmp_path: Path, games: int, kills: int) -> None:
     path = tmp_path / "kills.toml"

@@ -1,7 +1,5 @@
 """Intervals one may stop by: by their width (ordinary intervals), or at any time (confidence sequences)."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from typing import Any

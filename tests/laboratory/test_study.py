@@ -1,7 +1,5 @@
 """Studies and their files: what is read, and what is refused with line, field and reason before anything runs."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from html import escape
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The checker of puzzles: it accepts what holds, refuses what does not with its place, and asks the rules alone."""
 
-from __future__ import annotations
-
 import ast
 import copy
 import json

@@ -1,7 +1,5 @@
 """Guided first games: each idea appears when it should, points at the right cells and makes only true claims."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -354,9 +352,7 @@ def test_what_attacks_a_king_is_marked_whenever_it_does() -> None:
     """ "Take what attacks it" was said once, without a word of what did: a queen far away, on a diagonal."""
     first = first_game_of("triplicity")
     assert first is not None
-    position = tercet.parse(
-        "triplicity 11/rK11/12bK/12/2rQ8/1rR8/9/8/6wR/5wQ/5/4/1wK1 W 0,0,0 a,a,a 0 -",
-    )
+    position = tercet.parse("triplicity 11/rK11/12bK/12/2rQ8/1rR8/9/8/6wR/5wQ/5/4/1wK1 W 0,0,0 a,a,a 0 -")
     found = next_idea(first, Situation(0, position), [idea.id for idea in first.ideas])
     assert found is not None
     assert found.idea.id == "king"

@@ -1,7 +1,5 @@
 """Lessons that are wrong are refused with the file and the place; goals and answers mean what they say."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -131,11 +129,7 @@ def test_what_is_wrong_is_said_with_its_place(tmp_path: Path, text: str, where: 
         (STEP.replace("wins = true", "can_win = true"), "step 1, goal", "holds before anything is played"),
         (STEP + 'also = ["Ra4"]\n', "step 1, also", "Ra4 does not reach the goal"),
         (STEP + '[[step.wrong]]\ntries = ["Re3"]\nsays = "x"\n', "step 1, wrong", "Re3 reaches the goal"),
-        (
-            STEP + '[[step.wrong]]\ntries = ["Ra4"]\nsays = "x"\nplay = ["Yg4"]\n',
-            "step 1, wrong",
-            "Yg4 is no loss",
-        ),
+        (STEP + '[[step.wrong]]\ntries = ["Ra4"]\nsays = "x"\nplay = ["Yg4"]\n', "step 1, wrong", "Yg4 is no loss"),
         (STEP + '[[step.claim]]\nsays = "Lost."\nholds = { loses = true }\n', "step 1, claim", "is not so: Lost."),
     ],
 )

@@ -1,7 +1,5 @@
 """Every lesson holds what it says: its solutions reach their goals, its refutations work, its claims are true."""
 
-from __future__ import annotations
-
 import pytest
 
 import tercet

@@ -1,7 +1,5 @@
 """Puzzles are made the same whatever the number of processes, and no two are the same."""
 
-from __future__ import annotations
-
 import json
 import random
 import tomllib

@@ -1,7 +1,5 @@
 """The search for proofs finds what trying everything by hand finds, in a game small enough for it."""
 
-from __future__ import annotations
-
 import pytest
 
 import tercet

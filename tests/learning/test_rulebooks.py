@@ -1,7 +1,5 @@
 """What the drawn examples of the rules pages say is so, and every one of them is shown."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """SanQi's lessons accept every good answer that the designer's article names, not only the shortest."""
 
-from __future__ import annotations
-
 import pytest
 
 from tercet.learning.lessons import answer, lessons_of
@@ -24,8 +22,7 @@ BAD = [
 
 
 @pytest.mark.parametrize(
-    ("lesson", "title", "actions", "state"),
-    [*((*one, "reached") for one in GOOD), *((*one, "missed") for one in BAD)],
+    ("lesson", "title", "actions", "state"), [*((*one, "reached") for one in GOOD), *((*one, "missed") for one in BAD)]
 )
 def test_good_answers_are_accepted_and_bad_ones_refused(lesson: str, title: str, actions: str, state: str) -> None:
     steps = {step.title: step for one in lessons_of("sanqi") if one.id == lesson for step in one.steps}

@@ -1,7 +1,5 @@
 """The certificates of what ``docs/research/solved.md`` calls proved hold, and would be refused if they did not."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

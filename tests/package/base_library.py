@@ -1,8 +1,6 @@
 """A program that needs NumPy, Numba, platformdirs and typing-extensions alone: it plays, batches, draws, records and
 steps an environment. Its arguments are names of modules that may not be imported."""
 
-from __future__ import annotations
-
 import sys
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec

@@ -2,8 +2,6 @@
 and a server's page, with all its files, and a game against an engine are there. Its argument is the folder of the
 command `tercet`."""
 
-from __future__ import annotations
-
 import fcntl
 import json
 import re

@@ -1,7 +1,5 @@
 """The base install is a library; what needs more says which extra brings it."""
 
-from __future__ import annotations
-
 import ast
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """What keeps a version from being released."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import shutil

@@ -1,8 +1,6 @@
 """What version 0.2 wrote is read: records, a run of training, and a game of another package. Its database is in
 ``tests/server/store/test_old_database.py``."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import os

@@ -1,8 +1,6 @@
 """The wheel in a clean environment: the library needs its four dependencies and nothing else; with all extras it plays
 and serves without a network."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Drawings: well-formed, complete, told apart without colour."""
 
-from __future__ import annotations
-
 import math
 import re
 import xml.etree.ElementTree as ElementTree
@@ -43,10 +41,7 @@ def test_every_game_is_drawn(name: str, style: str) -> None:
     ("position", "without"),
     [
         (SOME, "sanqi/4 4/5/2RR2/2RYR2/2RB2/5/4 S -"),  # the piece that may not be replaced at once
-        (
-            HELD,
-            HELD.replace("r1*/", "r1/"),
-        ),
+        (HELD, HELD.replace("r1*/", "r1/")),
     ],
 )
 def test_what_a_game_marks_is_drawn_as_its_art_says(position: str, without: str) -> None:

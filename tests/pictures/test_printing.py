@@ -1,7 +1,5 @@
 """Printed games: pages, sizes and texts of every game, paper and language."""
 
-from __future__ import annotations
-
 import io
 from pathlib import Path
 from typing import Any

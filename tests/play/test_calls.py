@@ -1,7 +1,5 @@
 """A click is handled once: how often the rules are asked on the way from a command to the session after it."""
 
-from __future__ import annotations
-
 import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Clocks as values: time never runs backwards, none is lost or made, and a log tells exactly what was."""
 
-from __future__ import annotations
-
 import json
 from itertools import pairwise
 from typing import Any

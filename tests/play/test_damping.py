@@ -1,7 +1,5 @@
 """Ratings are hard to raise with throw-away accounts, and still find the truth among honest players."""
 
-from __future__ import annotations
-
 import random
 import statistics
 

@@ -1,7 +1,5 @@
 """What sessions do with games of several actions a turn, of three players, and of decisions out of turn."""
 
-from __future__ import annotations
-
 import json
 import random
 from dataclasses import replace

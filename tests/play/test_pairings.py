@@ -1,7 +1,5 @@
 """Schedules, matchings and rounds: nobody twice, seats and meetings balanced."""
 
-from __future__ import annotations
-
 import functools
 import hashlib
 import itertools

@@ -1,7 +1,5 @@
 """Ratings: the published example, what they must not do, and whether they find the truth."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """A command that says which event its sender knew is refused for ever where it is refused once."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

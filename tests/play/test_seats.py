@@ -1,8 +1,6 @@
 """Who sits where, and games that do not go on as they began: open seats, aborted and adjourned games, players who have
 gone, rematches, slow lines."""
 
-from __future__ import annotations
-
 import json
 import random
 from dataclasses import replace

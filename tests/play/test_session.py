@@ -1,7 +1,5 @@
 """The session: every gate refuses with its own code, and the log is the whole truth."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Tables as the first versions stored them: they open, and come to what they came to then."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Whole tournaments as values: hypothesis lets people come and go, and everything that was promised is looked at."""
 
-from __future__ import annotations
-
 import contextlib
 import itertools
 import json

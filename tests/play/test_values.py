@@ -1,7 +1,5 @@
 """Values that differ from others in a few fields."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from tercet.play.session import Seat, Session, TableSettings

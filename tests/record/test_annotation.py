@@ -1,7 +1,5 @@
 """Annotated games: every sentence is true."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

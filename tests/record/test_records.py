@@ -1,7 +1,5 @@
 """Records: what is written can be read, what cannot be read is refused with its place."""
 
-from __future__ import annotations
-
 import pickle
 import random
 from collections.abc import Callable, Iterator

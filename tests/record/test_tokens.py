@@ -1,7 +1,5 @@
 """What happens at a table and is no action: resignations, draws and retractions in records."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """What can be asked about a position of SanQi, against the rules."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Games with other goals (ours): a line of seven for Second, triangles that win for First alone."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

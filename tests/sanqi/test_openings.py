@@ -1,7 +1,5 @@
 """Openings of SanQi in which one player sets up and the other chooses a side, and positions from the book."""
 
-from __future__ import annotations
-
 import json
 import random
 import sys

@@ -1,7 +1,5 @@
 """The sentences of SanQi's rules, one by one."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """What `tercet stats sanqi` counts."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from typing import Any
 

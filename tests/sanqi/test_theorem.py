@@ -1,7 +1,5 @@
 """The theorem that makes every game of SanQi end, and the counts in the row, held against the pattern tables."""
 
-from __future__ import annotations
-
 import os
 from typing import Any
 

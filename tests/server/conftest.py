@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import itertools
 import json
 import os
@@ -21,6 +22,7 @@ from argon2 import PasswordHasher
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
+from tercet.server.api import routes
 from tercet.server.app import create_app
 from tercet.server.limits.budgets import ServerLimits
 from tercet.server.people import credentials
@@ -72,7 +74,8 @@ OPEN = ServerLimits(
 CHECKED = {"response": [check_answer]}  # hooks of httpx clients
 # Each client of httpx would read all certificates of the machine, which took a quarter of these tests' time.
 CLIENT: dict[str, Any] = {"timeout": 240, "verify": ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)}
-# Hashes of passwords took nearly as much.
+# Hashes of passwords took nearly as much, and so did the routes of each server, which are always the same.
+routes.router = functools.cache(routes.router)
 credentials.PasswordHasher = lambda **how: PasswordHasher(**{**how, "memory_cost": 8})  # type: ignore
 
 
@@ -160,12 +163,7 @@ class Serving:
             10_000, proxies, self.app.state.services.fair_share
         ).protocols()  # as tercet.server.run has it
         config = uvicorn.Config(
-            self.app,
-            log_level="error",
-            proxy_headers=False,
-            http=http,
-            ws=sockets,
-            timeout_graceful_shutdown=2,
+            self.app, log_level="error", proxy_headers=False, http=http, ws=sockets, timeout_graceful_shutdown=2
         )
         self.server = uvicorn.Server(config)
         self.thread = threading.Thread(target=self.server.run, kwargs={"sockets": [listener]}, daemon=True)

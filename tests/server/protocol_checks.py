@@ -1,7 +1,5 @@
 """Whether what a server says is what its protocol describes (:mod:`tercet.server.schema`)."""
 
-from __future__ import annotations
-
 import functools
 import re
 from typing import Any

@@ -1,7 +1,5 @@
 """A server answers while nothing is compiled, and people see how far an engine that they wait for has come."""
 
-from __future__ import annotations
-
 import importlib
 import subprocess
 import sys

@@ -2,8 +2,6 @@
 invented for this. ``python -m tests.simulation.bugs SEEDS [NAME ...]`` counts in how many seeds each is found; with
 ``--write`` it puts the counts into the table of ``docs/concepts/simulation.md``."""
 
-from __future__ import annotations
-
 import contextlib
 import secrets
 import sys
@@ -243,11 +241,7 @@ BUGS = (
         "commits do not wait for the disk",
         ((database, "PRAGMAS", tuple(one.replace("FULL", "OFF") for one in database.PRAGMAS)),),
     ),
-    Bug(
-        "failed commits",
-        "a commit that failed is taken for done",
-        ((Database, "_write_all", _takes_for_done),),
-    ),
+    Bug("failed commits", "a commit that failed is taken for done", ((Database, "_write_all", _takes_for_done),)),
     Bug(
         "dropped messages", "what cannot be sent at once is left out where something waits", ((Client, "tell", _drops),)
     ),
@@ -264,11 +258,7 @@ BUGS = (
         ((connection, "check_not_outdated", lambda *_: None),),
     ),
     Bug("said twice", "a line that comes again is refused for good", ((Chat, "_number_of", _knows_no_line),)),
-    Bug(
-        "two tables",
-        "a pairing gets a table though it has one",
-        ((TournamentStore, "open_table", _opens_always),),
-    ),
+    Bug("two tables", "a pairing gets a table though it has one", ((TournamentStore, "open_table", _opens_always),)),
     Bug("no news", "the server announces no challenge", ((Lobby, "announce", _tells_nobody),)),
     Bug(
         "owns first",

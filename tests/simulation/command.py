@@ -1,7 +1,5 @@
 """``tercet simulate``: many seeds, what came of them, and the shortest story of one that fails."""
 
-from __future__ import annotations
-
 import functools
 import multiprocessing
 import os

@@ -218,10 +218,7 @@ class Player:
         """The path of the table's socket, and the headers with which it is opened."""
         query = [f"seat={self.token}"] if self.token else []
         query += [] if since is None else [f"since={since}"]
-        return (
-            f"/api/tables/{self.game.id}/live?{'&'.join(query)}",
-            {"cookie": self.cookie} if self.cookie else {},
-        )
+        return (f"/api/tables/{self.game.id}/live?{'&'.join(query)}", {"cookie": self.cookie} if self.cookie else {})
 
     def _would_do(self, message: dict[str, Any]) -> bool:
         """Whether what was refused would be possible now: as many actions stand again, or an offer of that kind."""

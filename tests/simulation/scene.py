@@ -1,7 +1,5 @@
 """One plan played to its end: the world that it makes, and what of it must not have been."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import gc

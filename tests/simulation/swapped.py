@@ -1,8 +1,6 @@
 """What the world puts in the place of a machine's own: clocks, random bytes, threads, the driver of the database, and
 the workers in which engines think. Nothing of the server is told that it is simulated."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import random

@@ -1,7 +1,5 @@
 """The simulated world: seeds that find nothing, seeds that found something, bugs that it must find, and itself."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -21,15 +19,18 @@ from tests.simulation.devices import WAYS
 from tests.simulation.plan import Fault, Plan, Table
 from tests.simulation.scene import simulate
 
-SEEDS, LONG_SEEDS = 200, int(os.environ.get("TERCET_SEEDS", "20000"))
+LONG_SEEDS = int(os.environ.get("TERCET_SEEDS", "20000"))
 WORKERS = os.cpu_count() or 1
 
 
 @pytest.mark.timeout(1200)
-def test_nothing_acknowledged_is_lost_doubled_or_judged_wrongly() -> None:
-    total = simulate_seeds(range(SEEDS), WORKERS)
+@pytest.mark.parametrize(
+    "seeds", [range(20), pytest.param(range(20, 200), marks=pytest.mark.thorough)], ids=["a few", "more"]
+)
+def test_nothing_acknowledged_is_lost_doubled_or_judged_wrongly(seeds: range) -> None:
+    total = simulate_seeds(seeds, WORKERS)
     assert not total.failed, str(total)
-    assert total.seeds == SEEDS
+    assert total.seeds == len(seeds)
     assert set(total.faults) >= {"kill", "stop", "suspend", "away", "power", "bus"}
 
 

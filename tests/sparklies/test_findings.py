@@ -1,7 +1,5 @@
 """What can be asked about a position of Sparklies, how the players stand, and the Kingdom's words."""
 
-from __future__ import annotations
-
 import random
 import re
 from typing import Any
@@ -95,12 +93,7 @@ def told(text: str, skin: str = "kingdom") -> str:
 @pytest.mark.parametrize(
     ("skin", "circle", "stays", "ping"),
     [
-        (
-            "scissors",
-            "scissors cut paper, paper wraps stone, stone blunts scissors.",
-            "scissors",
-            "sign",
-        ),
+        ("scissors", "scissors cut paper, paper wraps stone, stone blunts scissors.", "scissors", "sign"),
         ("body", "body takes mind, mind takes soul, soul takes body.", "body", "nature"),
     ],
 )

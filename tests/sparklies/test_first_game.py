@@ -1,7 +1,5 @@
 """The designers' first published game: their record, ours, its save strings and its documented end."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -68,10 +66,7 @@ def test_the_published_game_is_read_as_printed_and_its_slips_are_listed(
     said = capsys.readouterr()
     again = tercet.read(said.out)[0]
     assert again.moves() == record.moves()
-    assert {node.turn: node.comment for node in again.main() if node.comment} == {
-        10: "a fine turn!! --XY",
-        16: "alas",
-    }
+    assert {node.turn: node.comment for node in again.main() if node.comment} == {10: "a fine turn!! --XY", 16: "alas"}
     assert [line.removeprefix(f"{path}: ") for line in said.err.splitlines()] == [
         "Lines 1 to 2: No turn here. It was left out.",
         "Line 5: 2c B-G: 2c is red, not blue. It was read as 2c R->G.",

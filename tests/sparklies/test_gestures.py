@@ -1,7 +1,5 @@
 """The quadrille and `deactivate everything` as gestures: what is offered is what the kernels play."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

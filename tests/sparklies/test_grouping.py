@@ -1,7 +1,5 @@
 """Grouping and the centre, as `tercet stats` counts them."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

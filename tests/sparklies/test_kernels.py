@@ -1,7 +1,5 @@
 """The kernels against a slow turn written from the rules' words, and what must hold of chains."""
 
-from __future__ import annotations
-
 import os
 import random
 import re

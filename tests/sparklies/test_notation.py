@@ -1,7 +1,5 @@
 """Actions, turns on a line, the long notation, `deactivate everything`, position strings and their errors."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from typing import Any

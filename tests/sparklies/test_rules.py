@@ -1,7 +1,5 @@
 """The sentences of Sparklies' rules, one by one; the rules are in docs/games/sparklies.md."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

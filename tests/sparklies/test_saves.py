@@ -1,7 +1,5 @@
 """The original page's save strings: byte for byte, and errors that name the field."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The variants that the designers name, each an option, and combinations that make no sense."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 

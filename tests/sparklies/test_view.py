@@ -1,7 +1,5 @@
 """What a person sees and hears of Sparklies."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -30,22 +28,14 @@ def scene(text: str) -> dict[str, Any]:
             False,
         ),
         ("board=3x1,ruleset=subtle r1g0r0 B p 0", "Black: ping one of your cells with any colour.", True),
-        (
-            "board=3x1,ruleset=subtle r1g1*r1 B v 1",
-            "Black: ping an active cell.",
-            True,
-        ),
+        ("board=3x1,ruleset=subtle r1g1*r1 B v 1", "Black: ping an active cell.", True),
         (
             "board=2x1,ruleset=subtle,end=agreement r1g2 W p 0",
             "White: ping one of your cells with any colour, or agree",
             False,
         ),
         ("board=3x1,ruleset=subtle,mode=duel r1g2r0 B a 0", "Black: activate one of your cells.", False),
-        (
-            "board=3x1,ruleset=subtle,mode=duel r1*g2r0 B d 0",
-            "Black: ping an active cell.",
-            False,
-        ),
+        ("board=3x1,ruleset=subtle,mode=duel r1*g2r0 B d 0", "Black: ping an active cell.", False),
     ],
 )
 def test_the_turn_explains_itself(text: str, prompt: str, partial: bool) -> None:

@@ -1,7 +1,5 @@
 """Clusters of this machine, as tests start them."""
 
-from __future__ import annotations
-
 import gc
 import os
 import socket

@@ -5,8 +5,6 @@ chance has it. What was open when a sync failed never gets there unless it is wr
 clean.
 """
 
-from __future__ import annotations
-
 import contextlib
 import random
 import shutil

@@ -1,7 +1,5 @@
 """Which cases of a test are in `make test`, and which in `make test-thorough`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import Any
 

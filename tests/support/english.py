@@ -3,8 +3,6 @@
 ``python -m tests.support.english FOLDER...`` lists them with their places.
 """
 
-from __future__ import annotations
-
 import ast
 import io
 import re
@@ -16,10 +14,7 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).parents[2]
 MAX_WORDS = 40
-WORDS = re.compile(
-    r"\b(whoever|whomever|somebody|nobody|anew|of\s+late|told|he|him|his|himself)\b",
-    re.IGNORECASE,
-)
+WORDS = re.compile(r"\b(whoever|whomever|somebody|nobody|anew|of\s+late|told|he|him|his|himself)\b", re.IGNORECASE)
 # Other languages, and what is made from other sources: the page that was built, the types of the server's messages.
 LEFT_OUT = re.compile(r"(^|/)(de|zh)(/|\.|$)|^src/tercet/server/page/|\.generated\.ts$")
 SUFFIXES = (".py", ".ts", ".svelte", ".css", ".html", ".md", ".toml")

@@ -3,8 +3,6 @@
 The replica loses its line to the primary; writing goes on; then the primary dies and the replica is promoted.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 from dataclasses import dataclass

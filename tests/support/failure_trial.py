@@ -11,8 +11,6 @@ With ``partitions`` processes are cut off from the database and from Redis inste
 (:mod:`tests.support.network`): packets are lost, and no connection is closed.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import json
@@ -282,12 +280,7 @@ def servers_that_can_be_cut_off(
 
 
 def play_through_failures(
-    games: int,
-    seed: int = 0,
-    at_once: int = 16,
-    sqlite: bool = False,
-    processes: int = 2,
-    partitions: bool = False,
+    games: int, seed: int = 0, at_once: int = 16, sqlite: bool = False, processes: int = 2, partitions: bool = False
 ) -> FailureReport:
     """Run it. Nothing was lost, doubled or judged wrongly if ``violations`` is empty and all games finished."""
     for name, options, seats in KINDS:

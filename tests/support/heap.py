@@ -1,8 +1,6 @@
 """A game as small as a game can be, to try the contract suite on: two players take one to three stones in turn, and
 whoever takes the last one wins. `heap` makes the game with some of its kernels exchanged."""
 
-from __future__ import annotations
-
 import types
 from collections.abc import Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """The rules of the game in `tests.support.heap`, and kernels that break one promise each."""
 
-from __future__ import annotations
-
 from tercet.kernel import kernel, pick, u
 
 MOST = 3

@@ -9,8 +9,6 @@ With a disk that loses what was not synced (:mod:`tests.support.disk`) each kill
 the place of a sync, with writes open, of which chance decides what is left; meanwhile syncs fail now and then.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import random

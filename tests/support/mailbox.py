@@ -1,7 +1,5 @@
 """A mail server of one's own: it takes every letter and keeps it."""
 
-from __future__ import annotations
-
 import email
 import email.policy
 import socketserver

@@ -1,7 +1,5 @@
 """Networks for tests: of random weights, which need no training."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

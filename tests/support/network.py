@@ -1,8 +1,6 @@
 """Server processes in networks of their own (Linux network namespaces, as root), so that packets between them and the
 database or Redis are truly lost: no connection is closed, each side waits for what does not come."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import os

@@ -5,8 +5,6 @@
 gives that position's line with depths 1 to 3; of each depth the tree must have at most ``MOST`` leaves.
 """
 
-from __future__ import annotations
-
 import sys
 
 import tercet

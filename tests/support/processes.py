@@ -1,7 +1,5 @@
 """Server processes that are killed, suspended and started anew, and the log that they leave in the database."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import os

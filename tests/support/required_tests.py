@@ -4,8 +4,6 @@ That is so in continuous integration (``CI=true``) and with ``TERCET_REQUIRE_ALL
 service, a library or a browser skips what needs it, and says why. ``ALLOWED_SKIPS`` is the one list of exceptions.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Generator, Mapping

@@ -5,8 +5,6 @@ It imports nothing but Tercet, so that it runs from any folder. The environment 
 loads before it answers, as JSON: ``[[game, options, seats], ...]``.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import random

@@ -6,8 +6,6 @@ expressions that are searched in the message with its traceback. Each error must
 an error.
 """
 
-from __future__ import annotations
-
 import logging
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The disk that loses what was not synced: SQLite keeps what it said it kept, and the disk would show it if not."""
 
-from __future__ import annotations
-
 import os
 import random
 import sqlite3

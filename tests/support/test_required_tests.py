@@ -1,7 +1,5 @@
 """Skipped tests are failures where everything is required."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.support import required_tests

@@ -1,7 +1,5 @@
 """A test during which the server logs an error fails, unless it says so."""
 
-from __future__ import annotations
-
 import pytest
 
 PLUGIN = "tests.support.server_errors"

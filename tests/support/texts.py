@@ -1,7 +1,5 @@
 """Texts for tests that try many."""
 
-from __future__ import annotations
-
 from hypothesis import strategies as st
 
 

@@ -1,7 +1,5 @@
 """Clients who take part in tournaments and play at random, and a server process of ``tercet serve`` for them."""
 
-from __future__ import annotations
-
 import json
 import random
 import re

@@ -1,7 +1,5 @@
 """Waiting for a condition, not for a length of time: a deadline that fails loudly, a short pause between two looks."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """``tercet selfplay``, ``tercet export`` and ``tercet bench envs``."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Records through Parquet and back: not a character is lost."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 

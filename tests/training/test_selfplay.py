@@ -1,7 +1,5 @@
 """Self-play: the same files for the same seed, whatever was killed meanwhile, and what they hold is the games."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil
@@ -198,6 +196,7 @@ def test_the_signature_tells_rules_apart() -> None:
     assert rules_hash(tercet.game("sanqi", side=4, execution="interpreted")) in signatures
 
 
+@pytest.mark.online
 def test_ctrl_c_leaves_whole_parts_and_no_process(run_folder: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "tercet", "selfplay", "sanqi", "side=4", "--engine", "random", "--seed", "5"]
     command += ["--part-games", "3", "--workers", "2", "--out", str(tmp_path)]

@@ -1,7 +1,5 @@
 """What self-play and learning can do besides the usual: quick decisions, pruned policies, surprise, replies, growth."""
 
-from __future__ import annotations
-
 import json
 import shlex
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Training runs: what is learnt is what plays, the same seed gives the same network, and a stopped run goes on."""
 
-from __future__ import annotations
-
 import json
 import random
 import shutil

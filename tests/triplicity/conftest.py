@@ -1,7 +1,5 @@
 """Positions from a list of men, for tests that read like diagrams."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

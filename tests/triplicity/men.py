@@ -1,7 +1,5 @@
 """Positions from a list of men."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from typing import Any

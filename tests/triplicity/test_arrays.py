@@ -1,7 +1,5 @@
 """Arrays under a name, or as rows of White's men."""
 
-from __future__ import annotations
-
 import pytest
 
 import tercet

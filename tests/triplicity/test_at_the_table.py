@@ -1,7 +1,5 @@
 """What the rules file says of the table and the record, rather than of the board."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The board, the array and how men move: one test for each sentence of the rules file, quoted in its docstring."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

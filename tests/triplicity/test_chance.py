@@ -1,7 +1,5 @@
 """Random actions are drawn from all legal ones, each as often as any other."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Every sentence of the rules file is quoted in the docstring of a test, here or where its subject is at home."""
 
-from __future__ import annotations
-
 import ast
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Vanquished and resigned players, jeopardy and the end: one test for each sentence of the rules file."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

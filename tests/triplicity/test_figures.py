@@ -1,7 +1,5 @@
 """The known figures of the array, and the perft files."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 

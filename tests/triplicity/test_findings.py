@@ -1,7 +1,5 @@
 """What can be asked about a position of Triplicity, how the players stand, and why a king may not be taken."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from math import cos, radians, sin, sqrt

@@ -1,7 +1,5 @@
 """Notation and position strings: one test for each sentence of the rules file, and every refusal by its field."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

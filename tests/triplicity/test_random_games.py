@@ -6,8 +6,6 @@ with a king that only a promotion to king may take; now and then somebody resign
 counted by name.
 """
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Iterator

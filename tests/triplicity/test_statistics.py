@@ -1,7 +1,5 @@
 """What `tercet stats triplicity` counts."""
 
-from __future__ import annotations
-
 from tercet.games.triplicity.statistics import STATISTICS
 from tercet.laboratory import Arm, players
 from tests.triplicity.conftest import Resign

@@ -1,7 +1,5 @@
 """Values, tribute and purchases: one test for each sentence of the rules file, quoted in its docstring."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What a person sees and hears of Triplicity."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

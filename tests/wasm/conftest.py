@@ -1,7 +1,5 @@
 """The static site, built once."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

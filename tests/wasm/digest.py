@@ -1,8 +1,6 @@
 """What the kernels of a game compute, as short texts that can be compared: it runs in Python, and in Pyodide, which has
 no NumPy."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import random

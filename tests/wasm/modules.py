@@ -1,7 +1,5 @@
 """Modules of games, built once and kept beside the compiled kernels, loaded once into each process."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Mapping
 from typing import Any

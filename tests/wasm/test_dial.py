@@ -1,7 +1,5 @@
 """Games from seeds are the same wherever they are played, so that others can replay a study and add to it."""
 
-from __future__ import annotations
-
 import pytest
 
 import tercet

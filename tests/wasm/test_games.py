@@ -1,7 +1,5 @@
 """The games' WebAssembly modules against their compiled kernels, bit by bit: games, perft, search trees, engines."""
 
-from __future__ import annotations
-
 import zlib
 from typing import Any
 

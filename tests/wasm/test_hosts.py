@@ -1,8 +1,6 @@
 """The modules compute the same in Node, in Chromium and in Firefox as compiled kernels: random games, perft, whole
 search trees, bit by bit."""
 
-from __future__ import annotations
-
 import functools
 import http.server
 import json

@@ -1,7 +1,5 @@
 """Objects that need a real linker are refused, others are made modules that run."""
 
-from __future__ import annotations
-
 import pytest
 from llvmlite import binding as llvm
 

@@ -1,7 +1,5 @@
 """A game of another package as a WebAssembly module: it plays what compiled kernels play."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

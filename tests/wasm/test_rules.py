@@ -1,14 +1,13 @@
 """The contract that all games keep, by their rules as WebAssembly modules, run by Wasmtime. `make test-wasm` has the
 rest: modules with playouts, search and networks, and other hosts."""
 
-from __future__ import annotations
-
 import pytest
 
 from tercet import testing
 from tercet.kernel.webassembly import Call
 from tests.wasm.modules import GAMES, both, loaded
 
+pytestmark = pytest.mark.thorough  # a quarter of a minute for each module; `test_package` makes that of a small game
 PER_GAME = pytest.mark.parametrize("name", GAMES)
 
 

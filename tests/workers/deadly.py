@@ -1,7 +1,5 @@
 """Tasks that kill the process which runs them. Imported by name in other processes."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

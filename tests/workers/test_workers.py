@@ -1,7 +1,5 @@
 """Tasks on several processes: the same results wherever they run, whatever dies."""
 
-from __future__ import annotations
-
 import importlib
 import multiprocessing
 import sys

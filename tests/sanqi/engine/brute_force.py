@@ -3,8 +3,6 @@
 Slow: on side 4 a win in 3 takes a tenth of a second to find or refute, one in 4 half a minute.
 """
 
-from __future__ import annotations
-
 import functools
 from typing import Any
 

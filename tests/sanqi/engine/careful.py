@@ -1,7 +1,5 @@
 """Games in which threats pile up, and what wins or loses at once, found by trying everything."""
 
-from __future__ import annotations
-
 import random
 
 from tercet import Game, Position

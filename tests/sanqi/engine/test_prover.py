@@ -1,7 +1,5 @@
 """SanQi's proofs against the rules: every reply is looked at, and what trying everything finds is found."""
 
-from __future__ import annotations
-
 import random
 import time
 from pathlib import Path

@@ -1,7 +1,5 @@
 """SanQi's engine kernels against brute force through the public API, which knows nothing of windows."""
 
-from __future__ import annotations
-
 import random
 from types import SimpleNamespace
 from typing import Any
@@ -14,15 +12,7 @@ from tercet import Game, Position
 from tercet.engines.tree import Settings, Tree
 from tercet.games.sanqi import engine
 from tercet.games.sanqi.engine.kernels import rollouts, threats
-from tercet.games.sanqi.kernels.layout import (
-    CIRCLES,
-    KO,
-    LINES,
-    MOVER,
-    SEVENS,
-    TRIANGLES,
-    VACANT,
-)
+from tercet.games.sanqi.kernels.layout import CIRCLES, KO, LINES, MOVER, SEVENS, TRIANGLES, VACANT
 from tercet.games.sanqi.rules import patterns
 from tercet.kernel import build
 from tests.sanqi.engine.careful import careful_game, safe, wins

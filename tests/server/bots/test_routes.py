@@ -1,7 +1,5 @@
 """Bots over the net: streams, acting, the example, ``tercet bot``."""
 
-from __future__ import annotations
-
 import contextlib
 import itertools
 import json

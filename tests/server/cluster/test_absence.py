@@ -1,7 +1,5 @@
 """A process that was suspended was away; one that was kept busy was not, and gives no time back."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Callable

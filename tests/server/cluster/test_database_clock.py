@@ -1,7 +1,5 @@
 """The clock of the database's machine jumps, and no lease and no flag is decided by that."""
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import time

@@ -1,7 +1,5 @@
 """A replica takes PostgreSQL's place; `benchmarks/failover.py` is the long form."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.support import services

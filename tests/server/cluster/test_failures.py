@@ -1,7 +1,5 @@
 """Processes that die, freeze and stop lose nothing; `benchmarks/fault.py` is the long form."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import random

@@ -1,7 +1,5 @@
 """SIGKILL and power cuts at random moments lose nothing; `benchmarks/kill.py` is the long form."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

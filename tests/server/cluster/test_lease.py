@@ -1,7 +1,5 @@
 """Time as a process of the server tells it."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Callable

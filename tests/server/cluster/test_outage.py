@@ -1,7 +1,5 @@
 """What a server does without its database, and when it is told to stop; how processes know of each other."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import json
@@ -26,6 +24,7 @@ from tests.support.processes import ServerProcess, read_logs
 EGG = {"kind": "turn", "seconds": 3}
 
 
+@pytest.mark.online
 def test_the_database_goes_away_and_comes_back(serve: Callable[..., Any]) -> None:
     if services.missing():
         pytest.skip(services.missing())
@@ -54,6 +53,7 @@ def test_the_database_goes_away_and_comes_back(serve: Callable[..., Any]) -> Non
         own.close()
 
 
+@pytest.mark.online
 def test_a_server_told_to_stop_hands_its_tables_over(tmp_path: Path) -> None:
     server = ServerProcess({"TERCET_DATA": str(tmp_path), "TERCET_ENGINES": "0"})
     asyncio.run(server.start())

@@ -1,7 +1,5 @@
 """Several server processes on one database."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Many tables that are taken over at once."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 import time

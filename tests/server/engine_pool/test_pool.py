@@ -1,7 +1,5 @@
 """Engines in a pool: taking turns, stopping, dying."""
 
-from __future__ import annotations
-
 import asyncio
 import importlib
 import os

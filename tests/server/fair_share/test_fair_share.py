@@ -1,7 +1,5 @@
 """Nobody's use of what is scarce keeps others waiting, and everybody is told when he may go on."""
 
-from __future__ import annotations
-
 import asyncio
 import dataclasses
 import json

@@ -1,7 +1,5 @@
 """Whose request is begun when, where one network sends many at once."""
 
-from __future__ import annotations
-
 import asyncio
 
 from tercet.server.limits.queue import Turns

@@ -1,7 +1,5 @@
 """Whoever comes to a table and goes again without end is told to wait; a class that comes at once is let in."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Callable
 from typing import Any

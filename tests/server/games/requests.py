@@ -1,7 +1,5 @@
 """Requests as pages send them, from seeds: of all games, sensible and not."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

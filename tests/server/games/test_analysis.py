@@ -1,7 +1,5 @@
 """Analyses that nobody waits for any more."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import threading

@@ -1,7 +1,5 @@
 """The dial: games of two sets of options from their seeds, and what changes between them."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

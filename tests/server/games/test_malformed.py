@@ -1,7 +1,5 @@
 """What makes no sense is refused alike by a server and in the browser: with one status, code, sentence and place."""
 
-from __future__ import annotations
-
 import asyncio
 import datetime
 import json

@@ -1,7 +1,5 @@
 """The political meter, for the decisions of a game that an engine has looked at."""
 
-from __future__ import annotations
-
 from typing import Any
 
 

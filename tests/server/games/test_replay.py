@@ -1,7 +1,5 @@
 """The page gets the same answers from a server and from the backend in the browser."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections import Counter

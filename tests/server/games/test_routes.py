@@ -1,7 +1,5 @@
 """The endpoints without a table, the page, and what guards them."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Callable

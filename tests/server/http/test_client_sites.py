@@ -1,7 +1,5 @@
 """Sites whose pages are clients of a server: which origins may, what they carry, and what they may not do."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

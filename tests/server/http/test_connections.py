@@ -1,7 +1,5 @@
 """Connections of one process: how they are read, what requests may cost, what is left when they are gone."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import weakref

@@ -1,7 +1,5 @@
 """What a server offers to browsers that let engines think on their own devices."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What becomes of a request that is refused."""
 
-from __future__ import annotations
-
 import gc
 from typing import Any
 

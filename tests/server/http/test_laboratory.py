@@ -1,7 +1,5 @@
 """The laboratory's page: the studies that come with the games, their reports and figures."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The sockets' protocol: what is sent together, when reading stops, which clients are pinged, what a flood may cost."""
 
-from __future__ import annotations
-
 import asyncio
 import zlib
 from typing import Any

@@ -2,8 +2,6 @@
 nobody, by somebody signed in and by a bot, on a real server: it answers as described, in the one form, and tells
 nothing that is not to be told."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import os
@@ -33,12 +31,7 @@ SECRETS = re.compile(
     r"Traceback|File \"|/site-packages/|sqlalchemy|sqlite3|psycopg|token_hash|password_hash|argon2|\$m=", re.I
 )
 SCHEMA = schemathesis.openapi.from_dict(describe())
-CHECKS = [
-    status_code_conformance,
-    content_type_conformance,
-    response_headers_conformance,
-    response_schema_conformance,
-]
+CHECKS = [status_code_conformance, content_type_conformance, response_headers_conformance, response_schema_conformance]
 NUMBERS = itertools.count()
 
 

@@ -1,8 +1,6 @@
 """One list of addresses serves the server and the page: what the page shows is answered with 200, all else with 404,
 and with the page in either case."""
 
-from __future__ import annotations
-
 import io
 import zipfile
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The page's files: served from memory, by the same turns and rates as everything else."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What previews of links show: tags in the page of each address, and the pictures that they name."""
 
-from __future__ import annotations
-
 import io
 import re
 from html import unescape

@@ -1,7 +1,5 @@
 """What must not succeed."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import dataclasses

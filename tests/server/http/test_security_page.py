@@ -1,8 +1,6 @@
 """docs/security.md: each of its claims has tests that there are, its numbers are the code's, and what no other test
 tries is tried here."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import fields

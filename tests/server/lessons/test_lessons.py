@@ -1,7 +1,5 @@
 """The endpoints of the lessons: every lesson is told, every solution is accepted, nonsense gets a clear error."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -10,6 +8,7 @@ import tercet
 from tests.server.conftest import Serving
 
 
+@pytest.mark.thorough  # compiles what proves long wins
 def test_every_solution_is_accepted(server: Serving) -> None:
     listed = server.http.get("/api/lessons").json()
     assert [one["game"] for one in listed] == [name for name in tercet.games() if name in {x["game"] for x in listed}]

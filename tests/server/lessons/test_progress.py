@@ -1,7 +1,5 @@
 """Progress in lessons is kept with the account: merged from several browsers, exported, and deleted with it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from tercet.server.api.lessons import merged

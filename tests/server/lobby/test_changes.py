@@ -1,7 +1,5 @@
 """Whoever follows the lobby is told what has changed, not all of it again."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
@@ -102,6 +100,7 @@ def many(folder: Path, number: int) -> None:
     engine.dispose()
 
 
+@pytest.mark.online
 def test_of_thousands_of_tables_only_those_are_read_that_are_shown(
     serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch
 ) -> None:

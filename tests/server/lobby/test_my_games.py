@@ -1,7 +1,5 @@
 """The games that somebody plays now, and whose turn it is in them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 

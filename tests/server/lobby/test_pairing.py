@@ -1,7 +1,5 @@
 """Quick pairing, as clients of one or more servers see it."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 from collections.abc import Callable, Iterator

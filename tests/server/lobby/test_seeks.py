@@ -1,7 +1,5 @@
 """Who is paired with whom: the order of those who wait, and the range of ratings."""
 
-from __future__ import annotations
-
 from tercet.server.lobby import by_turns
 from tercet.server.pairing import RANGE_GROWTH, RATING_RANGE, Pool, Seek, groups
 

@@ -1,7 +1,5 @@
 """The order in which tables wait."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

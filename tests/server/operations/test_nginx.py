@@ -1,7 +1,5 @@
 """A game through nginx and TLS, configured as docs/operations.md and deploy/nginx.conf say."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """What whoever runs the server sees: health, metrics, logs."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import json

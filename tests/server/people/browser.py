@@ -1,7 +1,5 @@
 """What a browser does with its cookies, for tests of people."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import httpx

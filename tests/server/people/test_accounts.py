@@ -1,7 +1,5 @@
 """People: guests, accounts, sessions, tokens, what is taken along and what is deleted."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 import threading

@@ -1,7 +1,5 @@
 """Following, messages among friends, finding people, challenges, and what a rated game changed."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """What the operator does about people, while the server runs."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Ratings that follow from finished games, profiles, searches, leaderboards."""
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 import time

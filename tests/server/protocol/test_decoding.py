@@ -1,7 +1,5 @@
 """Messages of clients: to decode them is to check them, and a refusal says what must hold."""
 
-from __future__ import annotations
-
 import json
 import re
 import typing
@@ -12,12 +10,7 @@ from typing import Any, NotRequired
 import pytest
 
 from tercet.answers.errors import AnswerError
-from tercet.answers.wire.client_messages import (
-    ClientMessage,
-    decode_analysis_message,
-    decode_table_message,
-    legible_id,
-)
+from tercet.answers.wire.client_messages import ClientMessage, decode_analysis_message, decode_table_message, legible_id
 from tercet.answers.wire.table_messages import ServerMessage
 
 ACT = {"type": "act", "id": "a", "ply": 0, "action": "Rd4"}

@@ -1,8 +1,6 @@
 """The protocol as types: its schema, what of it serves a page that shows earlier positions, and that the tests' clients
 notice what is not in it."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """Which puzzles belong to a day and to a run."""
 
-from __future__ import annotations
-
 import datetime
 import random
 import statistics

@@ -1,7 +1,5 @@
 """Puzzles for people: the next one, tries, ratings, history, and the set to download."""
 
-from __future__ import annotations
-
 import contextlib
 import csv
 import datetime

@@ -1,7 +1,5 @@
 """Puzzles in the database: what a later version ships, in puzzles and in tags, comes to those that are there."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from pathlib import Path

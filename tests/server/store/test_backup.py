@@ -1,11 +1,11 @@
 """What docs/operations.md says of PostgreSQL: its role and database, a backup, and how it is restored."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+
+import pytest
 
 from tests.server.conftest import Serving
 from tests.support import services
@@ -34,6 +34,7 @@ def run(lines: list[str], postgres: services.Postgres, folder: Path) -> None:
         subprocess.run(["/bin/sh", "-ec", said], check=True, env=environment)
 
 
+@pytest.mark.online
 def test_postgresql_as_it_is_told(serve: Callable[..., Serving], postgres: services.Postgres, tmp_path: Path) -> None:
     """A role without privileges owns the database, and a restored backup is what it was."""
     run(commands("sudo -u postgres createuser"), postgres, tmp_path)

@@ -1,7 +1,5 @@
 """What players see, and what is kept, where the disk is full, may only be read, or has damaged the file."""
 
-from __future__ import annotations
-
 import contextlib
 import threading
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Logs that are not on disk as they were written."""
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
 

@@ -1,7 +1,5 @@
 """A live server whose games are damaged on disk: players are told, and nothing is played over."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import sqlite3

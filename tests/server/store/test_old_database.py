@@ -3,8 +3,6 @@ of version 0.2, with ``data/make_database.py``. Its positions of SanQi name thei
 been three since.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import re

@@ -1,7 +1,5 @@
 """What is on disk."""
 
-from __future__ import annotations
-
 import asyncio
 import sqlite3
 from pathlib import Path
@@ -131,11 +129,7 @@ async def test_what_fails_takes_nobody_along(database: str) -> None:
     for table in ("t", "u", "v"):
         await kept.open_table(TableInfo(table, SETUP), {})
     second = LogEvent(2, "offer", {"seat": 0, "what": "draw"})
-    writing = [
-        kept.append("t", [ACTION], "0:a"),
-        kept.append("u", [second], "0:b"),
-        kept.append("v", [ACTION], "0:c"),
-    ]
+    writing = [kept.append("t", [ACTION], "0:a"), kept.append("u", [second], "0:b"), kept.append("v", [ACTION], "0:c")]
     writing += [kept.append("t", [second], "0:d"), kept.append("v", [second], "0:c")]
     found = await asyncio.gather(*writing, return_exceptions=True)
     assert [type(one) for one in found] == [bytes, Conflict, bytes, bytes, Conflict]

@@ -1,7 +1,5 @@
 """A database at today's version goes on; one of another version is refused with a sentence that names the remedy."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor

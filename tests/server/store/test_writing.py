@@ -1,7 +1,5 @@
 """What is written together: how often, in what order, and who waits for whom."""
 
-from __future__ import annotations
-
 import asyncio
 import sqlite3
 import threading

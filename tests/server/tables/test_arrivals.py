@@ -1,7 +1,5 @@
 """However many come to a table and go again, those who play there notice little of it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

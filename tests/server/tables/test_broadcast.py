@@ -1,7 +1,5 @@
 """Nothing is rendered that nobody is sent, and nothing is compiled on the event loop."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

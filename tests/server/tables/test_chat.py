@@ -1,7 +1,5 @@
 """Talk: who hears what, floods, blocks, and that nothing said is ever more than text."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Callable
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """Clocks, retractions and what is settled when a table is opened, over real sockets."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """One client's socket at a table: what it says is read, and nobody else waits for that."""
 
-from __future__ import annotations
-
 import asyncio
 from types import SimpleNamespace
 from typing import Any, cast

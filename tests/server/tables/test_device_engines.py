@@ -1,7 +1,5 @@
 """Engines that think on a player's device: who is asked, what is played, and when the server thinks itself."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Engines that sit at tables."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

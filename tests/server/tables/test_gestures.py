@@ -1,7 +1,5 @@
 """Several actions in one message, gestures, explorations and reasons over the wire."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,8 +1,6 @@
 """Hints at tables: three strengths of one move, only in unrated games against engines alone. In rated games and at
 tables that are played without explorations, all of these are closed."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

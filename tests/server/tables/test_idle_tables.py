@@ -1,7 +1,5 @@
 """Tables that were opened and that nobody follows leave memory."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """A message bears an id of its sender's: whatever comes of it, it comes of it once, and its answer stays the same."""
 
-from __future__ import annotations
-
 import time
 from typing import Any
 

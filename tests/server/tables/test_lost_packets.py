@@ -1,7 +1,5 @@
 """A line on which nothing arrives any more though nobody hung up, and a machine whose clock jumps."""
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import socket

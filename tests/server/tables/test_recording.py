@@ -1,7 +1,5 @@
 """The record of a table's game, as it is made of what is stored."""
 
-from __future__ import annotations
-
 import datetime
 import re
 from pathlib import Path

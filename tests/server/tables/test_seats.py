@@ -1,7 +1,5 @@
 """Who sits where: open seats, links, persons, private games; all the ways to act for somebody else must fail."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from typing import Any

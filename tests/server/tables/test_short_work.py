@@ -1,7 +1,5 @@
 """Where the work of an action is done: at once, or in a thread where others would have to wait too long for it."""
 
-from __future__ import annotations
-
 import threading
 from pathlib import Path
 

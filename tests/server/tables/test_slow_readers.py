@@ -1,7 +1,5 @@
 """Clients who do not take what they are sent."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Sequence

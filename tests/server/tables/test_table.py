@@ -1,7 +1,5 @@
 """Tables over real sockets."""
 
-from __future__ import annotations
-
 import contextlib
 import random
 import re

@@ -1,7 +1,5 @@
 """Tournaments on disk, with several processes and with some that die: nothing is paired or counted twice."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Awaitable, Callable

@@ -1,7 +1,5 @@
 """Tournaments on a real server, played by clients who know nothing but what they are told."""
 
-from __future__ import annotations
-
 import json
 import threading
 import time

@@ -1,7 +1,5 @@
 """Answers and sockets in the language that is asked for; English is left alone."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable
@@ -113,8 +111,7 @@ def test_a_snapshot_is_translated_once_and_charged(serve: Callable[..., Serving]
             break
     assert told["code"] == "too-many"
     assert re.fullmatch(
-        r"(Du hast dein|Dein Netz hat sein)en Anteil an Datenverkehr verbraucht\. Warte \d+ Sekunden\.",
-        told["why"],
+        r"(Du hast dein|Dein Netz hat sein)en Anteil an Datenverkehr verbraucht\. Warte \d+ Sekunden\.", told["why"]
     )
     assert sum(size > 4096 for size in translated) == long
 

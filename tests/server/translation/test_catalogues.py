@@ -1,7 +1,5 @@
 """What the games say has a translation, and the catalogues of a game say the same in each language."""
 
-from __future__ import annotations
-
 import ast
 import random
 import tomllib

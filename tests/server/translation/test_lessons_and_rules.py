@@ -1,7 +1,5 @@
 """Lessons, pages of rules and themes of puzzles have a translation in which cells, numbers and marks are the same."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Which strings of a message are texts, its type says: no message has a text in a string that is not marked."""
 
-from __future__ import annotations
-
 import asyncio
 import functools
 import json
@@ -79,6 +77,7 @@ def spoken(values: Iterator[tuple[str, str]], game: str | None) -> set[str]:
     }
 
 
+@pytest.mark.thorough
 def test_answers_have_no_texts_that_are_not_marked() -> None:
     async def ask() -> set[str]:
         backend, found = Backend(), set[str]()

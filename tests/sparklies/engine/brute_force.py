@@ -1,7 +1,5 @@
 """Turns of Sparklies by trying everything."""
 
-from __future__ import annotations
-
 import random
 
 from tercet.core.game import Game, Position

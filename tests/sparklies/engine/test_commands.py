@@ -1,7 +1,5 @@
 """``tercet stats`` and ``tercet solve``."""
 
-from __future__ import annotations
-
 import json
 
 import pytest
@@ -18,6 +16,7 @@ def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]
     return int(stopped.value.code or 0), told.out, told.err
 
 
+@pytest.mark.thorough  # compiles the solver
 def test_solve_prints_a_line_that_fills_the_board(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "solve", "sparklies", "--board", "4x4", "--seed", "1")
     assert code == 0

@@ -1,7 +1,5 @@
 """Outcomes of a turn and cells in danger, against brute force."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

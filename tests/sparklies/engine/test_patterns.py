@@ -1,7 +1,5 @@
 """Learnt weights of patterns: kept up as they are recomputed, the same for symmetrical rows, never from a bad file."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Sparklies' engine: legal, whole turns under every option; nothing missed that a brute search sees; steady answers."""
 
-from __future__ import annotations
-
 import importlib.util
 import random
 import threading

@@ -1,7 +1,5 @@
 """Solitaires of Speed: the proven minimum is the one that brute force finds."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

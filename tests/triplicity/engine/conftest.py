@@ -1,7 +1,5 @@
 """Positions from a list of men, and searchers that are made once."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from dataclasses import replace

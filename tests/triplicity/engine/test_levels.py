@@ -1,7 +1,5 @@
 """What weak levels take and overlook: seldom a king or a man before their eyes, often what is quiet."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """What the engine chooses where a person knows what is right."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -172,10 +170,7 @@ def test_takes_from_the_leader_when_it_may_choose(place: Place, choose: Choose, 
 
 def test_shares_tell_from_which_enemy_an_action_takes(place: Place, choose: Choose) -> None:
     """Without that, no action of a player without hope could decide between the other two: see `engines.politics`."""
-    position = place(
-        "wKb1 wRg7 wPa2 bKm12 bNg11 bPl12 bRl11 rKc13 rPd12 rRf13 rNc7",
-        tokens="2,2,2",
-    )
+    position = place("wKb1 wRg7 wPa2 bKm12 bNg11 bPl12 bRl11 rKc13 rPd12 rRf13 rNc7", tokens="2,2,2")
     plans = {text(position, plan): plan for plan in choose(position, lines=12)}
     black, red = plans["g7xg11"].scores, plans["g7xc7"].scores
     assert black[1] / black[2] < red[1] / red[2]
@@ -312,6 +307,7 @@ def tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(planner, "endings", lambda: own)
 
 
+@pytest.mark.thorough  # solves them first
 @pytest.mark.usefixtures("tables")
 def test_knows_the_solved_endings(place: Place) -> None:
     """King and rook against king, from the far corner: the engine says in how many turns, and keeps its word."""

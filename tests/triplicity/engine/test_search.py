@@ -1,7 +1,5 @@
 """The search computes what it says: the same interpreted, the same without pruning, keys followed as recomputed."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The solved endings: right wherever they are looked into, by the kernels' own actions."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from functools import cache

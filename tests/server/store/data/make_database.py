@@ -5,8 +5,6 @@
 accounts, ratings and a tournament. It uses nothing but the server's protocol, so that it runs with any version.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import random

@@ -14,8 +14,6 @@ Row (int64), for a board of n cells:
 An action below n places a stone on that cell; action n swaps.
 """
 
-from __future__ import annotations
-
 from tercet.kernel import kernel, pick, u
 
 BLACK, WHITE, NOBODY = 0, 1, 2

@@ -4,8 +4,6 @@ Position string: ``crossway/<size>[,pie=false] <rows> <B|W> <swapped|->``, rows 
 stones, numbers runs of vacant cells.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What is true of a position of Crossway beyond the rules' kernels: what decided it, and its symmetries."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from tercet.core.game import Game

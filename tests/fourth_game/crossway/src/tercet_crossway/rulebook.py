@@ -1,7 +1,5 @@
 """Crossway's rules as a person reads them beside the board."""
 
-from __future__ import annotations
-
 from tercet.core.view import Example, Mark, read_rulebook
 
 __all__ = ["PAGE"]

@@ -1,7 +1,5 @@
 """Crossway's options, and how they are packed for the kernels."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What a person sees and hears of Crossway."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from tercet.core.game import Event, Game, Position
