@@ -184,50 +184,43 @@ class Trace:
         statistics = start.game.definition.statistics
         self._count = None if statistics is None else statistics.count(start)
         self._fight = fight
-        self._fights: list[int] = []  # the seat of each
-        self._fought: list[int] = []  # how many there were before each action
-        self.turns = 0
+        self._fights: list[tuple[int, int]] = []  # after how many actions, and of which seat
         self._choices: list[int] = []
         self._fired: dict[str, int] = {}
-        self._moves: list[int] = []
-
-    @property
-    def actions(self) -> int:
-        """Return how many actions there were."""
-        return len(self._moves)
+        self._turns = 0
+        self.moves: list[int] = []
 
     def follow(self, before: Position, action: Action) -> tuple[Position, bool]:
         """Play a legal action and count it. Return the position after it, and whether it ended a turn."""
         done = before.transition(action)
         self._choices.append(len(before.legal_actions))
-        self._moves.append(int(action))
-        self._fought.append(len(self._fights))
         for event in done.events:
             self._fired[event.kind] = self._fired.get(event.kind, 0) + 1
             if event.kind == self._fight:
-                self._fights.append(before.mover or 0)
+                self._fights.append((len(self.moves), before.mover or 0))
+        self.moves.append(int(action))
         if self._count is not None:
             self._count.follow(before, done)
         ended = not done.after.turn_is_open and not before.is_answer
-        self.turns += ended
+        self._turns += ended
         return done.after, ended
 
     def row(self, number: int, entrants: tuple[int, ...], position: Position, **given: Any) -> GameRow:
         """Return the row of the game, which ended at ``position`` or was cut off there."""
         seats, outcome = len(position.game.players), position.outcome
-        half = self._fights[: self._fought[len(self._fought) // 2]] if self._fought else []
+        half = [seat for actions, seat in self._fights if actions < len(self.moves) // 2]
         return GameRow(
             number,
             entrants,
             (1 / seats,) * seats if outcome is None else outcome.scores,
-            len(self._moves),
+            len(self.moves),
             UNFINISHED if outcome is None else outcome.reason,
             {} if self._count is None or outcome is None else self._count.end(position),
-            self.turns,
+            self._turns,
             tuple(self._choices),
             dict(sorted(self._fired.items())),
             tuple(half.count(seat) for seat in range(seats)) if self._fight else (),
-            tuple(self._moves),
+            tuple(self.moves),
             **given,
         )
 
@@ -353,7 +346,7 @@ class Arm(PlainNumbers):
         limits = Limits() if self.judge is None else self.judge.limits
         judged: list[tuple[float, ...]] = []
         politics: list[DecisionEffect] = []
-        while position.mover is not None and trace.actions < bound:
+        while position.mover is not None and len(trace.moves) < bound:
             action = chosen(position)
             if judge is not None and self.politics and len(position.legal_actions) > 1:
                 politics.append(decision_of(position, action, judge, limits))

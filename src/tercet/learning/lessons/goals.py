@@ -195,10 +195,8 @@ def _safe(situation: Situation, _value: Any) -> bool:
 
 def _next_event(situation: Situation, wanted: Mapping[str, Any]) -> bool:
     """Return whether some turn of the mover causes the wanted number of such events."""
-    begun, caused = Situation(situation.player, situation.position), {**wanted, "by": "all"}
-    return not begun.position.is_over and any(
-        _event(begun.then(*turn.actions), caused) for turn in turns(begun.position)
-    )
+    now, caused = Situation(situation.player, situation.position), {**wanted, "by": "all"}
+    return not now.position.is_over and any(_event(now.then(*turn.actions), caused) for turn in turns(now.position))
 
 
 def _pieces(situation: Situation, wanted: Mapping[str, Any]) -> bool:
