@@ -30,16 +30,13 @@ class RestrictedEngine(Engine):
     Allowed is an action that causes no event of the kinds in ``never``; where legal actions cause one of the kinds in
     ``always``, only these are."""
 
-    def __init__(
-        self, engine: Engine, never: Sequence[str], seed: int | None = None, always: Sequence[str] = ()
-    ) -> None:
+    def __init__(self, engine: Engine, never: Sequence[str], always: Sequence[str]) -> None:
         words = [f"{name} {', '.join(kinds)}" for name, kinds in (("never", never), ("always", always)) if kinds]
         self.name = " ".join([engine.name, *words])
         self.options: dict[str, Any] = engine.options | {"never": tuple(never), "always": tuple(always)}
         self._engine = engine
-        self._never = frozenset(never)
-        self._always = frozenset(always)
-        self._chance = random.Random(seed)
+        self._never, self._always = frozenset(never), frozenset(always)
+        self._chance = random.Random()
 
     def _begin(self, seed: int | None) -> None:
         """Random numbers begin again from ``seed``."""
@@ -136,7 +133,7 @@ class Player(PlainNumbers):
     def made(self, game: Game) -> Engine:
         """Return the engine that plays; EngineError where there is none such."""
         made = engine(self.engine, game, seed=0)
-        return RestrictedEngine(made, self.never, always=self.always) if self.never or self.always else made
+        return RestrictedEngine(made, self.never, self.always) if self.never or self.always else made
 
 
 def players(*engines: str, nodes: int | None = None, movetime: float | None = None) -> tuple[Player, ...]:
@@ -360,13 +357,11 @@ class Arm(PlainNumbers):
             raise LaboratoryError(f"Game {number} did not end within {bound} actions. {why}")
         return trace.row(number, order, position, judged=tuple(judged), politics=tuple(politics), ahead=ahead)
 
-    def parts(
-        self, games: int, *, first: int = 0, on: str = "local", workers: int | None = 1
-    ) -> Iterator[list[GameRow]]:
-        """Play games number ``first`` to ``games - 1``; yield the rows of a few at a time, as they are done. ``on`` and
+    def parts(self, games: int, *, on: str = "local", workers: int | None = 1) -> Iterator[list[GameRow]]:
+        """Play games number 0 to ``games - 1``; yield the rows of a few at a time, as they are done. ``on`` and
         ``workers`` are those of :func:`tercet.workers.run_tasks`."""
         self.check()
-        tasks = [(self, at, min(PART_GAMES, games - at)) for at in range(first, games, PART_GAMES)]
+        tasks = [(self, at, min(PART_GAMES, games - at)) for at in range(0, games, PART_GAMES)]
         for _, rows in run_tasks(_play_part, tasks, on=on, workers=workers):
             yield rows
 

@@ -213,7 +213,6 @@ class _Printer:
         self.document = _document(paper)
         self.paper = PAPERS[paper]
         self._widths: dict[tuple[str, bool], float] = {}
-        self._pages = 0
         self._below = 0.0  # where the next sheet may begin on the page; 0: on a new one
 
     def print(self, size: float | None) -> bytes:
@@ -283,11 +282,10 @@ class _Printer:
         """A new page; the width and height that it has to draw on, from the margin."""
         definition, room = self.game.definition, self._room(landscape)
         self.document.add_page("landscape" if landscape else "portrait")
-        self._pages += 1
         foot = MARGIN + room[1] + FOOT - 3
         left = f"**{definition.title}** ({definition.designer}, {definition.year}) · {footer}"
         self._draw(self._lines(left, 8, room[0])[0], MARGIN + 2, foot, 8, SOFT)  # beside the cut marks
-        number = str(self._pages)
+        number = str(self.document.page_no())
         self._draw([(0, number, False)], MARGIN + room[0] - 2 - self._width(8, number, False), foot, 8, SOFT)
         return room
 
