@@ -143,7 +143,7 @@ def _student(freedom: int) -> float:
 
 
 ALPHA = 0.05  # the chance that a sequence ever misses the truth
-TESTED_MEANS = 1001  # means that are bet against
+STEPS = 1000  # between the means that are bet against, from 0 to 1
 MAX_STAKE_SHARE = 0.5  # the part of the stake that a bet may lose at most
 
 
@@ -160,8 +160,8 @@ class ConfidenceSequence:
         self._from, self._range = low, high - low
         self._limit = math.log(2 / alpha)
         self._bets: list[tuple[float, float]] = []  # each value, and the bet on it
-        self._least, self._most = 0, TESTED_MEANS - 1  # the ends of what is not ruled out
-        self._up = self._down = 0.0  # logarithms of what bets on a higher and on a lower mean have made there
+        self._ruled_out = [0, 0]  # means at the lower and at the upper end
+        self._made = [0.0, 0.0]  # logarithms of what bets on a higher and on a lower mean have made at the ends
         self._sum, self._squares = 0.5, 0.25
 
     def add(self, value: float) -> None:
@@ -176,21 +176,18 @@ class ConfidenceSequence:
         self.count = t
         self._sum += x
         self._squares += (x - self._sum / (t + 1)) ** 2
-        self._up += _gain(x, bet, self._least / (TESTED_MEANS - 1))
-        self._down += _gain(1 - x, bet, 1 - self._most / (TESTED_MEANS - 1))
-        while self._up >= self._limit and self._least < TESTED_MEANS:
-            self._least += 1
-            self._up = self._made(self._least / (TESTED_MEANS - 1), False, self._limit)
-        while self._down >= self._limit and self._most >= 0:
-            self._most -= 1
-            self._down = self._made(1 - self._most / (TESTED_MEANS - 1), True, self._limit)
+        for side, value in enumerate((x, 1 - x)):
+            self._made[side] += _gain(value, bet, self._ruled_out[side] / STEPS)
+            while self._made[side] >= self._limit and self._ruled_out[side] <= STEPS:
+                self._ruled_out[side] += 1
+                self._made[side] = self._all_made(self._ruled_out[side] / STEPS, side, self._limit)
 
-    def _made(self, mean: float, lower: bool, limit: float = math.inf) -> float:
+    def _all_made(self, mean: float, side: int, limit: float = math.inf) -> float:
         """Return the logarithm of what all bets against ``mean`` have made, or that on the way which is at least
-        ``limit``. Bets on a ``lower`` mean are those on a higher one of 1 - value."""
+        ``limit``. Bets on a lower mean (``side`` 1) are those on a higher one of 1 - value."""
         made = 0.0
         for x, bet in self._bets:
-            made += _gain(1 - x if lower else x, bet, mean)
+            made += _gain(1 - x if side else x, bet, mean)
             if made >= limit:
                 break
         return made
@@ -198,16 +195,17 @@ class ConfidenceSequence:
     @property
     def interval(self) -> tuple[float, float]:
         """Return the interval now: never wider than before."""
-        if self._least > self._most:  # the values are no sample of one mean
+        below, above = self._ruled_out
+        if below + above > STEPS:  # the values are no sample of one mean
             return math.nan, math.nan
-        least, most = max(0, self._least - 1), min(TESTED_MEANS - 1, self._most + 1)
-        return tuple(self._from + self._range * at / (TESTED_MEANS - 1) for at in (least, most))  # type: ignore[return-value]
+        least, most = max(0, below - 1), min(STEPS, STEPS - above + 1)
+        return self._from + self._range * least / STEPS, self._from + self._range * most / STEPS
 
     def evidence(self, mean: float) -> float:
         """Return the e-value against ``mean``: what a stake of 1 has become. Its expectation is at most 1 if the
         mean is true."""
-        at = round((mean - self._from) / self._range * (TESTED_MEANS - 1)) / (TESTED_MEANS - 1)
-        return sum(math.exp(min(700.0, made)) for made in (self._made(at, False), self._made(1 - at, True))) / 2
+        at = round((mean - self._from) / self._range * STEPS) / STEPS
+        return sum(math.exp(min(700.0, made)) for made in (self._all_made(at, 0), self._all_made(1 - at, 1))) / 2
 
 
 def _gain(x: float, bet: float, mean: float) -> float:

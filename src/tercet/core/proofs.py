@@ -244,9 +244,7 @@ def grouped(answers: list[tuple[Action, Tree]]) -> Tree:
     if not groups or (len(groups) == 1 and None in groups):
         return None
     usual = max(groups, key=lambda key: (len(groups[key]), len(key or "")))
-    named: Mapping[str, Tree] = {
-        " ".join(map(str, actions)): trees[key] for key, actions in groups.items() if key != usual
-    }
+    named = {" ".join(map(str, actions)): trees[key] for key, actions in groups.items() if key != usual}
     return {**named, "*": trees[usual]}
 
 

@@ -53,7 +53,6 @@ class BatchEnv(VectorEnv[Any, Any, Any]):
         self.metadata = {"autoreset_mode": MODES[autoreset]}
         self._mode = autoreset
         self._limit = check_limit(max_plies)
-        self._named = None if seat is None else opponents
         self._engines: list[Opponents] = []
         if self.seat is not None and opponents != "random":
             self._engines = [Opponents(game, self.seat, opponents) for _ in range(self.num_envs)]

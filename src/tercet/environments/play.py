@@ -18,7 +18,7 @@ from tercet.core.rules import MAX_SEED, plain, whole
 from tercet.environments import kernels
 from tercet.errors import OptionError, TercetError, needs_extra
 from tercet.games import game_definition
-from tercet.pictures.drawing import png, svg
+from tercet.pictures.drawing import element, png, svg
 
 OVER = kernels.OVER
 
@@ -221,9 +221,7 @@ def planes_svg(position: Position, player: int | None = None, size: int = 130) -
         parts.append(f'<g transform="translate({x} {y:.1f})"><text x="2" y="10">{number} {escape(name)}</text>')
         for cell, value in zip(cells, planes[number].tolist(), strict=True):
             shade = round(235 - 200 * max(0.0, min(1.0, value)))
-            parts.append(
-                f'<circle cx="{(cell["x"] - left) * scale:.1f}" cy="{(cell["y"] - top) * scale + 16:.1f}" '
-                f'r="{0.42 * scale:.1f}" fill="rgb({shade},{shade},{shade})"/>'
-            )
+            place = {"cx": f"{(cell['x'] - left) * scale:.1f}", "cy": f"{(cell['y'] - top) * scale + 16:.1f}"}
+            parts.append(element("circle", **place, r=f"{0.42 * scale:.1f}", fill=f"rgb({shade},{shade},{shade})"))
         parts.append("</g>")
     return Picture("".join([*parts, "</svg>"]))

@@ -30,16 +30,13 @@ class RestrictedEngine(Engine):
     Allowed is an action that causes no event of the kinds in ``never``; where legal actions cause one of the kinds in
     ``always``, only these are."""
 
-    def __init__(
-        self, engine: Engine, never: Sequence[str], seed: int | None = None, always: Sequence[str] = ()
-    ) -> None:
+    def __init__(self, engine: Engine, never: Sequence[str], always: Sequence[str]) -> None:
         words = [f"{name} {', '.join(kinds)}" for name, kinds in (("never", never), ("always", always)) if kinds]
         self.name = " ".join([engine.name, *words])
         self.options: dict[str, Any] = engine.options | {"never": tuple(never), "always": tuple(always)}
         self._engine = engine
-        self._never = frozenset(never)
-        self._always = frozenset(always)
-        self._chance = random.Random(seed)
+        self._never, self._always = frozenset(never), frozenset(always)
+        self._chance = random.Random()
 
     def _begin(self, seed: int | None) -> None:
         """Random numbers begin again from ``seed``."""
@@ -136,7 +133,7 @@ class Player(PlainNumbers):
     def made(self, game: Game) -> Engine:
         """Return the engine that plays; EngineError where there is none such."""
         made = engine(self.engine, game, seed=0)
-        return RestrictedEngine(made, self.never, always=self.always) if self.never or self.always else made
+        return RestrictedEngine(made, self.never, self.always) if self.never or self.always else made
 
 
 def players(*engines: str, nodes: int | None = None, movetime: float | None = None) -> tuple[Player, ...]:
@@ -184,50 +181,43 @@ class Trace:
         statistics = start.game.definition.statistics
         self._count = None if statistics is None else statistics.count(start)
         self._fight = fight
-        self._fights: list[int] = []  # the seat of each
-        self._fought: list[int] = []  # how many there were before each action
-        self.turns = 0
+        self._fights: list[tuple[int, int]] = []  # after how many actions, and of which seat
         self._choices: list[int] = []
         self._fired: dict[str, int] = {}
-        self._moves: list[int] = []
-
-    @property
-    def actions(self) -> int:
-        """Return how many actions there were."""
-        return len(self._moves)
+        self._turns = 0
+        self.moves: list[int] = []
 
     def follow(self, before: Position, action: Action) -> tuple[Position, bool]:
         """Play a legal action and count it. Return the position after it, and whether it ended a turn."""
         done = before.transition(action)
         self._choices.append(len(before.legal_actions))
-        self._moves.append(int(action))
-        self._fought.append(len(self._fights))
         for event in done.events:
             self._fired[event.kind] = self._fired.get(event.kind, 0) + 1
             if event.kind == self._fight:
-                self._fights.append(before.mover or 0)
+                self._fights.append((len(self.moves), before.mover or 0))
+        self.moves.append(int(action))
         if self._count is not None:
             self._count.follow(before, done)
         ended = not done.after.turn_is_open and not before.is_answer
-        self.turns += ended
+        self._turns += ended
         return done.after, ended
 
     def row(self, number: int, entrants: tuple[int, ...], position: Position, **given: Any) -> GameRow:
         """Return the row of the game, which ended at ``position`` or was cut off there."""
         seats, outcome = len(position.game.players), position.outcome
-        half = self._fights[: self._fought[len(self._fought) // 2]] if self._fought else []
+        half = [seat for actions, seat in self._fights if actions < len(self.moves) // 2]
         return GameRow(
             number,
             entrants,
             (1 / seats,) * seats if outcome is None else outcome.scores,
-            len(self._moves),
+            len(self.moves),
             UNFINISHED if outcome is None else outcome.reason,
             {} if self._count is None or outcome is None else self._count.end(position),
-            self.turns,
+            self._turns,
             tuple(self._choices),
             dict(sorted(self._fired.items())),
             tuple(half.count(seat) for seat in range(seats)) if self._fight else (),
-            tuple(self._moves),
+            tuple(self.moves),
             **given,
         )
 
@@ -353,7 +343,7 @@ class Arm(PlainNumbers):
         limits = Limits() if self.judge is None else self.judge.limits
         judged: list[tuple[float, ...]] = []
         politics: list[DecisionEffect] = []
-        while position.mover is not None and trace.actions < bound:
+        while position.mover is not None and len(trace.moves) < bound:
             action = chosen(position)
             if judge is not None and self.politics and len(position.legal_actions) > 1:
                 politics.append(decision_of(position, action, judge, limits))
@@ -367,13 +357,11 @@ class Arm(PlainNumbers):
             raise LaboratoryError(f"Game {number} did not end within {bound} actions. {why}")
         return trace.row(number, order, position, judged=tuple(judged), politics=tuple(politics), ahead=ahead)
 
-    def parts(
-        self, games: int, *, first: int = 0, on: str = "local", workers: int | None = 1
-    ) -> Iterator[list[GameRow]]:
-        """Play games number ``first`` to ``games - 1``; yield the rows of a few at a time, as they are done. ``on`` and
+    def parts(self, games: int, *, on: str = "local", workers: int | None = 1) -> Iterator[list[GameRow]]:
+        """Play games number 0 to ``games - 1``; yield the rows of a few at a time, as they are done. ``on`` and
         ``workers`` are those of :func:`tercet.workers.run_tasks`."""
         self.check()
-        tasks = [(self, at, min(PART_GAMES, games - at)) for at in range(first, games, PART_GAMES)]
+        tasks = [(self, at, min(PART_GAMES, games - at)) for at in range(0, games, PART_GAMES)]
         for _, rows in run_tasks(_play_part, tasks, on=on, workers=workers):
             yield rows
 

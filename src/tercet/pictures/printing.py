@@ -38,16 +38,12 @@ OPENING = "（「『“‘《〈【"  # never at the end of one
 
 Width = Callable[[str, bool], float]
 Line = list[tuple[float, str, bool]]  # where each run begins, the run, whether it is bold
+Box = list[tuple[str, bool]]  # runs that stay together
 
 
-@dataclass
-class _Box:
-    spaced: bool  # whether a space stands before it, unless it begins a line
-    runs: list[tuple[str, bool]]
-
-
-def _boxes(text: str) -> list[_Box]:
-    found: list[_Box] = []
+def _boxes(text: str) -> list[tuple[bool, Box]]:
+    """Return the boxes of ``text``, each with whether a space stands before it, unless it begins a line."""
+    found: list[tuple[bool, Box]] = []
     spaced, last = False, ""
     for number, part in enumerate(text.split("**")):
         for word in PARTS.findall(part):
@@ -56,10 +52,9 @@ def _boxes(text: str) -> list[_Box]:
                 continue
             between = re.match(f"[{CHINESE}]", word) or re.match(f"[{CHINESE}]", last)
             joined = not spaced and (word[0] in CLOSING or last in OPENING or not between)
-            if found and joined:
-                found[-1].runs.append((word, number % 2 == 1))
-            else:
-                found.append(_Box(spaced, [(word, number % 2 == 1)]))
+            if not (found and joined):
+                found.append((spaced, []))
+            found[-1][1].append((word, number % 2 == 1))
             spaced, last = False, word[-1]
     return found
 
@@ -69,13 +64,13 @@ def lines(text: str, room: float, width: Width) -> list[Line]:
     found: list[Line] = []
     line: Line = []
     at = 0.0
-    for box in _boxes(text):
-        gap = width(" ", False) if box.spaced and line else 0.0
-        wide = sum(width(run, bold) for run, bold in box.runs)
+    for spaced, runs in _boxes(text):
+        gap = width(" ", False) if spaced and line else 0.0
+        wide = sum(width(run, bold) for run, bold in runs)
         if line and at + gap + wide > room:
             found.append(line)
             line, at, gap = [], 0.0, 0.0
-        for number, (run, bold) in enumerate(box.runs):
+        for number, (run, bold) in enumerate(runs):
             before = " " if gap and not number else ""
             if line and line[-1][2] == bold:
                 start, words, _ = line[-1]
@@ -218,7 +213,6 @@ class _Printer:
         self.document = _document(paper)
         self.paper = PAPERS[paper]
         self._widths: dict[tuple[str, bool], float] = {}
-        self._pages = 0
         self._below = 0.0  # where the next sheet may begin on the page; 0: on a new one
 
     def print(self, size: float | None) -> bytes:
@@ -288,11 +282,10 @@ class _Printer:
         """A new page; the width and height that it has to draw on, from the margin."""
         definition, room = self.game.definition, self._room(landscape)
         self.document.add_page("landscape" if landscape else "portrait")
-        self._pages += 1
         foot = MARGIN + room[1] + FOOT - 3
         left = f"**{definition.title}** ({definition.designer}, {definition.year}) · {footer}"
         self._draw(self._lines(left, 8, room[0])[0], MARGIN + 2, foot, 8, SOFT)  # beside the cut marks
-        number = str(self._pages)
+        number = str(self.document.page_no())
         self._draw([(0, number, False)], MARGIN + room[0] - 2 - self._width(8, number, False), foot, 8, SOFT)
         return room
 

@@ -230,27 +230,23 @@ class _LessonReader:
         named = [name for name in ("position", "start", "sample") if table.has(name)]
         if len(named) > 1:
             raise table.error(named[1], f"The step already has a {named[0]}.")
-        if table.has("position"):
+        if "position" in named:
             return tercet.parse(table.text("position"))
-        if table.has("start"):
+        if "start" in named:
             return Game(self.definition, table.take("start", dict)).start(table.take("seed", int, 0))
-        if table.has("sample"):
-            return self._sample(table)
-        if previous is None:
-            raise table.error("position", "Give a position, a start (options), or a sample with a ply.")
-        return play_out(previous, previous.solution).situation.position
-
-    def _sample(self, table: TomlTable) -> Position:
-        from tercet.record import read
-
+        if not named:
+            if previous is None:
+                raise table.error("position", "Give a position, a start (options), or a sample with a ply.")
+            return play_out(previous, previous.solution).situation.position
         wanted, ply = table.text("sample"), table.take("ply", int)
         known = {sample.id: sample for sample in self.definition.samples}
         if wanted not in known:
             raise table.error("sample", f"The sample must be one of {', '.join(known)}.")
-        nodes = list(read(known[wanted].text)[0].main())
-        if not 0 <= ply <= len(nodes):
-            raise table.error("ply", f"The ply must be from 0 to {len(nodes)}.")
-        return nodes[ply - 1].position if ply else read(known[wanted].text)[0].start
+        record = tercet.read(known[wanted].text)[0]
+        nodes = [record.root, *record.main()]
+        if not 0 <= ply < len(nodes):
+            raise table.error("ply", f"The ply must be from 0 to {len(nodes) - 1}.")
+        return nodes[ply].position
 
     def _player(self, table: TomlTable, position: Position, default: int) -> int:
         wanted, players = table.text("player", ""), position.game.players

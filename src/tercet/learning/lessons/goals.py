@@ -13,7 +13,7 @@ from typing import Any
 
 from tercet.core.definition import GameDefinition
 from tercet.core.game import Event
-from tercet.learning.lessons.attempts import can_win, forces_win, turns, winning_turn, wins
+from tercet.learning.lessons.attempts import can_win, forces_win, turns, winning_turn
 from tercet.learning.lessons.lesson import Situation, Test
 
 OTHERS = "others"
@@ -171,8 +171,9 @@ def _event(situation: Situation, wanted: Mapping[str, Any]) -> bool:
 
 def _won(situation: Situation, value: Any) -> bool:
     outcome = situation.position.outcome
-    won = outcome is not None and wins(situation.position, situation.player)
-    return won and (value is True or value in (outcome and (outcome.reason, outcome.pattern)))  # type: ignore[operator]
+    if outcome is None or outcome.winners != (situation.player,):
+        return False
+    return value in (True, outcome.reason, outcome.pattern)
 
 
 def _lost(situation: Situation, value: Any) -> bool:
@@ -195,10 +196,8 @@ def _safe(situation: Situation, _value: Any) -> bool:
 
 def _next_event(situation: Situation, wanted: Mapping[str, Any]) -> bool:
     """Return whether some turn of the mover causes the wanted number of such events."""
-    begun, caused = Situation(situation.player, situation.position), {**wanted, "by": "all"}
-    return not begun.position.is_over and any(
-        _event(begun.then(*turn.actions), caused) for turn in turns(begun.position)
-    )
+    now, caused = Situation(situation.player, situation.position), {**wanted, "by": "all"}
+    return not now.position.is_over and any(_event(now.then(*turn.actions), caused) for turn in turns(now.position))
 
 
 def _pieces(situation: Situation, wanted: Mapping[str, Any]) -> bool:
