@@ -220,8 +220,7 @@ def groups(size: int, people: Sequence[str], pasts: Mapping[str, Past], seed: in
 
 
 def _group_cost(people: Sequence[str], pasts: Mapping[str, Past]) -> Callable[[Sequence[int]], int]:
-    """Return the cost of a group: repeated meetings first, then differences in points, uneven seats and differences in
-    place."""
+    """Return the cost of a group: repeated meetings, then differences in points, uneven seats, differences in place."""
     points = [int(pasts[person].points * UNIT) for person in people]
     known: dict[frozenset[int], int] = {}
 

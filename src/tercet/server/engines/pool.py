@@ -178,8 +178,7 @@ class EnginePool:
         return await self._question(asked, f"explorer {person}", person, EXPLORE_SECONDS)
 
     async def _question(self, question: Message, owner: str, person: str, seconds: float) -> Message:
-        """Return the answer to a person's question outside their games, unless too many of their questions wait. It
-        stops once no client waits for it."""
+        """Return the answer to a person's question outside their games, which stops once no client waits for it."""
         share = self._spenders.of(person).share
         if self._moves.queue.waiting(share) >= MAX_WAITING:
             why = "Too many of your questions are already waiting. Wait for an answer first."
