@@ -160,9 +160,8 @@ class _AnalysisSession:
 
         passing = asyncio.ensure_future(pass_on())
         try:
-            best = await self.services.engine_pool.analyse(
-                self.name, position, lines, seconds, stop, report, self.person
-            )
+            pool = self.services.engine_pool
+            best = await pool.analyse(self.name, position, lines, seconds, stop, report, self.person)
             news.put_nowait(None)
             await passing
             await self.send({"type": "done", "id": asked, "best": best or None})
