@@ -75,6 +75,14 @@ def answer_error(error: Exception) -> AnswerError | None:
     return None
 
 
+def refusal(error: Exception) -> AnswerError:
+    """Return the answer for a typed error of the library. Raise any other again."""
+    found = answer_error(error)
+    if found is None:
+        raise error
+    return found
+
+
 def parse_error_place(error: ParseError) -> str:
     """Return where a text could not be read: the field, after line and column where it has several lines."""
     return error.where if error.line is None else f"line {error.line}, column {error.column or 1}: {error.where}"

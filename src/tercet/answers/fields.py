@@ -101,15 +101,11 @@ def _number(value: Any) -> float:
     return number
 
 
-def _truth(value: Any) -> bool:
-    return TRUTHS[str(value).lower()]
-
-
 SCALARS: dict[Any, tuple[str, Callable[[Any], Any]]] = {
     str: ("a string", _text),
     int: ("a whole number", _whole),
     float: ("a number", _number),
-    bool: ("true or false", _truth),
+    bool: ("true or false", lambda value: TRUTHS[str(value).lower()]),
     datetime.date: ("a date, as in 2026-01-31", datetime.date.fromisoformat),
 }
 
@@ -125,7 +121,8 @@ def kind_of(annotation: Any) -> Kind:
         return _union([kind_of(one) for one in parts if one is not types.NoneType], types.NoneType in parts)
     if origin is Literal:
         *first, last = map(repr, parts)
-        return _converting(f"{', '.join(first)} or {last}" if first else last, type(parts[0]), _one_of(parts))
+        known = {value: value for value in parts}
+        return _converting(f"{', '.join(first)} or {last}" if first else last, type(parts[0]), known.__getitem__)
     if origin in (list, Sequence):
         return _listed([kind_of(parts[0])], None)
     if origin is tuple:
@@ -145,11 +142,6 @@ def _converting(noun: str, base: type, convert: Callable[[Any], Any]) -> Kind:
             raise refused(place, f"must be {noun}.") from None
 
     return Kind(noun, base, take)
-
-
-def _one_of(values: tuple[Any, ...]) -> Callable[[Any], Any]:
-    known = {value: value for value in values}
-    return lambda value: known[value]
 
 
 def _limited(kind: Kind, limit: Limit) -> Kind:

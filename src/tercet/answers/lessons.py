@@ -93,9 +93,7 @@ def _grave(position: Position, player: int) -> Mapping[str, str]:
 
 @address("POST /api/first-game", wire.FirstGameData)
 def first_game(
-    position: PositionText,
-    moves: Actions = (),
-    seen: Annotated[Sequence[Annotated[str, Limit(60)]], Limit(100)] = (),
+    position: PositionText, moves: Actions = (), seen: Annotated[Sequence[Annotated[str, Limit(60)]], Limit(100)] = ()
 ) -> dict[str, Any]:
     """Return what to show a newcomer, who has the first seat, in their guided first game after ``moves`` from a
     position, besides the ideas that they have ``seen``."""

@@ -34,11 +34,6 @@ MIN_PUZZLES = 7  # of a game; with fewer all of them take part in each choice
 Puzzle = Mapping[str, Any]
 
 
-def easiest_rating(puzzles: Iterable[Puzzle], game: str) -> float:
-    """Return the rating of the easiest puzzle of ``game``; 1500 if it has none."""
-    return float(min((puzzle["rating"] for puzzle in puzzles if puzzle["game"] == game), default=1500))
-
-
 def days_of_month(day: datetime.date, today: datetime.date) -> list[datetime.date]:
     """Return the days of the month of ``day`` that have a puzzle: from :data:`DAYS_KEPT` days ago to today."""
     number = calendar.monthrange(day.year, day.month)[1]
@@ -343,7 +338,8 @@ def new_rating(puzzle: Mapping[str, Any]) -> Glicko:
 def beginner_rating(game: str) -> Glicko:
     """Return the rating of a person who has not tried any puzzle of ``game``. The next puzzle is as hard as a rating
     less its deviation, so the first ones are the easiest, and each success leads to clearly harder ones."""
-    return Glicko(easiest_rating(all_puzzles().values(), game) + NEW_DEVIATION, NEW_DEVIATION)
+    easiest = min((puzzle["rating"] for puzzle in all_puzzles().values() if puzzle["game"] == game), default=1500)
+    return Glicko(float(easiest) + NEW_DEVIATION, NEW_DEVIATION)
 
 
 def due_again(right: bool, failures: int, now: float) -> float | None:

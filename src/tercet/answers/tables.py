@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from tercet.answers.errors import AnswerError
 from tercet.answers.wire import table_messages as wire
-from tercet.answers.wire.client_messages import CommandMessage, PingMessage, PlayMessage
+from tercet.answers.wire.client_messages import CommandMessage, PingMessage
 from tercet.answers.wire.game_data import Move, PositionView
 from tercet.core.game import Game, Position
 from tercet.core.presentation import action_cells, action_styles, position_view, table_view
@@ -152,10 +152,7 @@ def listed_table(info: TableInfo, session: Session, occupants: Mapping[int, Occu
     }
 
 
-@functools.lru_cache(maxsize=16)
-def _table_view(game: Game) -> Data:
-    """:func:`tercet.core.presentation.table_view`, kept for the games played most: do not change it."""
-    return table_view(game)
+_kept_table_view = functools.lru_cache(maxsize=16)(table_view)  # what it returns is not to be changed
 
 
 def past_position(table_id: str, session: Session, ply: int) -> Data:
@@ -216,7 +213,7 @@ class Shaper:
         """Return the part of a snapshot that changes only with the actions played."""
         return {
             "moves": [move_data(session.game, ply, session.played, ply) for ply in range(session.ply)],
-            "table": _table_view(session.game),
+            "table": _kept_table_view(session.game),
             "start": str(session.start),
             "tallies": self.tallies(session),
         }
@@ -330,14 +327,6 @@ def pong(message: PingMessage) -> wire.Pong:
     return {"type": "pong"} if client_id is None else {"type": "pong", "id": client_id}
 
 
-def _actions(message: PlayMessage) -> list[str]:
-    """Return the action of an ``act``, or its several ``actions``."""
-    action, several = message.get("action"), message.get("actions")
-    if (action is None) == (several is None):
-        raise AnswerError("bad-message", "action", "Give either action or actions.")
-    return several or [str(action)]
-
-
 def command_of(
     message: CommandMessage,
     held: frozenset[int],
@@ -349,7 +338,10 @@ def command_of(
     """Return the command that a message gives on behalf of the ``held`` seats. ``lag`` is the sender's, ``away`` says
     for how long the player of a seat has been gone (both in milliseconds), ``table`` would be the one of a rematch."""
     if message["type"] == "act":
-        first, *more = _actions(message)
+        action, several = message.get("action"), message.get("actions")
+        if (action is None) == (several is None):
+            raise AnswerError("bad-message", "action", "Give either action or actions.")
+        first, *more = several or [str(action)]
         return commands.PlayAction(held, message["ply"], first, tuple(more), lag)
     if message["type"] == "takeback":
         return commands.Takeback(held, message.get("ply"), message.get("at"))
@@ -363,11 +355,9 @@ def command_of(
     seat = min(held, default=0) if named is None else named
     if message["type"] == "resign":
         return commands.Resign(held, seat)
-    return (
-        commands.OfferDraw(held, seat)
-        if message["type"] == "draw"
-        else commands.Propose(held, seat, message["type"], table)
-    )
+    if message["type"] == "draw":
+        return commands.OfferDraw(held, seat)
+    return commands.Propose(held, seat, message["type"], table)
 
 
 def check_not_outdated(message: CommandMessage, command: commands.Command, log: Sequence[LogEvent]) -> None:

@@ -19,7 +19,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import tercet
 from tercet.answers import dial, games, home, lessons, positions, records  # noqa: F401  (they declare addresses)
 from tercet.answers.addresses import ADDRESSES, Wrong, address, answers, answers_of, find
-from tercet.answers.errors import AnswerError, answer_error, as_text, status_of
+from tercet.answers.errors import AnswerError, as_text, refusal, status_of
 from tercet.answers.fields import PositionText
 from tercet.answers.records import record_text
 from tercet.answers.tables import listed_table, past_position
@@ -95,9 +95,7 @@ class Backend:
             found = self._answers[address.asked](**address.read(parts, query, body))
             return address.status, address.answer, await found if inspect.isawaitable(found) else found
         except Exception as error:
-            wrong = answer_error(error)
-            if wrong is None:
-                raise
+            wrong = refusal(error)
             return status_of(wrong.code), Wrong, {"error": wrong.data}
 
     @answers(home.health)
@@ -243,10 +241,7 @@ class _TableSocket(_QuietSocket):
         try:
             self._table = await self._tables.get(self._table_id)
         except Exception as error:
-            found = answer_error(error)
-            if found is None:
-                raise
-            self._tell(found.message())
+            self._tell(refusal(error).message())
             return
         if self._line.translator is not None:
             self._line.translator.game = self._table.info.settings.game
@@ -280,10 +275,7 @@ class _AnalysisSocket(_QuietSocket):
             else:
                 self._tell({"type": "pong"})
         except Exception as error:
-            found = answer_error(error)
-            if found is None:
-                raise
-            self._tell(found.message(legible_id(text)))
+            self._tell(refusal(error).message(legible_id(text)))
 
     async def _go(self, message: GoMessage) -> None:
         asked, lines, move_time = message["id"], message.get("multipv") or 1, message.get("movetime")

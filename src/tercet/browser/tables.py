@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any, Protocol
 
-from tercet.answers.errors import AnswerError, answer_error
+from tercet.answers.errors import AnswerError, refusal
 from tercet.answers.starts import START_FIELDS, GameStart, check_one_start, chosen_settings, start_of, table_settings
 from tercet.answers.tables import (
     Shaper,
@@ -173,10 +173,7 @@ class LocalTable:
                 number = await self._submit(message)
                 self.tell({"type": "ack", "id": message["id"], "number": number}, ident)
         except Exception as error:
-            fault = answer_error(error)
-            if fault is None:
-                raise
-            self.tell(fault.message(legible_id(text)), ident)
+            self.tell(refusal(error).message(legible_id(text)), ident)
         self.wake()
 
     async def _submit(self, message: CommandMessage) -> int:

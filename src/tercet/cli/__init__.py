@@ -62,9 +62,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.stdout.flush()
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python flushes again at its end
-        code = code or (
-            1 if isinstance(error, BrokenPipeError) else fail(f"The output cannot be written: {error.strerror}.")
-        )
+        has_reader = not isinstance(error, BrokenPipeError)
+        code = code or (fail(f"The output cannot be written: {error.strerror}.") if has_reader else 1)
     sys.exit(code)
 
 

@@ -125,9 +125,7 @@ def split(words: Sequence[str] | None) -> tuple[list[str], dict[str, str | None]
 
 def _is_switch(name: str) -> bool:
     """Return whether some game has a yes-or-no option of this name."""
-    return any(
-        option.name == name and option.kind == "bool" for game in names() for option in game_definition(game).options
-    )
+    return any(one.name == name and one.kind == "bool" for game in names() for one in game_definition(game).options)
 
 
 def game_of(name: str, options: dict[str, str | None], execution: str | None = None) -> Game:
@@ -170,13 +168,9 @@ def progress_bar(
     from rich.console import Console
 
     console = Console(stderr=True, highlight=False)
-    columns: list[bar.ProgressColumn] = [
-        bar.TextColumn("{task.description}"),
-        bar.BarColumn(),
-        bar.MofNCompleteColumn(),
-    ]
+    parts: list[bar.ProgressColumn] = [bar.TextColumn("{task.description}"), bar.BarColumn(), bar.MofNCompleteColumn()]
     if last != "none":
-        columns.append(bar.TimeElapsedColumn() if last == "elapsed" else bar.TimeRemainingColumn())
-    with bar.Progress(*columns, console=console, disable=not console.is_terminal) as progress:
+        parts.append(bar.TimeElapsedColumn() if last == "elapsed" else bar.TimeRemainingColumn())
+    with bar.Progress(*parts, console=console, disable=not console.is_terminal) as progress:
         task = progress.add_task(text, total=total, completed=completed)
         yield lambda **changes: progress.update(task, **changes)

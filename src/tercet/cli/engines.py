@@ -71,9 +71,8 @@ def bot(
     RemoteEngine(tercet.game(player.games[0]), engine).close()  # what does not start is said now, not in the first game
     me = line.ask("GET", "/api/me")["person"]
     if me is None or me["kind"] != "bot":
-        raise ServerError(
-            "not-allowed", "This token does not belong to a bot. Make a new account a bot with POST /api/me/bot."
-        )
+        why = "This token does not belong to a bot. Make a new account a bot with POST /api/me/bot."
+        raise ServerError("not-allowed", why)
     say(f"{me['handle']} plays {', '.join(player.games)} at {server}")
     with contextlib.suppress(KeyboardInterrupt):
         player.run()

@@ -128,10 +128,8 @@ async def _check(data_dir: Path | None, url: str | None, json: bool) -> int:
 
     async with open_database(data_dir, url) as database:
         damaged = await Store(database).damaged()
-    found = {table: {"last": last, "why": why} for table, (last, why) in damaged.items()}
-    lines = [
-        f"{table}: {why}; the events up to {last} are as they were written" for table, (last, why) in damaged.items()
-    ]
+    found = {one: {"last": last, "why": why} for one, (last, why) in damaged.items()}
+    lines = [f"{one}: {why}; the events up to {last} are as they were written" for one, (last, why) in damaged.items()]
     print_answer(json, found, lines or ["All games are as they were written."])
     return 1 if damaged else 0
 

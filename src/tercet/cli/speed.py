@@ -190,8 +190,7 @@ MAX_OBSERVATION_BYTES = 1 << 31  # of a batch's observations
 
 
 def _environments(game: Game, seconds: float, seed: int, json: bool) -> None:
-    """Measure each for ``seconds`` of the processor's time, in turns, and print the medians; then batches of every size
-    by the clock."""
+    """Measure each for ``seconds`` of the processor's time, in turns; then batches of every size by the clock."""
     import statistics
 
     random.seed(seed)

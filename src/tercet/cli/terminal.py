@@ -39,10 +39,7 @@ def board_text(position: Position, flipped: bool = False, last: Sequence[str] = 
     board = board_view(game.board)
     scene = game.definition.view.scene(position)
     art = game.definition.view.art(game)
-    letters = {
-        symbol.id: symbol.forms.get("letter", {}).get("text") or symbol.key.upper() or symbol.id[:1]
-        for symbol in art.symbols
-    }
+    letters = {one.id: one.forms.get("letter", {}).get("text") or one.key.upper() or one.id[:1] for one in art.symbols}
     tones = {symbol.id: symbol.tone for symbol in art.symbols}
     pieces = {piece.cell: piece for piece in scene.pieces}
     brackets = dict.fromkeys(last, "[]")
@@ -229,10 +226,8 @@ class TerminalGame:
         line = thought.info.lines[0] if thought.info.lines else None
         known = ""
         if line is not None:
-            shares = ", ".join(
-                f"{name} {share:.0%}" for name, share in zip(self.game.players, line.scores, strict=True)
-            )
-            known = f"  ({line.note or shares})"
+            said = ", ".join(f"{name} {share:.0%}" for name, share in zip(self.game.players, line.scores, strict=True))
+            known = f"  ({line.note or said})"
         self.console.print(f"{thought.action}{known}", markup=False)
 
     def do_flip(self, _: str) -> None:
@@ -287,8 +282,7 @@ class TerminalGame:
 
 
 def _engines(game: Game, opponents: Sequence[str] | None, seat: str | None) -> dict[int, Engine]:
-    """Return which seats are held by engines: all but the person's, by ``opponents`` in turn (the last for the
-    rest)."""
+    """Return the engines by seat: all seats but the person's, by ``opponents`` in turn (the last for the rest)."""
     from tercet.engines import engine
 
     names = [player.lower() for player in game.players]
@@ -302,9 +296,8 @@ def _engines(game: Game, opponents: Sequence[str] | None, seat: str | None) -> d
         elif wanted.isdigit() and 1 <= int(wanted) <= len(names):
             mine = int(wanted) - 1
         else:
-            raise OptionError(
-                "seat", f"--seat must be {', '.join(game.players)}, 1 to {len(names)}, or none, not {seat!r}."
-            )
+            known = f"{', '.join(game.players)}, 1 to {len(names)}, or none"
+            raise OptionError("seat", f"--seat must be {known}, not {seat!r}.")
     others = [index for index in range(len(names)) if index != mine]
     if not opponents or list(opponents) == ["friend"]:
         if mine is None:

@@ -213,8 +213,7 @@ def rate_many(
 
 
 def _draws(scores: Sequence[float]) -> Iterator[tuple[float, int, tuple[int, ...]]]:
-    """Yield the result of a game with these scores as Plackett-Luce draws: (weight, the seat drawn, the seats it was
-    drawn from)."""
+    """Yield the result of a game as Plackett-Luce draws: (weight, the seat drawn, the seats it was drawn from)."""
     ranks = [[seat for seat, its in enumerate(scores) if its == score] for score in sorted(set(scores), reverse=True)]
     ordered = [list(permutations(rank)) for rank in (ranks[:-1] or ranks)]
     last = tuple(ranks[-1]) if len(ranks) > 1 else ()
@@ -227,8 +226,7 @@ def _draws(scores: Sequence[float]) -> Iterator[tuple[float, int, tuple[int, ...
 def _derivatives(
     values: Sequence[float], draws: Sequence[tuple[float, int, tuple[int, ...]]]
 ) -> tuple[list[float], list[list[float]]]:
-    """Return the slope of the logarithm of the likelihood at these ``values``, and how it curves (minus its
-    Hessian)."""
+    """Return the slope of the logarithm of the likelihood at these ``values``, and its curve (minus the Hessian)."""
     slope = [0.0] * len(values)
     curve = [[0.0] * len(values) for _ in values]
     for weight, drawn, among in draws:

@@ -225,10 +225,6 @@ class Listing:
         self._before: Listing | None = None  # since which the changes were written
         self._texts: dict[tuple[str, str], str] = {}
 
-    def text(self, language: str, what: str = "lobby") -> str:
-        """Return the whole list, as a message, or as the ``answer`` to a request."""
-        return self._text(what, language)
-
     def since(self, before: Listing, language: str) -> str:
         """Return the changes since ``before`` as a message: the listed ids in their order, and in full the tables
         that are new or different. Empty if nothing has changed."""
@@ -238,9 +234,10 @@ class Listing:
             before._before = None  # only clients that lag behind still ask for that
             self._before = before
             self._texts = {asked: text for asked, text in self._texts.items() if asked[0] != "lobby-changes"}
-        return self._text("lobby-changes", language)
+        return self.text(language, "lobby-changes")
 
-    def _text(self, what: str, language: str) -> str:
+    def text(self, language: str, what: str = "lobby") -> str:
+        """Return the whole list, as a message, or as the ``answer`` to a request; or its ``lobby-changes``."""
         if (what, language) not in self._texts:
             kind: Any = LobbyData if what == "answer" else LobbyServerMessage
             shown = self._changes() if what == "lobby-changes" else self.data

@@ -177,7 +177,6 @@ def your_part(kept: StoredTournament, asker: Person | None) -> Data:
 
 
 PUSH_SECONDS = 1.0  # between two pushes
-Load = Callable[[str], Awaitable[StoredTournament]]
 
 
 class Followed:
@@ -211,29 +210,6 @@ def _in_language(shown: dict[str, Any], language: str) -> dict[str, Written]:
     return written_fields(shown if language == "en" else Translator(language).value(shown, TournamentResponse))
 
 
-class FollowedTournaments:
-    """The tournaments that have followers in this process."""
-
-    def __init__(self, registry: TableRegistry, load: Load) -> None:
-        self._hub = registry
-        self._load = load
-        self._known: dict[str, Followed] = {}
-
-    @contextlib.asynccontextmanager
-    async def following(self, tournament_id: str) -> AsyncIterator[Followed]:
-        """Follow it for as long as this lasts."""
-        followed = self._known.get(tournament_id)
-        if followed is None:
-            followed = self._known[tournament_id] = Followed(self._hub, lambda: self._load(tournament_id))
-        followed.count += 1
-        try:
-            yield followed
-        finally:
-            followed.count -= 1
-            if not followed.count:
-                self._known.pop(tournament_id, None)
-
-
 LOG = logging.getLogger("tercet.server")
 ROUND_SECONDS = 1.0  # between two looks at all tournaments, if nothing happens
 MIN_ROUND_SECONDS = 0.2  # between them, whatever happens
@@ -256,7 +232,7 @@ class Director:
         self._running: asyncio.Task[None] | None = None
         self._come: set[str] = set()  # tables at which all players have had their first turn
         self._paired: dict[str, int] = {}  # when an arena was last paired
-        self.followers = FollowedTournaments(registry, self.load)
+        self._followed: dict[str, Followed] = {}  # those that have followers in this process
 
     async def begin(self) -> None:
         """See to the tournaments from now on."""
@@ -340,6 +316,21 @@ class Director:
         if kept is None:
             raise TournamentError("not-found", "tournament", "This tournament does not exist.")
         return kept
+
+    @contextlib.asynccontextmanager
+    async def following(self, tournament_id: str) -> AsyncIterator[Followed]:
+        """Follow the tournament for as long as this lasts."""
+        followed = self._followed.get(tournament_id)
+        if followed is None:
+            followed = Followed(self.registry, lambda: self.load(tournament_id))
+            self._followed[tournament_id] = followed
+        followed.count += 1
+        try:
+            yield followed
+        finally:
+            followed.count -= 1
+            if not followed.count:
+                self._followed.pop(tournament_id, None)
 
     async def open_lists(self, kept: StoredTournament) -> StoredTournament:
         """Begin the tournament: the strongest players get the first starting numbers."""

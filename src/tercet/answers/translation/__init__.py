@@ -77,9 +77,7 @@ class Catalogue:
                 self._whole[english] = translated
         if more is not None:
             self._patterns += more._patterns
-        self._compared: Callable[[str], str | None] = functools.lru_cache(maxsize=MAX_CACHED_TRANSLATIONS)(
-            self._compare
-        )
+        self._compared: Callable[[str], str | None] = functools.lru_cache(MAX_CACHED_TRANSLATIONS)(self._compare)
 
     def translate(self, text: str) -> str | None:
         """Return the text in the language; of several sentences that are no text of the catalogue, one after another.

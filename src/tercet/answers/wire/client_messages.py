@@ -216,9 +216,8 @@ class StopMessage(TypedDict):
 
 
 CommandMessage = PlayMessage | TakebackMessage | AnswerMessage | SeatMessage | AbortMessage | ClaimMessage
-ClientMessage = (
-    CommandMessage | SayMessage | SnapshotMessage | PingMessage | PongMessage | ThinkerMessage | ThoughtMessage
-)
+DeviceMessage = ThinkerMessage | ThoughtMessage
+ClientMessage = CommandMessage | SayMessage | SnapshotMessage | PingMessage | PongMessage | DeviceMessage
 AnalysisClientMessage = GoMessage | StopMessage | PingMessage
 Message = TypeVar("Message")
 

@@ -407,29 +407,7 @@ class ChatHistory(TypedDict):
     lines: list[ChatLine]
 
 
-TableEvent = (
-    ActionEvent
-    | TakebackEvent
-    | SeatEvent
-    | LotsEvent
-    | OfferEvent
-    | AgreedEvent
-    | ClaimEvent
-    | EndEvent
-    | BreakEvent
-    | RematchEvent
-    | ResumedEvent
-)
-ServerMessage = (
-    Snapshot
-    | TableEvent
-    | Ack
-    | ErrorMessage
-    | Thinking
-    | ThinkQuestion
-    | Pong
-    | LagQuestion
-    | PresenceMessage
-    | ChatMessage
-    | ChatHistory
-)
+PlayersEvent = ActionEvent | TakebackEvent | SeatEvent | LotsEvent | OfferEvent | AgreedEvent | ClaimEvent
+TableEvent = PlayersEvent | EndEvent | BreakEvent | RematchEvent | ResumedEvent
+GameMessage = Snapshot | TableEvent | Ack | ErrorMessage | Thinking | ThinkQuestion
+ServerMessage = GameMessage | Pong | LagQuestion | PresenceMessage | ChatMessage | ChatHistory

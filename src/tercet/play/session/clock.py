@@ -38,11 +38,7 @@ TYPICAL_TURNS = 20
 _Field = tuple[str, float, float, bool, int]
 KINDS: Mapping[str, tuple[_Field, ...]] = {
     "fischer": (("minutes", 0.05, 1440, False, MINUTE), ("increment", 0, 3600, False, SECOND)),
-    "byoyomi": (
-        ("minutes", 0, 1440, False, MINUTE),
-        ("periods", 1, 50, True, 1),
-        ("seconds", 1, 3600, False, SECOND),
-    ),
+    "byoyomi": (("minutes", 0, 1440, False, MINUTE), ("periods", 1, 50, True, 1), ("seconds", 1, 3600, False, SECOND)),
     "move": (("minutes", 10, 1440, True, MINUTE),),
     "turn": (("seconds", 1, 86_400, False, SECOND),),
     "correspondence": (("days", 1, 60, True, DAY),),

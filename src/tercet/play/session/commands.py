@@ -121,19 +121,8 @@ class AbsenceClaim(PlainNumbers):
     absent: int | None
 
 
-Command = (
-    TakeSeat
-    | LeaveSeat
-    | RenewLink
-    | PlayAction
-    | Takeback
-    | Answer
-    | Resign
-    | OfferDraw
-    | Propose
-    | Abort
-    | AbsenceClaim
-)
+SeatCommand = TakeSeat | LeaveSeat | RenewLink
+Command = SeatCommand | PlayAction | Takeback | Answer | Resign | OfferDraw | Propose | Abort | AbsenceClaim
 
 
 class Caused(NamedTuple):
@@ -281,8 +270,7 @@ def _may_have_rematch(state: State) -> None:
 
 
 def _make(state: State, offer: Offer, seats: frozenset[int], table: str) -> list[Caused]:
-    """Return the events of the offer, or of a yes to the same offer of another player. Seats that the proposer also
-    holds agree at once."""
+    """Return the events of the offer, or of a yes to another's same offer. The proposer's other seats agree at once."""
     same = next((other for other in state.offers if other.what == offer.what), None)
     if same is not None:
         if offer.what == "takeback" or offer.seat not in state.awaited(same):

@@ -245,13 +245,10 @@ class Session(State):
         none if neither is so."""
         if self.break_ends is not None and now >= self.break_ends:
             return self._steps([commands.Caused("abort", {"reason": "expired"})], now)
-        clock = self.clock
-        seat = None if clock is None or self.is_over else clock.timed_out(now)
-        return (
-            []
-            if clock is None or seat is None
-            else self._steps([commands.Caused("flag", {"seat": seat})], clock.deadline)
-        )
+        seat = None if self.clock is None or self.is_over else self.clock.timed_out(now)
+        if self.clock is None or seat is None:
+            return []
+        return self._steps([commands.Caused("flag", {"seat": seat})], self.clock.deadline)
 
     def resume(self, now: int, lost: int) -> list[Step]:
         """Return the event that the clocks stood still for ``lost`` milliseconds until ``now``; none where no clock

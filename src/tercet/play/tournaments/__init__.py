@@ -209,9 +209,7 @@ class Tournament:
 
     def playing(self) -> dict[str, int]:
         """Return who plays now, and the number of the pairing (the latest if rounds overlap)."""
-        return {
-            person: pairing.number for pairing in self.pairings if pairing.result is None for person in pairing.people
-        }
+        return {person: each.number for each in self.pairings if each.result is None for person in each.people}
 
     # Rounds ----------------------------------------------------------------------------------------------------------
 

@@ -18,12 +18,7 @@ FORMS: Mapping[str, str] = {
     BEST_MARGIN: "Your best margin of victory counts; then the best meet in a play-off. Either everyone plays "
     "everyone, or free players are paired for some days.",
 }
-FORM_TITLES: Mapping[str, str] = {
-    "round-robin": "Round robin",
-    "swiss": "Swiss",
-    "arena": "Arena",
-    BEST_MARGIN: "Best margin",
-}
+FORM_TITLES = {"round-robin": "Round robin", "swiss": "Swiss", "arena": "Arena", BEST_MARGIN: "Best margin"}
 # How many may take part: two at a table, and more.
 MOST_ENTRANTS: Mapping[str, tuple[int, int]] = {"round-robin": (32, 24), "swiss": (128, 99), "arena": (256, 256)}
 MOST_ROUNDS = 40

@@ -160,15 +160,9 @@ def _pairs(ranked: Sequence[str], pasts: Mapping[str, Past]) -> list[tuple[str, 
             continue
         first, second = (pasts[person] for person in seat_two(ranked[a], ranked[b], pasts))
         apart = abs(place[b] - place[a] - size[a] // 2) if points[a] == points[b] else place[b] + size[a] - place[a]
-        costs[a, b] = (
-            pasts[ranked[a]].met[ranked[b]] ** 2,
-            0,
-            _clash(first, 0) + _clash(second, 1),
-            0,
-            (points[a] - points[b]) ** 2,
-            _undue(first, 0) + _undue(second, 1),
-            apart**2,
-        )
+        again, uneven = pasts[ranked[a]].met[ranked[b]] ** 2, (points[a] - points[b]) ** 2
+        clash, undue = _clash(first, 0) + _clash(second, 1), _undue(first, 0) + _undue(second, 1)
+        costs[a, b] = (again, 0, clash, 0, uneven, undue, apart**2)
     if count % 2:
         for a, person in enumerate(ranked):
             costs[a, count] = (0, pasts[person].byes ** 2, 0, (points[a] - least) ** 2, 0, 0, (count - a) ** 2)
@@ -220,8 +214,7 @@ def groups(size: int, people: Sequence[str], pasts: Mapping[str, Past], seed: in
 
 
 def _group_cost(people: Sequence[str], pasts: Mapping[str, Past]) -> Callable[[Sequence[int]], int]:
-    """Return the cost of a group: repeated meetings first, then differences in points, uneven seats and differences in
-    place."""
+    """Return the cost of a group: repeated meetings, then differences in points, uneven seats, differences in place."""
     points = [int(pasts[person].points * UNIT) for person in people]
     known: dict[frozenset[int], int] = {}
 

@@ -252,8 +252,7 @@ def _rank(
     measures: Mapping[str, Callable[[str], Fraction]],
     pairings: Sequence[Pairing],
 ) -> tuple[list[str], dict[str, dict[str, Fraction]]]:
-    """``people`` by one measure after another, and what each measured of each; direct encounters are measured among
-    those who are equal so far."""
+    """``people`` by one measure after another, and what each measured; direct encounters among those equal so far."""
     found: dict[str, dict[str, Fraction]] = {person: {} for person in people}
     groups: list[list[str]] = [people]
     for name in order:

@@ -253,10 +253,7 @@ def _even_seats(rounds: Schedule) -> Schedule:
         sat = Counter((one, seat) for each in tables for seat, one in enumerate(each))
         return sum(times * times for times in sat.values())
 
-    def moved_on(each: Table) -> Sequence[Table]:
-        return [each[by:] + each[:by] for by in range(1, len(each))]
-
-    return _improve(rounds, moved_on, cost)
+    return _improve(rounds, lambda each: [each[by:] + each[:by] for by in range(1, len(each))], cost)
 
 
 def _improve(
@@ -328,8 +325,6 @@ def _decided(better: str, other: str, played: Sequence[Pairing]) -> tuple[str, s
 
 def play_off_places(seats: int, best: Sequence[str], played: Sequence[Pairing]) -> dict[str, int]:
     """Return the place of each who has played off, from 1, as far as it is settled."""
-    if not played:
-        return {}
     if seats > 2:
         won = dict.fromkeys(best, Fraction(0))
         for pairing in played:

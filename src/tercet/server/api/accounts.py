@@ -277,14 +277,18 @@ async def change_password(request: Request, old: Secret, new: Secret) -> Any:
     assert person.handle is not None
     credentials.check_new(new, person.handle, "new")
     await sure_of_password(request, person, old, "old")
-    people = people_of(request)
-    made = await people.passwords.hash(new)
-    await people.database.change(
-        PEOPLE.update().where(PEOPLE.c.id == person.id).values(password_hash=made),
-        sa.delete(RECOVERY).where((RECOVERY.c.person_id == person.id) & (RECOVERY.c.kind == "reset")),
-    )
-    await end_sessions(people, person.id, but=person.session)
+    await _set_password(people_of(request), person.id, new, but=person.session)
     return me_data(person)
+
+
+async def _set_password(people: People, person_id: str, password: str, but: str | None = None) -> None:
+    """Store a new password, which ends all sessions ``but`` one."""
+    made = await people.passwords.hash(password)
+    await people.database.change(
+        PEOPLE.update().where(PEOPLE.c.id == person_id).values(password_hash=made),
+        sa.delete(RECOVERY).where((RECOVERY.c.person_id == person_id) & (RECOVERY.c.kind == "reset")),
+    )
+    await end_sessions(people, person_id, but=but)
 
 
 @address("POST /api/tokens", wire.TokenResponse, status=201)
@@ -409,9 +413,8 @@ async def set_email(request: Request, email: Annotated[str, Limit(254)], passwor
     await sure_of_password(request, person, password, "password")
     if not email:
         letters = (RECOVERY.c.person_id == person.id) & (RECOVERY.c.kind != "code")
-        await people.database.change(
-            sa.delete(EMAILS).where(EMAILS.c.person_id == person.id), sa.delete(RECOVERY).where(letters)
-        )
+        stored = sa.delete(EMAILS).where(EMAILS.c.person_id == person.id)
+        await people.database.change(stored, sa.delete(RECOVERY).where(letters))
     elif people.mailer is not None:
         why = "Too many e-mails were sent. Try again in an hour."
         people.letters.check("email", why, person.id, f"to {email.lower()}")
@@ -513,12 +516,7 @@ def _may_open(request: Request, people: People) -> None:
 
 async def _renewed(request: Request, people: People, person_id: str, password: str) -> Any:
     """Sign in the person with the new password, here and nowhere else."""
-    made = await people.passwords.hash(password)
-    await people.database.change(
-        PEOPLE.update().where(PEOPLE.c.id == person_id).values(password_hash=made),
-        sa.delete(RECOVERY).where((RECOVERY.c.person_id == person_id) & (RECOVERY.c.kind == "reset")),
-    )
-    await end_sessions(people, person_id)
+    await _set_password(people, person_id, password)
     await begin_session(request, person_id)
     (row,) = await people.database.rows(sa.select(PEOPLE).where(PEOPLE.c.id == person_id))
     return me_data(Person(row.id, row.kind, row.handle, row.name))

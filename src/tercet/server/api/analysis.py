@@ -106,6 +106,7 @@ class _AnalysisSession:
         self.socket = socket
         self.services = services
         self.person = person
+        self.name = f"analysis {id(self)}"
         self.stop = threading.Event()
         self.work: asyncio.Task[None] | None = None
         self.sending = asyncio.Lock()
@@ -159,7 +160,8 @@ class _AnalysisSession:
 
         passing = asyncio.ensure_future(pass_on())
         try:
-            best = await self.services.engine_pool.analyse(self, position, lines, seconds, stop, report, self.person)
+            pool = self.services.engine_pool
+            best = await pool.analyse(self.name, position, lines, seconds, stop, report, self.person)
             news.put_nowait(None)
             await passing
             await self.send({"type": "done", "id": asked, "best": best or None})
@@ -198,7 +200,7 @@ async def analysis(socket: WebSocket) -> None:
                     await desk.send(as_api_error(error).message(wire.legible_id(text)))
         finally:
             await desk.halt()
-            services.engine_pool.forget(desk)
+            services.engine_pool.forget(desk.name)
 
 
 @answers(positions.explored)

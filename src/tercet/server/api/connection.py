@@ -195,4 +195,3 @@ class TableSocket:
             return  # an answer to an earlier question, or to none
         took = round(1000 * (time.monotonic() - at))
         self._lag = took if self._lag is None else round(0.6 * self._lag + 0.4 * took)
-        self._asked = (number, at)

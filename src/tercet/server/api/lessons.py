@@ -152,8 +152,5 @@ def _all() -> list[dict[str, Any]]:
         found.setdefault(game, []).append(
             {"id": ident, "title": study.question, "result": study.answer, "note": study.cannot, "games": study.games}
         )
-    return [
-        {"game": game, "title": game_definition(game).title, "studies": found[game]}
-        for game in tercet.games()
-        if game in found
-    ]
+    games = [game for game in tercet.games() if game in found]
+    return [{"game": game, "title": game_definition(game).title, "studies": found[game]} for game in games]

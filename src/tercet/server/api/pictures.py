@@ -86,9 +86,8 @@ async def of_game(game: str, request: Request) -> Response:
 @address("GET /api/pictures/position.png", media="image/png")
 async def of_position(request: Request, position: PositionText) -> Response:
     """Return a given position."""
-    return await _card(
-        request, await services_of(request).compute(lambda: str(tercet.parse(position.strip())), request)
-    )
+    found = await services_of(request).compute(lambda: str(tercet.parse(position.strip())), request)
+    return await _card(request, found)
 
 
 async def _card(request: Request, position: str, cache: str = FIXED) -> Response:

@@ -32,11 +32,6 @@ async def find_person(people: People, handle: str) -> sa.Row[Any]:
     return row
 
 
-async def blocked_by(people: People, person_id: str) -> frozenset[str]:
-    """Return the ids of the people whom a person has blocked."""
-    return frozenset(await people.database.scalars(sa.select(BLOCKS.c.other_id).where(BLOCKS.c.person_id == person_id)))
-
-
 async def blocks_between(people: People, person_id: str, others: list[str]) -> bool:
     """Return whether a person has blocked one of ``others`` (ids), or one of them the person."""
     one_way = (BLOCKS.c.person_id == person_id) & BLOCKS.c.other_id.in_(others)
@@ -68,7 +63,8 @@ async def block(request: Request, handle: Handle) -> Any:
     person = await person_for(request)
     if other.id == person.id:
         raise ApiError("bad-message", "handle", "You cannot block yourself.")
-    if len(await blocked_by(people, person.id)) >= MAX_BLOCKS:
+    mine = sa.select(sa.func.count()).select_from(BLOCKS).where(BLOCKS.c.person_id == person.id)
+    if await people.database.scalar(mine) >= MAX_BLOCKS:
         raise ApiError("too-many", "blocks", f"You already block {MAX_BLOCKS} players, the maximum.")
     await remember(request, person)
     both = (person.id, other.id)

@@ -219,7 +219,7 @@ async def live(socket: WebSocket, tournament_id: str) -> None:
         director = services_of(socket).director
         await director.load(tournament_id)
         person = await person_of(socket)
-        async with director.followers.following(tournament_id) as followed:
+        async with director.following(tournament_id) as followed:
             await until_first(_push(socket, person, followed), _hear(socket, services.limits.message))
 
 

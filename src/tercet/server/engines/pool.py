@@ -8,7 +8,7 @@ import functools
 import os
 import threading
 from collections import Counter
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from typing import Any
 
 from tercet.core.game import Position
@@ -94,16 +94,15 @@ class EnginePool:
         """Return how many workers are busy, by the kind of their task."""
         return {"move": len(self._moves.working), "analysis": len(self._analyses.working)}
 
-    def forget(self, owner: Hashable) -> None:
+    def forget(self, owner: str) -> None:
         """Drop the owner's engines and plans."""
-        name = _name(owner)
-        self._plans.pop(name, None)
-        self._moves.forget(name)
-        self._analyses.forget(name)
+        self._plans.pop(owner, None)
+        self._moves.forget(owner)
+        self._analyses.forget(owner)
 
     async def move(
         self,
-        owner: Hashable,
+        owner: str,
         position: Position,
         strength: int,
         stop: threading.Event,
@@ -113,25 +112,24 @@ class EnginePool:
         """Return the action of an engine of level ``strength``; "" if it was stopped before it began. What
         ``owner``'s engine learnt is kept for its next move, and the turn it planned is played; ``report`` gets the
         progress. The turn taken is ``person``'s (None: the owner's). Raise ApiError if it fails."""
-        name = _name(owner)
-        asker = person or name.split(" ")[0]
+        asker = person or owner.split(" ")[0]
         person = self._spenders.of(asker).share
-        ahead = self._plans.get(name, {}).pop(fingerprint(position), None)
+        ahead = self._plans.get(owner, {}).pop(fingerprint(position), None)
         if ahead is not None:
             report(ahead[1])
             return ahead[0]
         asked = question(position, strength, None, 1)
-        answer = await self._ask(self._moves, asker, Job(person, name, asked, stop, report, MOVE_SECONDS))
-        self._plans.pop(name, None)
+        answer = await self._ask(self._moves, asker, Job(person, owner, asked, stop, report, MOVE_SECONDS))
+        self._plans.pop(owner, None)
         if answer is None:
             return ""
         if answer["ahead"]:
-            self._plans[name] = answer["ahead"]
+            self._plans[owner] = answer["ahead"]
         return str(answer["best"])
 
     async def analyse(
         self,
-        owner: Hashable,
+        owner: str,
         position: Position,
         lines: int,
         seconds: float,
@@ -142,8 +140,7 @@ class EnginePool:
         """Think about ``position`` at full strength for at most so many seconds, and report the best ``lines``. Return
         the best action; "" if it was stopped before it began. Raise ApiError if too many analyses run, of all people or
         of ``person`` (None: the owner), or if it fails."""
-        name = _name(owner)
-        asker = person or name
+        asker = person or owner
         person = self._spenders.of(asker).share
         if self._analysing.total() >= self._analyses.size:
             raise ApiError("too-many", "analysis", "The server is busy with other analyses. Try again in a moment.")
@@ -152,7 +149,7 @@ class EnginePool:
             raise ApiError("too-many", "analysis", why)
         with counted(self._analysing, person):
             asked = question(position, FULL, seconds, lines, lengthened=True)
-            job = Job(person, name, asked, stop, report, 1.5 * seconds + GRACE_SECONDS)
+            job = Job(person, owner, asked, stop, report, 1.5 * seconds + GRACE_SECONDS)
             answer = await self._ask(self._analyses, asker, job)
         return "" if answer is None else str(answer["best"])
 
@@ -178,8 +175,7 @@ class EnginePool:
         return await self._question(asked, f"explorer {person}", person, EXPLORE_SECONDS)
 
     async def _question(self, question: Message, owner: str, person: str, seconds: float) -> Message:
-        """Return the answer to a person's question outside their games, unless too many of their questions wait. It
-        stops once no client waits for it."""
+        """Return the answer to a person's question outside their games, which stops once no client waits for it."""
         share = self._spenders.of(person).share
         if self._moves.queue.waiting(share) >= MAX_WAITING:
             why = "Too many of your questions are already waiting. Wait for an answer first."
@@ -198,7 +194,3 @@ class EnginePool:
         job.question["owner"] = job.owner
         job.charge = functools.partial(self._fair_share.think, person)
         return await pool.ask(job)
-
-
-def _name(owner: Hashable) -> str:
-    return owner if isinstance(owner, str) else f"{type(owner).__name__} {id(owner)}"

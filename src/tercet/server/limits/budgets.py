@@ -84,16 +84,14 @@ Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 SPENDER = "tercet.spender"  # in the scope of a request or a socket: its sender
 
 
+@dataclass(slots=True, eq=False)
 class Spender:
     """A client that is charged: its ``network``, and its ``person`` (an id) once known. In queues each account counts
     for itself, and all guests of a network count as one. Without both it is the server itself, which has no limits."""
 
-    __slots__ = ("is_guest", "network", "person")
-
-    def __init__(self, network: str | None, person: str | None = None, is_guest: bool = True) -> None:
-        self.network = network
-        self.person = person
-        self.is_guest = is_guest
+    network: str | None
+    person: str | None = None
+    is_guest: bool = True
 
     @property
     def keys(self) -> tuple[str, ...]:

@@ -49,9 +49,8 @@ async def ban(database: Database, network: str, hours: float | None = None, why:
     name = PREFIX + str(_network(network))
     until = None if hours is None else round(time.time() + 3600 * hours)
     value = json.dumps({"until": until, "why": why[:MAX_REASON_CHARACTERS]}, ensure_ascii=False)
-    await database.change(
-        sa.delete(KEY_VALUES).where(KEY_VALUES.c.name == name), KEY_VALUES.insert().values(name=name, value=value)
-    )
+    earlier = sa.delete(KEY_VALUES).where(KEY_VALUES.c.name == name)
+    await database.change(earlier, KEY_VALUES.insert().values(name=name, value=value))
     return f"{name.removeprefix(PREFIX)} is banned" + ("." if hours is None else f" for {hours:g} hours.")
 
 

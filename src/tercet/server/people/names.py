@@ -30,11 +30,7 @@ OFFICE_PARTS = "tercet moderator administrator \u7ba1\u7406\u5458 \u7248\u4e3b \
 RESERVED = frozenset(RESERVED_WORDS.split()) | frozenset(tercet.games())
 SKELETON_VERSION = "2, Unicode 17"  # of what :func:`skeletons` makes, with the version of the table
 # Scripts that are written together with Latin letters in one word; and those that look too much like them.
-WRITTEN_TOGETHER = (
-    {"Latin", "Han", "Hiragana", "Katakana"},
-    {"Latin", "Han", "Bopomofo"},
-    {"Latin", "Han", "Hangul"},
-)
+WRITTEN_TOGETHER = ({"Latin", "Han", "Hiragana", "Katakana"}, {"Latin", "Han", "Bopomofo"}, {"Latin", "Han", "Hangul"})
 NEVER_WITH_LATIN = {"Cyrillic", "Greek", "Cherokee", "Armenian", "Coptic", "Lisu", "Deseret"}
 # Scripts by the first words of their letters' names, where those are others.
 SCRIPTS = {"Cjk": "Han", "Ideographic": "Han", "Hentaigana": "Hiragana"}
@@ -106,10 +102,8 @@ def mixes_scripts(name: str) -> bool:
 
 def _script(letter: str) -> str:
     """Return the script of a letter, with which its name begins; empty for what all scripts share."""
-    shared = (
-        unicodedata.category(letter) not in ("Lu", "Ll", "Lt", "Lo") or unicodedata.decomposition(letter)[:1] == "<"
-    )
-    word = "" if shared else unicodedata.name(letter, "").partition(" ")[0].title()
+    own = unicodedata.category(letter) in ("Lu", "Ll", "Lt", "Lo") and unicodedata.decomposition(letter)[:1] != "<"
+    word = unicodedata.name(letter, "").partition(" ")[0].title() if own else ""
     return SCRIPTS.get(word, word)
 
 

@@ -85,8 +85,7 @@ def _acted(connection: sa.Connection, table_id: str) -> list[int]:
 
 
 def _times_met(connection: sa.Connection, people: Sequence[str], ended: float) -> dict[tuple[int, int], int]:
-    """Return how often each pair of ``people``, by seat, met in rated games of the period before a game that ended
-    then."""
+    """Return how often each two of ``people``, by seat, met in rated games of the period before the end of a game."""
     one, other = HISTORY.alias(), HISTORY.alias()
     both = (one.c.table_id == other.c.table_id) & (one.c.person_id < other.c.person_id)
     those = one.c.person_id.in_(people) & other.c.person_id.in_(people)

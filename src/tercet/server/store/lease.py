@@ -107,14 +107,12 @@ class Leases:
         """Return the processes that were alive at ``seen`` or later (seconds)."""
         return [LeaseRow(*row) for row in await self.database.rows(_SINCE, {"since": seen})]
 
-    async def find(self, process_id: int) -> LeaseRow | None:
-        """Return the process of that id."""
-        rows = await self.database.rows(sa.select(RUNS).where(RUNS.c.id == process_id))
-        return LeaseRow(*rows[0]) if rows else None
-
-    async def last_seen(self) -> float | None:
-        """Return when a process was last alive (seconds); None if there was none."""
-        seen: float | None = await self.database.scalar(sa.select(sa.func.max(RUNS.c.seen)))
+    async def last_seen(self, process_id: int | None = None) -> float | None:
+        """Return when this process (None: any) was last alive (seconds); None if there was none."""
+        query = sa.select(sa.func.max(RUNS.c.seen))
+        if process_id is not None:
+            query = query.where(RUNS.c.id == process_id)
+        seen: float | None = await self.database.scalar(query)
         return seen
 
     async def shared_time(self, process_id: int) -> SharedTime:
@@ -469,8 +467,7 @@ class Lease:
 
     async def last_seen(self, process_id: int) -> float:
         """Return when that process, which is over, was last alive (seconds)."""
-        row = await self.leases.find(process_id)
-        return 0.0 if row is None else row.seen
+        return await self.leases.last_seen(process_id) or 0.0
 
     def stop_serving(self) -> None:
         """Note that this process refuses commands from now on: clocks stand still, however long it takes to end."""

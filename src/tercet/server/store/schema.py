@@ -115,9 +115,7 @@ PEOPLE = _table(
 )
 # What the names and handles of accounts look like (tercet.server.people.names), to find those that read alike.
 NAME_SKELETONS = _table(
-    "name_skeletons",
-    sa.Column("skeleton", sa.String(120), primary_key=True),
-    _person(primary_key=True, index=True),
+    "name_skeletons", sa.Column("skeleton", sa.String(120), primary_key=True), _person(primary_key=True, index=True)
 )
 # Signed-in browsers and bots' tokens; only hashes of their secrets are kept.
 SESSIONS = _table(
@@ -133,10 +131,7 @@ SESSIONS = _table(
 BLOCKS = _table("blocks", _person(primary_key=True), _person("other_id", primary_key=True))
 # Who follows whom; two who follow each other are friends.
 FOLLOWS = _table(
-    "follows",
-    _person(primary_key=True),
-    _person("other_id", primary_key=True, index=True),
-    sa.Column("at", sa.Float),
+    "follows", _person(primary_key=True), _person("other_id", primary_key=True, index=True), sa.Column("at", sa.Float)
 )
 # What friends write each other.
 MESSAGES = _table(
@@ -310,7 +305,5 @@ LESSON_PROGRESS = _table(
 
 # What the server itself must remember: the secret that signs cookies, where the environment gives none.
 KEY_VALUES = _table(
-    "kept",
-    sa.Column("name", sa.String(40), primary_key=True),
-    sa.Column("value", sa.String(200), nullable=False),
+    "kept", sa.Column("name", sa.String(40), primary_key=True), sa.Column("value", sa.String(200), nullable=False)
 )

@@ -75,8 +75,7 @@ class TableRegistry(TableHost):
         self.spawn_until_closed(self._watch())
 
     async def _beat(self) -> None:
-        """Write regularly that this process is alive. This task does nothing else, so that it is late only if the whole
-        process is."""
+        """Write regularly that this process is alive. This task does nothing else: it is late only if all of it is."""
         while True:
             await asyncio.sleep(BEAT_SECONDS)
             beat = asyncio.ensure_future(self.lease.beat())
@@ -146,8 +145,7 @@ class TableRegistry(TableHost):
                         await self._take_from(owner, theirs[first : first + TABLES_TOGETHER])
 
     async def _take_from(self, owner: int | None, tables: Sequence[Table]) -> None:
-        """Own those of ``tables`` that the dead ``owner`` had. Tables at which something is happening come last, one by
-        one."""
+        """Own those of ``tables`` that the dead ``owner`` had; last, one by one, those where something is happening."""
         lease = self.lease
         if not lease.is_sure:  # a process that stood still does not know yet for how long
             return

@@ -239,13 +239,7 @@ async def preview_of(
             return await _of_table(services, found_id, language)
         if page == "tournament":
             return await _of_tournament(services, found_id, language)
-        if page == "puzzles" and found_id:
-            return await asyncio.to_thread(_of_puzzle, found_id, language)
-        if page == "lesson" and game:
-            return await asyncio.to_thread(_of_lesson, game, found_id, language)
-        if page == "analysis" and 0 < len(position := query.get("position", "")) <= MAX_POSITION:
-            return await asyncio.to_thread(_of_study, position, language)
-        return None if game is None else await asyncio.to_thread(_of_game, game, page, language)
+        return await asyncio.to_thread(_of_game, page, game, found_id, query.get("position", ""), language)
     except (TercetError, AnswerError):
         return None
 
@@ -289,31 +283,25 @@ async def _of_tournament(services: Services, tournament_id: str, language: str) 
     return LinkPreview(f"{game_definition(game).title}: {row.name}", text, f"/api/pictures/game/{quote(game)}.png")
 
 
-def _of_puzzle(puzzle_id: str, language: str) -> LinkPreview:
-    puzzle = known_puzzle(puzzle_id)
-    say, title = teller(puzzle["game"], language), game_definition(puzzle["game"]).title
-    return LinkPreview(f"{title}: {say('Puzzle')}", say(puzzle["task"]), f"/api/pictures/puzzle/{quote(puzzle_id)}.png")
-
-
-def _of_lesson(game: str, lesson_id: str, language: str) -> LinkPreview:
-    lesson = known_lesson(game, lesson_id)
+def _of_game(page: str, game: str | None, found_id: str, position: str, language: str) -> LinkPreview | None:
+    """Return the preview of a page about a game: of a puzzle, a lesson, a position, or the game itself."""
+    if page == "puzzles" and found_id:
+        puzzle = known_puzzle(found_id)
+        game, part, about = puzzle["game"], "Puzzle", puzzle["task"]
+        picture = f"puzzle/{quote(found_id)}.png"
+    elif page == "lesson" and game:
+        lesson = known_lesson(game, found_id)
+        part, about, picture = lesson.title, lesson.about, f"lesson/{quote(game)}/{quote(found_id)}.png"
+    elif page == "analysis" and 0 < len(position) <= MAX_POSITION:
+        game, part, about = tercet.parse(position).game.name, "Analysis", "Look at this position and its moves."
+        picture = f"position.png?{urlencode({'position': position})}"
+    elif game is not None:
+        part = {"rules": "Rules", "learn": "Lessons", "puzzles": "Puzzles", "players": "Best players"}.get(page, "")
+        about, picture = game_definition(game).summary, f"game/{quote(game)}.png"
+    else:
+        return None
     say, title = teller(game, language), game_definition(game).title
-    picture = f"/api/pictures/lesson/{quote(game)}/{quote(lesson_id)}.png"
-    return LinkPreview(f"{title}: {say(lesson.title)}", say(lesson.about), picture)
-
-
-def _of_study(text: str, language: str) -> LinkPreview:
-    position = tercet.parse(text)
-    say, title = teller(position.game.name, language), position.game.definition.title
-    picture = f"/api/pictures/position.png?{urlencode({'position': text})}"
-    return LinkPreview(f"{title}: {say('Analysis')}", say("Look at this position and its moves."), picture)
-
-
-def _of_game(game: str, page: str, language: str) -> LinkPreview:
-    say, definition = teller(game, language), game_definition(game)
-    part = {"rules": "Rules", "learn": "Lessons", "puzzles": "Puzzles", "players": "Best players"}.get(page)
-    title = definition.title if part is None else f"{definition.title}: {say(part)}"
-    return LinkPreview(title, say(definition.summary), f"/api/pictures/game/{quote(game)}.png")
+    return LinkPreview(f"{title}: {say(part)}" if part else title, say(about), f"/api/pictures/{picture}")
 
 
 @functools.lru_cache(maxsize=64)
