@@ -88,14 +88,11 @@ export function layout(
   );
   const reach = Math.max(...tilePoints.map(([x, y]) => Math.hypot(x, y)));
   const at = new Map(cells.map((cell) => [cell.name, cell]));
-  const centres = (crop?.length ? cells.filter((cell) => crop.includes(cell.name)) : cells).map((cell): Point => [
-    cell.x,
-    cell.y,
-  ]);
-  const rim = hull(
-    [...centres, ...gone].flatMap(([x, y]) => tilePoints.map(([a, b]): Point => [x + a, y + b])),
-    0.1,
-  );
+  const inside = crop?.length ? cells.filter((cell) => crop.includes(cell.name)) : cells;
+  const centres = inside.map(({ x, y }): Point => [x, y]);
+  const middles = [...centres, ...gone];
+  const corners = middles.flatMap(([x, y]) => tilePoints.map(([a, b]): Point => [x + a, y + b]));
+  const rim = hull(corners, 0.1);
   const rimmed = board.wrapped && !crop?.length ? SEAM : 0;
   const labels = coordinates
     ? board.labels.map(({ text, x, y }) => {
@@ -104,22 +101,14 @@ export function layout(
         return { text, x: tidy(px), y: tidy(py) };
       })
     : [];
-  const box = crop?.length
-    ? hull(centres, reach * 1.12)
-    : union(
-        hull(
-          [...centres, ...gone],
-          Math.max(
-            reach + (coordinates ? 0.02 : OUTLINE),
-            Math.max(...tilePoints.flat().map(Math.abs)) + OUTLINE,
-            rimmed && !coordinates ? rimmed + 0.6 : 0,
-          ),
-        ),
-        hull(
-          labels.map(({ x, y }): Point => [x, y]),
-          rimmed ? 0.75 : LABEL,
-        ),
-      );
+  const margin = Math.max(
+    reach + (coordinates ? 0.02 : OUTLINE),
+    Math.max(...tilePoints.flat().map(Math.abs)) + OUTLINE,
+    rimmed && !coordinates ? rimmed + 0.6 : 0,
+  );
+  const texts = labels.map(({ x, y }): Point => [x, y]);
+  const whole = union(hull(middles, margin), hull(texts, rimmed ? 0.75 : LABEL));
+  const box = crop?.length ? hull(centres, reach * 1.12) : whole;
   const tile = tilePoints.map(([x, y]) => `${tidy(x)},${tidy(y)}`).join(" ");
   const radius = inner * 0.84;
   const unit = (v: number): string => ((tidy(v) / radius) * 0.985).toFixed(3);

@@ -1,6 +1,6 @@
 /** Skins and notations: the server sends the words and names, and this module puts them in. */
 import { settings } from "../lib/settings.svelte";
-import type { BoardData, NotationStyle, Skin, TableData, View } from "../lib/types";
+import type { NotationStyle, Skin, TableData, View } from "../lib/types";
 
 export type Tell = (text: string) => string;
 const plainly: Tell = (text) => text;
@@ -50,21 +50,13 @@ export function tellOf(table: TableData | null): Tell {
   return (skin || style) && table ? teller(skin, style, table.players) : plainly;
 }
 
-/** Return the board with the labels of a notation. */
-function labelled(board: BoardData, style: NotationStyle | null): BoardData {
-  if (!style) return board;
-  return {
-    ...board,
-    labels: board.labels.map((label) => ({ ...label, text: style.labels[label.text] ?? label.text })),
-  };
-}
-
 /** Return the table in the player's skin and notation. Its list of `skins` stays, so that the player can choose
  * another. */
 export function tableInSkin(whole: TableData): TableData {
   const skin = skinOf(whole);
   const style = notationOf(whole);
-  const table = style ? { ...whole, board: labelled(whole.board, style) } : whole;
+  const labels = style && whole.board.labels.map((one) => ({ ...one, text: style.labels[one.text] ?? one.text }));
+  const table = labels ? { ...whole, board: { ...whole.board, labels } } : whole;
   if (!skin) return table;
   const tell = tellOf(table);
   const players = table.players.map((name, i) => skin.players[i] ?? name);

@@ -154,12 +154,8 @@ export class Turn {
     if (pending && cellsOf(pending.steps).at(-1) === cell) return this.send(pending);
     if (pending || chooser) this.#set({ chosen: this.aim, pending: null, preview: null, chooser: null });
     const { chosen, held } = this.#state;
-    const tries: Chosen[] = [
-      chosen,
-      { cells: chosen.cells, picks: [] },
-      { cells: [], picks: held ? [held] : [] },
-      NOTHING,
-    ];
+    const opening: Chosen = { cells: [], picks: held ? [held] : [] };
+    const tries: Chosen[] = [chosen, { cells: chosen.cells, picks: [] }, opening, NOTHING];
     const base = tries.find((one) => choices(this.routes, one).cells.has(cell));
     if (base) return this.#settle({ cells: [...base.cells, cell], picks: base.picks }, by);
     void this.#explain(cell, chosen); // the choices stay: the player may name another cell for them
@@ -220,13 +216,8 @@ export class Turn {
     if (action && !more) return this.finish(trialOf(action));
     if (cells.size === 0 || action) return this.#set({ chooser: { cell: next.cells.at(-1) ?? "", by } });
     this.#set({ chooser: null });
-    const count = t("turn.legal", { n: cells.size });
-    this.host.announce(
-      t("common.sentences", {
-        first: enumerated([...next.picks.map((id) => this.label(id)), ...next.cells]),
-        next: count,
-      }),
-    );
+    const first = enumerated([...next.picks.map((id) => this.label(id)), ...next.cells]);
+    this.host.announce(t("common.sentences", { first, next: t("turn.legal", { n: cells.size }) }));
   }
 
   /** An action is complete: send it, or wait for confirmation. */

@@ -45,11 +45,8 @@ async function ask(path: string, init: RequestInit): Promise<Response> {
   const { method = "GET", body, headers } = init;
   const spoken = new Headers(headers).get("accept-language") ?? "en";
   if (state.started < 1) {
-    const known = await recorded.answer(
-      `${method} ${path} ${typeof body === "string" ? body : ""}`,
-      spoken,
-      state.failure ? null : (store ??= new Store()),
-    );
+    const asked = `${method} ${path} ${typeof body === "string" ? body : ""}`;
+    const known = await recorded.answer(asked, spoken, state.failure ? null : (store ??= new Store()));
     if (known) return known;
   }
   return request(path, init, (order) => (state.started < 1 || postponed.length ? postponed.push(order) : post(order)));
@@ -253,9 +250,8 @@ globalThis.tercetBackend = {
     },
     async exported() {
       const store = new Store();
-      const kept = await Promise.all(
-        (await store.list()).map(async (key) => [key, (await store.get(key)) ?? ""] as const),
-      );
+      const keys = await store.list();
+      const kept = await Promise.all(keys.map(async (key) => [key, (await store.get(key)) ?? ""] as const));
       const [games, page] = [Object.fromEntries(kept), Object.fromEntries(allKept())];
       return JSON.stringify({ format: FORMAT, kept: games, page });
     },

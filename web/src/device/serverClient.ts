@@ -120,12 +120,9 @@ export class ServerClient implements Answering {
     if (!others) return this.device.fetch(path, here);
     if (wish.table == null) return this.#ask(path, init);
     const found = await this.device.fetch(`/api/tables/${wish.table}/record`, {});
-    return found.ok
-      ? this.#ask("/api/tables", {
-          ...init,
-          body: JSON.stringify({ ...wish, id, table: undefined, record: await found.text() }),
-        })
-      : found;
+    if (!found.ok) return found;
+    const whole = { ...wish, id, table: undefined, record: await found.text() };
+    return this.#ask("/api/tables", { ...init, body: JSON.stringify(whole) });
   }
 
   /** Return the games in progress, here and there. */

@@ -66,13 +66,8 @@ export class Lesson extends Trying {
     this.reset();
     this.view = step.before;
     const tell = this.tell();
-    announce(
-      [
-        t("lesson.stepOf", { step: number + 1, all: this.data?.steps.length ?? 0 }),
-        tell(step.text),
-        tell(step.task),
-      ].join(" "),
-    );
+    const where = t("lesson.stepOf", { step: number + 1, all: this.data?.steps.length ?? 0 });
+    announce([where, tell(step.text), tell(step.task)].join(" "));
     if (!(await this.show(step.shown, step.player))) return;
     this.view = step.view;
     this.state = "going";

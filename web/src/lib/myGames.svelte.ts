@@ -11,7 +11,6 @@ interface MyGame {
   /** the names of the opponents */
   against: string;
   yourTurn: boolean;
-  speed: string;
 }
 const EVERY = 20_000;
 
@@ -54,7 +53,6 @@ class MyGames {
             title: table.title,
             against: enumerated(others) || (table.seats.some((seat) => seat.kind === "open") ? "" : t("mine.atScreen")),
             yourTurn: table.mover !== null && mine.has(table.mover),
-            speed: table.speed,
           };
         })
         .sort((a, b) => Number(b.yourTurn) - Number(a.yourTurn));

@@ -2,61 +2,39 @@
 import type { Style } from "./types";
 import { keep as keepAs, kept } from "../storage/kept";
 
-export interface Settings {
+/** the settings of a player who has chosen none */
+const DEFAULTS = {
   /** the browser's language, or one of the page's */
-  language: string;
-  theme: "auto" | "light" | "dark";
-  style: Style;
-  coordinates: boolean;
-  legal: boolean;
-  sound: boolean;
-  volume: number;
-  motion: "auto" | "full" | "less";
-  confirm: "auto" | "always" | "never";
-  /** how fast chains run */
-  pace: "slow" | "normal" | "fast";
-  /** how a cell shows its owner: by its border, or by the colour of its symbol */
-  holder: "border" | "symbol";
-  /** whose side is at the bottom of the board */
-  facing: "mine" | "fixed";
-  preview: boolean;
-  /** whether newcomers get tips in unrated games against engines: the goal, and what has just happened */
-  companion: boolean;
-  /** whether engines analyse on this device, where the server offers that */
-  thinkHere: boolean;
-  /** whether to notify the player when it is their turn and the page is not in view */
-  notify: boolean;
-  /** by game: a skin and a notation; empty for the game's own */
-  skin: Record<string, string>;
-  notation: Record<string, string>;
-  angle: Record<string, number>;
-  flipped: Record<string, boolean>;
-}
-
-const DEFAULTS: Settings = {
   language: "auto",
-  theme: "auto",
-  style: "character",
+  theme: "auto" as "auto" | "light" | "dark",
+  style: "character" as Style,
   coordinates: true,
   legal: true,
   sound: true,
   volume: 0.5,
-  motion: "auto",
-  confirm: "auto",
-  pace: "normal",
-  holder: "symbol",
-  facing: "mine",
+  motion: "auto" as "auto" | "full" | "less",
+  confirm: "auto" as "auto" | "always" | "never",
+  /** how fast chains run */
+  pace: "normal" as "slow" | "normal" | "fast",
+  /** how a cell shows its owner: by its border, or by the colour of its symbol */
+  holder: "symbol" as "border" | "symbol",
+  /** whose side is at the bottom of the board */
+  facing: "mine" as "mine" | "fixed",
   preview: true,
+  /** whether newcomers get tips in unrated games against engines: the goal, and what has just happened */
   companion: true,
+  /** whether engines analyse on this device, where the server offers that */
   thinkHere: true,
+  /** whether to notify the player when it is their turn and the page is not in view */
   notify: false,
-  skin: {},
-  notation: {},
-  angle: {},
-  flipped: {},
+  /** by game: a skin and a notation; empty for the game's own */
+  skin: {} as Record<string, string>,
+  notation: {} as Record<string, string>,
+  angle: {} as Record<string, number>,
+  flipped: {} as Record<string, boolean>,
 };
 
-export const settings: Settings = $state({ ...DEFAULTS, ...kept<Partial<Settings>>("settings", {}) });
+export const settings = $state({ ...DEFAULTS, ...kept<Partial<typeof DEFAULTS>>("settings", {}) });
 
 export const keep = (): void => void keepAs("settings", settings);
 

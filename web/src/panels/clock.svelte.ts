@@ -48,11 +48,9 @@ export function timeLeft(clock: Clock, seat: number): { text: string; words: str
   const sent = clock.left[seat] ?? 0;
   const left = Math.max(0, clock.running === seat ? sent - Math.max(0, now.at + ahead - clock.at) : sent);
   const seconds = Math.floor(left / 1000);
-  const [days, hours, minutes] = [
-    Math.floor(seconds / 86400),
-    Math.floor(seconds / 3600) % 24,
-    Math.floor(seconds / 60) % 60,
-  ];
+  const days = Math.floor(seconds / 86400);
+  const hours = Math.floor(seconds / 3600) % 24;
+  const minutes = Math.floor(seconds / 60) % 60;
   const periods = clock.periods?.[seat];
   const text =
     days > 0

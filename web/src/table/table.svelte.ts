@@ -130,14 +130,10 @@ export class Table {
   get gone(): Away[] {
     if (this.over || !this.state?.begun || this.adjourned || !this.state.gone) return [];
     const least = this.state.abortable ? ARRIVING : 0;
-    return this.away.filter(
-      (one) =>
-        one.came &&
-        (this.goneFor(one.seat) ?? -1) >= least &&
-        !this.mySeats.includes(one.seat) &&
-        this.seats[one.seat]?.kind === "person" &&
-        !this.out.includes(one.seat),
-    );
+    return this.away.filter(({ came, seat }) => {
+      const another = this.seats[seat]?.kind === "person" && !this.mySeats.includes(seat) && !this.out.includes(seat);
+      return came && another && (this.goneFor(seat) ?? -1) >= least;
+    });
   }
   /** milliseconds until a claim against an absent player may be made */
   dueIn(seat: number): number {
@@ -250,13 +246,9 @@ export class Table {
     this.#keepBack(before);
     this.#remember(message.state);
     if (this.#isAlone && !this.over) this.#thinker.begin();
-    if (first)
-      announce(
-        t("common.sentences", {
-          first: message.table.title,
-          next: message.state.over ? message.state.result : this.#asked(message.state),
-        }),
-      );
+    if (!first) return;
+    const next = message.state.over ? message.state.result : this.#asked(message.state);
+    announce(t("common.sentences", { first: message.table.title, next }));
   }
 
   /** Keep the place in the past that is shown, if the game still leads through it as it did by the moves `before`. */
@@ -277,13 +269,8 @@ export class Table {
     this.state = state;
     this.away = state.away;
     this.#heard();
-    if (
-      state.mover !== null &&
-      state.yourSeats.includes(state.mover) &&
-      was &&
-      was.mover !== state.mover &&
-      this.company
-    )
+    const mine = state.mover !== null && state.yourSeats.includes(state.mover);
+    if (mine && was && was.mover !== state.mover && this.company)
       nudge(t("mine.turn", { title: this.data?.title ?? "Tercet" }), this.id);
     if (state.rematch) this.#rematched(state.rematch);
     if (state.view.standing) {
@@ -443,9 +430,8 @@ export class Table {
         return;
       }
     }
-    announce(
-      move ? t("table.move", { number: turnAt(this.moves, to), says: move.says || move.text }) : t("table.start"),
-    );
+    const number = turnAt(this.moves, to);
+    announce(move ? t("table.move", { number, says: move.says || move.text }) : t("table.start"));
   }
 
   close(): void {
