@@ -12,9 +12,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tercet.core.game import Event, Game, Position
+from tercet.core.texts import listed
 from tercet.core.view import Art, Counter, Cutout, Face, Mark, Panel, Path, Pick, Piece, PrintSheet, Scene, Symbol
 from tercet.games.triplicity import kernels
-from tercet.games.triplicity.findings import attackers, listed
+from tercet.games.triplicity.findings import attackers
 from tercet.games.triplicity.kernels import layout
 from tercet.games.triplicity.notation import action_text, all_parts, may_go, parts, promotion
 from tercet.games.triplicity.positions import decisive, men, still_playing

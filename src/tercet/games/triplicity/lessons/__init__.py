@@ -9,8 +9,9 @@ from typing import Any
 
 from tercet.core.abilities.knowledge import Advice, LessonParts
 from tercet.core.game import Game, Position
+from tercet.core.texts import listed
 from tercet.core.view import Mark
-from tercet.games.triplicity.findings import attackers, defenders, explore, listed, reach, threatened, threats
+from tercet.games.triplicity.findings import attackers, defenders, explore, reach, threatened, threats
 from tercet.games.triplicity.kernels import layout
 from tercet.games.triplicity.positions import men, still_playing
 from tercet.games.triplicity.rules import KINDS, PLAYERS
