@@ -50,10 +50,6 @@ FORCED_WORDS = (
 )
 
 
-def _sentence(words: str) -> str:
-    return words[0].upper() + words[1:]
-
-
 def art(game: Game) -> Art:
     """Three colours, each with a shape, and the players in whose colour a cell's symbol or border is."""
     return Art(
@@ -146,9 +142,10 @@ def scene(position: Position) -> Scene:
     forced = int(game.rules.data[layout.FORCED])
     counters = [Counter(name, held(row, seat), player=seat, most=size) for seat, name in enumerate(game.players)]
     counters.append(Counter("free", int(row[layout.HELD]), most=size))
+    attack = rules_of(game).attack_words
     panels = (
         Panel("held", "Cells", counters=tuple(counters)),
-        Panel("attack", "Captures", (f"{_sentence(rules_of(game).attack_words)}.", FORCED_WORDS[forced])),
+        Panel("attack", "Captures", (f"{attack[0].upper()}{attack[1:]}.", FORCED_WORDS[forced])),
     )
     prompt = ""
     if mover is not None:
