@@ -6,7 +6,7 @@ A type that is marked is still a string. Messages are translated by the marks of
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Annotated
 
@@ -26,3 +26,8 @@ PersonName = Annotated[str, TextMark.NAME]  # a person's name: a text where the 
 GameName = Annotated[str, TextMark.GAME]  # the name of the game that the texts beside it are about
 PositionString = Annotated[str, TextMark.POSITION]  # a position of that game
 SkinWords = Annotated[Mapping[str, str], TextMark.SKIN]  # words, and those that a skin puts in their place
+
+
+def listed(names: Sequence[str], word: str = "and") -> str:
+    """Return ``a, b and c``."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {word} {names[-1]}"

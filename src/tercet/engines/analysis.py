@@ -32,6 +32,7 @@ from tercet.engines.levels import FULL
 from tercet.engines.levels import level as make_level
 from tercet.engines.ugi import on_standard_streams
 from tercet.errors import OptionError, ParseError, TercetError
+from tercet.games import game_definition
 
 MAX_LINE_LENGTH = 1_000_000  # characters
 MAX_WAITING_REQUESTS = 10_000
@@ -235,7 +236,7 @@ class Analysis:
                 raise ParseError("game", f"Give a position, or name a game: {', '.join(tercet.games())}.")
             if not isinstance(options, dict) or any(isinstance(value, dict | list) for value in options.values()):
                 raise OptionError("options", "The field options must be an object of names and values.")
-            position = _start(game_name, options, seed or 0)
+            position = Game(game_definition(game_name), options).start(seed or 0)
         moves = request.get("moves", [])
         if not isinstance(moves, list) or any(not isinstance(move, str) for move in moves):
             raise ParseError("moves", "The field moves must be a list of actions in notation.")
@@ -280,13 +281,6 @@ class Analysis:
         with self._lock:
             self._running.pop(json.dumps(job.id), None)
         self._say(answer)
-
-
-def _start(name: str, options: dict[str, Any], seed: int) -> Position:
-    from tercet.core.game import Game
-    from tercet.games import game_definition
-
-    return Game(game_definition(name), options).start(seed)
 
 
 def main(workers: int | None = None) -> None:

@@ -172,17 +172,10 @@ class RemoteEngine(Engine):
             self._current_game = position.game
         self._send(f"position text {position}")
         self._ready(wait)
-        words = ["go"]
-        if limits.movetime is not None:
-            words.append(f"movetime {max(1, round(1000 * limits.movetime))}")
-        if limits.nodes is not None:
-            words.append(f"nodes {limits.nodes}")
-        if limits.depth is not None:
-            words.append(f"depth {limits.depth}")
-        words.append(f"multipv {limits.multipv}")
-        if limits.infinite:
-            words.append("infinite")
-        self._send(" ".join(words))
+        movetime = None if limits.movetime is None else max(1, round(1000 * limits.movetime))
+        asked = {"movetime": movetime, "nodes": limits.nodes, "depth": limits.depth, "multipv": limits.multipv}
+        words = [f"{name} {value}" for name, value in asked.items() if value is not None]
+        self._send(" ".join(["go", *words, *(["infinite"] if limits.infinite else [])]))
         thought = self._follow(position, limits, wait, stop, on_info)
         self._loaded = position.game
         return thought

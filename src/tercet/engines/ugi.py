@@ -129,14 +129,8 @@ def read_limits(text: str) -> Limits:
             raise CommandError(
                 f"go takes movetime MS, nodes N, depth D, multipv K and infinite, each once, not {word[:40]!r}."
             )
-    movetime = values.get("movetime")
-    return Limits(
-        None if movetime is None else movetime / 1000,
-        values.get("nodes"),
-        values.get("depth"),
-        values.get("multipv", 1),
-        infinite,
-    )
+    movetime = values["movetime"] / 1000 if "movetime" in values else None
+    return Limits(movetime, values.get("nodes"), values.get("depth"), values.get("multipv", 1), infinite)
 
 
 MAX_WAITING_COMMANDS = 1000

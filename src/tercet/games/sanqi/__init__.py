@@ -9,7 +9,6 @@ from tercet.games.sanqi.positions import decisive, images, move_again
 from tercet.games.sanqi.puzzles import PUZZLES
 from tercet.games.sanqi.rules import OPTIONS, has_designers_goals, pack
 from tercet.games.sanqi.statistics import STATISTICS
-from tercet.games.sanqi.view import print_sheets
 
 SAMPLES = Path(__file__).parent / "samples"
 
@@ -78,5 +77,5 @@ DEFINITION: GameDefinition = GameDefinition(
     statistics=STATISTICS,
     studies=Path(__file__).parent / "studies",
     puzzles=PUZZLES,
-    print_sheets=print_sheets,
+    print_sheets=view.print_sheets,
 )

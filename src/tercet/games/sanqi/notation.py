@@ -124,14 +124,10 @@ def position_text(game: Game, row: Any) -> str:
     head = f"sanqi/{game.options['side']}" + "".join(values)
     ko = game.board.names[row[layout.KO] - 1] if row[layout.KO] else "-"
     text = f"{head} {rows} {'FS'[row[layout.MOVER]]} {ko}"
-    if not _has_stages(game):
+    if game.data[layout.OPENING] < layout.SWAPS:
         return text
     stage = (int(row[layout.STAGE]), int(row[layout.SWAPPED]))
     return f"{text} {next(word for word, meant in STAGES.items() if meant == stage)}"
-
-
-def _has_stages(game: Game) -> bool:
-    return bool(game.data[layout.OPENING] >= layout.SWAPS)
 
 
 def _fields(text: str) -> list[str]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from tercet.core.boards import Board, hexagon
 from tercet.core.rules import Option, Rules, packed
+from tercet.core.texts import listed
 from tercet.errors import OptionError
 from tercet.games.sanqi.kernels import layout
 
@@ -141,7 +142,7 @@ def _book(options: Mapping[str, Any]) -> list[int]:
     found = even_positions(side)
     if not found:
         sides = [str(each) for each in range(MIN_SIDE, MAX_SIDE + 1) if even_positions(each)]
-        choice = f"{', '.join(sides[:-1])} or {sides[-1]}"
+        choice = listed(sides, "or")
         raise OptionError(
             "opening", f"There is no book of openings for side {side}. Choose side {choice}, or another opening."
         )

@@ -17,35 +17,20 @@ from tercet.games.sanqi.positions import seat_of, types, types_array
 from tercet.games.sanqi.rulebook import rules_page as rules_page
 from tercet.games.sanqi.rules import SEATS, SIDES, winners
 
-SYMBOLS = (
+SYMBOLS = tuple(
     Symbol(
-        "R",
-        "Red",
-        "one",
-        {"character": {"text": "上"}, "letter": {"text": "R"}, "symbol": {"path": "M0 -0.62 L0.66 0.5 L-0.66 0.5 Z"}},
+        letter,
+        name,
+        tone,
+        {"character": {"text": character}, "letter": {"text": letter}, "symbol": {"path": path}},
         ground="disc",
-        key="r",
-    ),
-    Symbol(
-        "Y",
-        "Yellow",
-        "two",
-        {"character": {"text": "中"}, "letter": {"text": "Y"}, "symbol": {"path": "M-0.52 -0.52 H0.52 V0.52 H-0.52 Z"}},
-        ground="disc",
-        key="y",
-    ),
-    Symbol(
-        "B",
-        "Blue",
-        "three",
-        {
-            "character": {"text": "下"},
-            "letter": {"text": "B"},
-            "symbol": {"path": "M0 -0.6 A0.6 0.6 0 1 1 0 0.6 A0.6 0.6 0 1 1 0 -0.6 Z"},
-        },
-        ground="disc",
-        key="b",
-    ),
+        key=letter.lower(),
+    )
+    for letter, name, tone, character, path in (
+        ("R", "Red", "one", "上", "M0 -0.62 L0.66 0.5 L-0.66 0.5 Z"),
+        ("Y", "Yellow", "two", "中", "M-0.52 -0.52 H0.52 V0.52 H-0.52 Z"),
+        ("B", "Blue", "three", "下", "M0 -0.6 A0.6 0.6 0 1 1 0 0.6 A0.6 0.6 0 1 1 0 -0.6 Z"),
+    )
 )
 
 EVENTS = {

@@ -12,7 +12,6 @@ from tercet.games.sparklies.options import OPTIONS
 from tercet.games.sparklies.puzzles import PUZZLES
 from tercet.games.sparklies.rules import pack
 from tercet.games.sparklies.statistics import STATISTICS
-from tercet.games.sparklies.view import print_sheets
 
 SAMPLES = Path(__file__).parent / "samples"
 
@@ -199,5 +198,5 @@ DEFINITION: GameDefinition = GameDefinition(
         {"players": 1, "ruleset": "speed"},
     ),
     puzzles=PUZZLES,
-    print_sheets=print_sheets,
+    print_sheets=view.print_sheets,
 )

@@ -17,6 +17,7 @@ from functools import lru_cache
 
 from tercet.core.boards import Board
 from tercet.core.game import Position
+from tercet.core.texts import listed
 from tercet.core.view import Gesture
 from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.long_notation import deactivate_everything
@@ -136,10 +137,6 @@ def _whole(position: Position, area: Sequence[_Step]) -> _Step | None:
     return _danced(position, _Step(cells, tuple(pinged), tuple(woken), area[0].colour, area[0].was))
 
 
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
 def _spot(board: Board, cells: frozenset[int]) -> int:
     """Return the cell to click for a whole area: the one nearest to its middle that is no block's last cell, since that
     cell stands for its block alone."""
@@ -153,8 +150,8 @@ def _spot(board: Board, cells: frozenset[int]) -> int:
 def _quadrille(position: Position, step: _Step, spot: int = -1) -> Gesture:
     """A step as a gesture: of one block, or of an area, which is stepped at the cell ``spot``."""
     names = position.game.board.names
-    pinged = _listed([names[cell] for cell in step.pinged])
-    woken = _listed([names[cell] for cell in step.woken])
+    pinged = listed([names[cell] for cell in step.pinged])
+    woken = listed([names[cell] for cell in step.woken])
     cells = sorted(step.cells)
     verb = "turns" if len(step.pinged) == 1 else "turn"
     return Gesture(

@@ -86,7 +86,7 @@ def position_text(game: Game, row: Any) -> str:
     agreed = int(row[layout.AGREED])
     if agreed:
         text += " agreed=" + "".join(letter for seat, letter in enumerate(PLAYER_LETTERS) if agreed >> seat & 1)
-    if _is_taken(game, row):
+    if game.options["end"] == "agreement" and step == layout.FIRST and row[layout.HELD] == 0:
         text += " taken=1"
     return text
 
@@ -115,10 +115,6 @@ def _check_order(game: Game, row: Any, order: list[int], first: int) -> None:
         if any(seat != (first + index) % len(order) for index, seat in enumerate(round_order)):
             raise ParseError("round", "The round must follow the seats, from the player who began it.")
     row[layout.ORDER] |= first << layout.FIRST_SHIFT
-
-
-def _is_taken(game: Game, row: Any) -> bool:
-    return bool(game.options["end"] == "agreement" and row[layout.STEP] == layout.FIRST and row[layout.HELD] == 0)
 
 
 def _fields(text: str) -> list[str]:

@@ -96,23 +96,14 @@ def attack_words(asked: Mapping[str, int]) -> str:
 
 
 MAX_WIDTH, MAX_EDGE = 20, 12
-
 MAX_RESOLUTIONS = 10_000  # each has an entry in the position's history
-
 AUTO = -1  # of pings_per_turn and max_pings: what the ruleset and the board say
-
 PLAYERS = ("Black", "White", "Grey")
-
 PLAYER_LETTERS = "BWG"
-
 RULESET_ATTACK = {"subtle": "2t", "speed": "2T", "playtest2": "2T"}
-
 ORDERS = ("seat", "fewest", "alternate")
-
 ROUND_ENDS = ("agreement", "ten", "inactive")
-
 RESOLVE_ORDERS = ("same", "reverse", "fewest")
-
 TEN = 10  # resolutions of each player in a round of a duel
 
 OPTIONS = (

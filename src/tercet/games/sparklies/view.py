@@ -15,34 +15,17 @@ from tercet.games.sparklies.positions import held, occurrences
 from tercet.games.sparklies.rulebook import rules_page as rules_page
 from tercet.games.sparklies.rules import rules_of
 
-SYMBOLS = (
-    Symbol(
-        "R",
-        "red",
-        "one",
-        {
-            "symbol": {
-                "path": "M-0.62 -0.34 L-0.34 -0.62 L0 -0.28 L0.34 -0.62 L0.62 -0.34 L0.28 0 L0.62 0.34 L0.34 0.62 "
-                "L0 0.28 L-0.34 0.62 L-0.62 0.34 L-0.28 0 Z"
-            },
-            "letter": {"text": "R"},
-        },
-        key="r",
-    ),
-    Symbol(
-        "G",
-        "green",
-        "green",
-        {"symbol": {"path": "M0 -0.58 A0.58 0.58 0 1 1 0 0.58 A0.58 0.58 0 1 1 0 -0.58 Z"}, "letter": {"text": "G"}},
-        key="g",
-    ),
-    Symbol(
-        "B",
-        "blue",
-        "three",
-        {"symbol": {"path": "M0 -0.66 L0.66 0.52 L-0.66 0.52 Z"}, "letter": {"text": "B"}},
-        key="b",
-    ),
+CROSS = (
+    "M-0.62 -0.34 L-0.34 -0.62 L0 -0.28 L0.34 -0.62 L0.62 -0.34 L0.28 0 L0.62 0.34 L0.34 0.62 L0 0.28 L-0.34 0.62 "
+    "L-0.62 0.34 L-0.28 0 Z"
+)
+SYMBOLS = tuple(
+    Symbol(letter, name, tone, {"symbol": {"path": path}, "letter": {"text": letter}}, key=letter.lower())
+    for letter, name, tone, path in (
+        ("R", "red", "one", CROSS),
+        ("G", "green", "green", "M0 -0.58 A0.58 0.58 0 1 1 0 0.58 A0.58 0.58 0 1 1 0 -0.58 Z"),
+        ("B", "blue", "three", "M0 -0.66 L0.66 0.52 L-0.66 0.52 Z"),
+    )
 )
 LAST_BUT_ONE = 2  # occurrences of a position in a round of a duel, which the third ends
 TONES = ("ink", "paper", "grey")
@@ -65,10 +48,6 @@ FORCED_WORDS = (
     "A captured cell turns the colour that took it.",
     "A captured cell turns the colour that it takes.",
 )
-
-
-def _sentence(words: str) -> str:
-    return words[0].upper() + words[1:]
 
 
 def art(game: Game) -> Art:
@@ -131,17 +110,16 @@ def _piece(name: str, word: int, per_cell: int) -> Piece | None:
     if word & 3 == layout.NO_COLOUR:
         return None
     holder = (word >> 2) & 3
-    flags = []
     owner = f"{PLAYERS[holder - 1]}'s" if holder else "free"
-    says = f"{COLOUR_NAMES[word & 3]}, {owner}"
-    for flag, is_so in (
-        ("active", word & layout.ACTIVE_BIT),
-        ("spent", word >> layout.PING_SHIFT >= per_cell > 0),
-        ("flag", word & layout.FLAG_BIT),
+    flags, says = [], f"{COLOUR_NAMES[word & 3]}, {owner}"
+    for flag, is_so, words in (
+        ("active", word & layout.ACTIVE_BIT, "active"),
+        ("spent", word >> layout.PING_SHIFT >= per_cell > 0, "has pinged"),
+        ("flag", word & layout.FLAG_BIT, "a flag"),
     ):
         if is_so:
             flags.append(flag)
-            says += {"active": ", active", "spent": ", has pinged", "flag": ", a flag"}[flag]
+            says += f", {words}"
     return Piece(name, LETTERS[word & 3], says, holder - 1 if holder else None, tuple(flags))
 
 
@@ -164,9 +142,10 @@ def scene(position: Position) -> Scene:
     forced = int(game.rules.data[layout.FORCED])
     counters = [Counter(name, held(row, seat), player=seat, most=size) for seat, name in enumerate(game.players)]
     counters.append(Counter("free", int(row[layout.HELD]), most=size))
+    attack = rules_of(game).attack_words
     panels = (
         Panel("held", "Cells", counters=tuple(counters)),
-        Panel("attack", "Captures", (f"{_sentence(rules_of(game).attack_words)}.", FORCED_WORDS[forced])),
+        Panel("attack", "Captures", (f"{attack[0].upper()}{attack[1:]}.", FORCED_WORDS[forced])),
     )
     prompt = ""
     if mover is not None:

@@ -8,7 +8,6 @@ from tercet.games.triplicity import engine, findings, kernels, lessons, notation
 from tercet.games.triplicity.puzzles import PUZZLES
 from tercet.games.triplicity.rules import OPTIONS, pack
 from tercet.games.triplicity.statistics import STATISTICS
-from tercet.games.triplicity.view import print_sheets
 
 SAMPLES = Path(__file__).parent / "samples"
 
@@ -76,5 +75,5 @@ DEFINITION: GameDefinition = GameDefinition(
     statistics=STATISTICS,
     studies=Path(__file__).parent / "studies",
     puzzles=PUZZLES,
-    print_sheets=print_sheets,
+    print_sheets=view.print_sheets,
 )

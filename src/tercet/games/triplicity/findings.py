@@ -3,10 +3,10 @@ player can go."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from tercet.core.game import Game, Position
+from tercet.core.texts import listed
 from tercet.core.view import Exploration, Finding, Findings, Mark, Threat
 from tercet.games.triplicity.kernels import layout
 from tercet.games.triplicity.positions import men, still_playing
@@ -34,11 +34,6 @@ EXPLORATIONS = (
         for name in PLAYERS
     ),
 )
-
-
-def listed(names: Sequence[str]) -> str:
-    """``a, b and c``."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def reach(game: Game, row: Any, cell: int) -> tuple[int, ...]:

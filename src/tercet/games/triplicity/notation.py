@@ -10,6 +10,7 @@ import re
 from typing import Any
 
 from tercet.core.game import Game
+from tercet.core.texts import listed
 from tercet.errors import IllegalAction, OptionError, ParseError
 from tercet.games.triplicity.kernels import layout
 from tercet.games.triplicity.positions import men
@@ -425,7 +426,7 @@ def _takers_after(game: Game, row: Any, cell: int, goal: int, third: int) -> str
         and man_at(after, at)[0] == third
         and game.kernels.reaches(game.data, after, paths[at, home])
     ]
-    return found[0] if len(found) == 1 else f"{', '.join(found[:-1])} or {found[-1]}"
+    return listed(found, "or")
 
 
 def why_not(game: Game, row: Any, action: int) -> str:

@@ -32,14 +32,12 @@ ARRAYS = {
 }
 MAX_ARRAY_CHARACTERS = 120
 
+WHO, WHOSE = ("player", "next player", "third player"), ("own", "next player's", "third player's")
 PLANES = (
-    *(f"{whose} {kind}s" for whose in ("own", "next player's", "third player's") for kind in KINDS[1:]),
+    *(f"{whose} {kind}s" for whose in WHOSE for kind in KINDS[1:]),
     "open to purchase",
-    *(f"{whose} way to promotion" for whose in ("own", "next player's", "third player's")),
-    *(f"{whose} tokens" for whose in ("own", "next player's", "third player's")),
-    *(f"{who} in the game" for who in ("player", "next player", "third player")),
-    *(f"{who} resigned" for who in ("player", "next player", "third player")),
-    *(f"{who} to act" for who in ("player", "next player", "third player")),
+    *(f"{whose} {what}" for what in ("way to promotion", "tokens") for whose in WHOSE),
+    *(f"{who} {is_so}" for is_so in ("in the game", "resigned", "to act") for who in WHO),
     "sacrifice owed",
     "quiet turns",
     "last king fell",
@@ -47,16 +45,8 @@ PLANES = (
 )
 
 # As whole numbers: cells to promotion, tokens, and 255 times the share of the quiet turns.
-PLANE_SCALES = tuple(
-    12.0
-    if name.endswith("way to promotion")
-    else 30.0
-    if name.endswith("tokens")
-    else 255.0
-    if name == "quiet turns"
-    else 1.0
-    for name in PLANES
-)
+SCALES = {"way to promotion": 12.0, "tokens": 30.0, "quiet turns": 255.0}
+PLANE_SCALES = tuple(next((scale for end, scale in SCALES.items() if name.endswith(end)), 1.0) for name in PLANES)
 
 OPTIONS = (
     Option(

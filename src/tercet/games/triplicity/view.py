@@ -12,9 +12,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tercet.core.game import Event, Game, Position
+from tercet.core.texts import listed
 from tercet.core.view import Art, Counter, Cutout, Face, Mark, Panel, Path, Pick, Piece, PrintSheet, Scene, Symbol
 from tercet.games.triplicity import kernels
-from tercet.games.triplicity.findings import attackers, listed
+from tercet.games.triplicity.findings import attackers
 from tercet.games.triplicity.kernels import layout
 from tercet.games.triplicity.notation import action_text, all_parts, may_go, parts, promotion
 from tercet.games.triplicity.positions import decisive, men, still_playing
@@ -295,11 +296,6 @@ def _pieces_made(_game: Game) -> dict[tuple[int, int, bool], Piece]:
     return {}
 
 
-def _piece(game: Game, cell: int, man: int, is_frozen: bool) -> Piece:
-    says = _name(man) + (", frozen" if is_frozen else "")
-    return Piece(game.board.names[cell], symbol_of(man), says, man >> 3, ("frozen",) if is_frozen else ())
-
-
 def scene(position: Position) -> Scene:
     """Men, hoards, prices, kings in danger, kings that jeopardy protects, and what is asked of the player to act."""
     game, row = position.game, position.row
@@ -309,7 +305,9 @@ def scene(position: Position) -> Scene:
         key = cell, man, is_frozen[man >> 3]
         piece = made.get(key)
         if piece is None:
-            piece = made[key] = _piece(game, *key)
+            flags = ("frozen",) if key[2] else ()
+            piece = Piece(game.board.names[cell], symbol_of(man), ", ".join((_name(man), *flags)), man >> 3, flags)
+            made[key] = piece
         pieces.append(piece)
     outcome = position.outcome
     attacked = () if outcome else _attacked_kings(position)

@@ -119,10 +119,7 @@ class Search:
             events=game.new_events(),
         )
         self.reset()
-        self._compile(game.start())
-
-    def _compile(self, start: Position) -> None:
-        """Compile the kernels, or load what was compiled: that is not thinking time."""
+        start = game.start()  # compiling the kernels, or loading what was compiled, is not thinking time
         self.strengths(start)
         self.standing(start, 0)
         self.begin(start, 1)

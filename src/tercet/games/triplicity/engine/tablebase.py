@@ -62,10 +62,6 @@ def class_of(position: Position) -> tuple[int, int] | None:
     return (men[0] & 7, men[0] >> 3) if men else (0, left[0])
 
 
-def _name(kind: int) -> str:
-    return f"king and {KINDS[kind]} against king" if kind else "king against king"
-
-
 class Endings:
     """The tables, loaded or built as they are asked for. Its methods may be called from several threads."""
 
@@ -167,6 +163,7 @@ class Endings:
             blocks = [(cell, cell + 1) for cell in cells]
         else:
             blocks = [(0, board.SIZE)]
+        name = f"king and {KINDS[kind]} against king" if kind else "king against king"
         for number, (first, last) in enumerate(blocks):
             arguments = (self.game.data, self.game.new_row(), self.game.new_list(), kind, first, last)
             self.kernels.first_look(*arguments, self._values, *memory)
@@ -174,7 +171,7 @@ class Endings:
             while depth <= deepest:
                 deepest = int(self.kernels.layer(*arguments, depth, self._values, *memory))
                 if progress is not None:
-                    progress(_name(kind), number if len(blocks) > 1 else depth, len(blocks) if len(blocks) > 1 else 0)
+                    progress(name, number if len(blocks) > 1 else depth, len(blocks) if len(blocks) > 1 else 0)
                 depth += 1
 
     def _read(self, kind: int) -> bool:

@@ -9,8 +9,9 @@ from typing import Any
 
 from tercet.core.abilities.knowledge import Advice, LessonParts
 from tercet.core.game import Game, Position
+from tercet.core.texts import listed
 from tercet.core.view import Mark
-from tercet.games.triplicity.findings import attackers, defenders, explore, listed, reach, threatened, threats
+from tercet.games.triplicity.findings import attackers, defenders, explore, reach, threatened, threats
 from tercet.games.triplicity.kernels import layout
 from tercet.games.triplicity.positions import men, still_playing
 from tercet.games.triplicity.rules import KINDS, PLAYERS
@@ -129,10 +130,6 @@ def _threats_to(position: Position, player: int, kinds: range) -> tuple[Mark, ..
     )
 
 
-def _named(find: Callable[[Position, int], list[int]]) -> Finder:
-    return lambda position, player: tuple(position.game.board.names[cell] for cell in find(position, player))
-
-
 def _king_captures(position: Position) -> list[tuple[int, int]]:
     row = position.row
     return [(start, goal) for _, start, goal in _captures(position) if int(row[layout.CELLS + goal]) & 7 == layout.KING]
@@ -148,14 +145,14 @@ def _winning_kings(position: Position, _player: int) -> tuple[str | Mark, ...]:
     return _ways(position, found) if last_two else ()
 
 
-def _least(position: Position, _player: int) -> list[int]:
+def _least(position: Position, _player: int) -> tuple[str, ...]:
     """The least valuable pieces that would pay a debt."""
-    row = position.row
+    row, names = position.row, position.game.board.names
     if not row[layout.PENDING]:
-        return []
+        return ()
     cells = [action.id - layout.SACRIFICES for action in position.legal_actions]
     kinds = [int(row[layout.CELLS + cell]) & 7 for cell in cells]
-    return [cell for cell, kind in zip(cells, kinds, strict=True) if kind == min(kinds)]
+    return tuple(names[cell] for cell, kind in zip(cells, kinds, strict=True) if kind == min(kinds))
 
 
 def _careless(position: Position, player: int) -> dict[str, str]:
@@ -214,7 +211,7 @@ PARTS = LessonParts(
         "threatened-kings": lambda position, player: _threats_to(position, player, range(layout.KING, layout.KING + 1)),
         "kings-to-take": lambda position, _player: _ways(position, _king_captures(position)),
         "winning-kings": _winning_kings,
-        "least-owed": _named(_least),
+        "least-owed": _least,
     },
     _careless,
 )

@@ -18,7 +18,7 @@ from tercet.core.proofs import FAILED, Claim, Proofs, TooMuch, depth, solved, wa
 from tercet.games import game_definition
 from tercet.games.triplicity.engine.tablebase import class_of, endings
 from tercet.games.triplicity.kernels import layout
-from tercet.games.triplicity.positions import still_playing
+from tercet.games.triplicity.positions import men, still_playing
 from tercet.games.triplicity.rules import KINDS, PLAYERS
 
 WITH_KING = (layout.KING, layout.QUEEN, layout.ROOK)
@@ -213,19 +213,13 @@ def _win(position: Position) -> PuzzleIdea | None:
     left = len(still_playing(position.row))
     if class_of(position) is not None:
         return None
-    most = 2 if left == 3 and _men(position) > FEW else 3
+    most = 2 if left == 3 and len(men(position.row)) > FEW else 3
     for turns in range(1, most + 1):
         claim = Claim((position.mover or 0,), {"win": True}, turns)
         if Forcing(claim, LOOK, layout.KING).action(position, turns) is not None:
             tags = ("win against both", "win a king", "three left") if left == 3 else ("two left", "win a king")
             return _forced(position, {"win": True}, turns, tags, TREE) if turns > 1 else None
     return None
-
-
-def _men(position: Position) -> int:
-    import numpy as np
-
-    return int(np.count_nonzero(np.asarray(position.row)[layout.CELLS : layout.CELLS + layout.SIZE]))
 
 
 def _king(position: Position) -> PuzzleIdea | None:
@@ -268,17 +262,14 @@ def _forced(
         return None
     what = "wins" if "win" in goal else "takes a king"
     others = [PLAYERS[player] for player in still_playing(position.row) if player != mover]
-    task = f"{PLAYERS[mover]} {what} in {NUMBERS[turns]}, whatever {' and '.join(others)} {_do(others)}."
+    do = "does" if len(others) == 1 else "do"
+    task = f"{PLAYERS[mover]} {what} in {NUMBERS[turns]}, whatever {' and '.join(others)} {do}."
     found = (PLAYERS[mover], *tags, *sorted(_of_proof(position, claim, proved.right)))
     points = 450 + 350 * turns + 60 * (3 - len(proved.right)) + 150 * (len(others) - 1)
     return PuzzleIdea(
         position, claim.attackers, goal, turns, task, proved.right, proved.wrong, found, points,
         {"goal": goal, "turns": turns - 1, "proof": tree},
     )  # fmt: skip
-
-
-def _do(others: list[str]) -> str:
-    return "does" if len(others) == 1 else "do"
 
 
 def _of_proof(position: Position, claim: Claim, right: Mapping[str, Any]) -> set[str]:
