@@ -16,9 +16,10 @@ play: $(VENV)/.installed ## install, then serve the games and say where
 
 # `make test` runs so many processes, each of which imports, collects and compiles for its own folders only. The longest
 # come first.
-PARTS := tables people games engines research library page
-FOLDERS_tables := $(addprefix server/,games http lessons lobby store tables)
-FOLDERS_people := $(addprefix server/,bots cluster engine_pool fair_share operations people protocol puzzles test_compiling.py tournaments translation)
+PARTS := tables people lobby games library engines research page
+FOLDERS_tables := $(addprefix server/,games tables)
+FOLDERS_lobby := $(addprefix server/,http lessons lobby protocol store translation)
+FOLDERS_people := $(addprefix server/,bots cluster engine_pool fair_share operations people puzzles test_compiling.py tournaments)
 FOLDERS_games := contract sanqi triplicity sparklies fourth_game fuzz
 FOLDERS_engines := engines wasm
 FOLDERS_research := batch environments training laboratory workers
