@@ -308,6 +308,7 @@ def test_a_time_alone_is_searched_in_growing_rounds(net: Net) -> None:
     assert sum(player.visits().values()) <= thought.info.nodes
 
 
+@SEARCHES
 def test_names_and_errors(net: Net, tmp_path: Path) -> None:
     definition = game_definition(GAME)
     path = tmp_path / "other.net"
