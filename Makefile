@@ -16,10 +16,12 @@ play: $(VENV)/.installed ## install, then serve the games and say where
 
 # `make test` runs so many processes, each of which imports, collects and compiles for its own folders only. The longest
 # come first.
-PARTS := tables people games engines research library page
-FOLDERS_tables := $(addprefix server/,games http lessons lobby store tables)
-FOLDERS_people := $(addprefix server/,bots cluster engine_pool fair_share operations people protocol puzzles test_compiling.py tournaments translation)
-FOLDERS_games := contract sanqi triplicity sparklies fourth_game fuzz
+PARTS := tables people lobby rules games library engines research page
+FOLDERS_tables := $(addprefix server/,games tables)
+FOLDERS_lobby := $(addprefix server/,http lessons lobby protocol store translation)
+FOLDERS_people := $(addprefix server/,bots cluster engine_pool fair_share operations people puzzles test_compiling.py tournaments)
+FOLDERS_rules := contract fourth_game fuzz
+FOLDERS_games := sanqi triplicity sparklies
 FOLDERS_engines := engines wasm
 FOLDERS_research := batch environments training laboratory workers
 FOLDERS_library := core docs record pictures play learning cli support package

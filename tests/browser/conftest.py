@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from .hands import Hands
 from .table import LISTEN, PATIENCE, Server
 
 if TYPE_CHECKING:
@@ -132,3 +133,17 @@ def phone(browser: Browser, server: Server) -> Iterator[Page]:
 def night(browser: Browser, server: Server) -> Iterator[Page]:
     """A desktop window of someone who likes the dark and no motion."""
     yield from _pages(browser, server, color_scheme="dark", reduced_motion="reduce", **DESKTOP)
+
+
+@pytest.fixture
+def sit() -> Iterator[Callable[..., Hands]]:
+    """Sit down at a table that a server opens."""
+    sitting: list[Hands] = []
+
+    def at(page: Page, address: str, how: str = "mouse") -> Hands:
+        sitting.append(Hands(page, address, how))
+        return sitting[-1]
+
+    yield at
+    for hands in sitting:
+        hands.close()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -18,20 +18,6 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 Sit = Callable[..., Hands]
-
-
-@pytest.fixture
-def sit() -> Iterator[Sit]:
-    """Sit down at a table that a server opens."""
-    sitting: list[Hands] = []
-
-    def at(page: Page, address: str, how: str = "mouse") -> Hands:
-        sitting.append(Hands(page, address, how))
-        return sitting[-1]
-
-    yield at
-    for hands in sitting:
-        hands.close()
 
 
 def play_out(hands: Hands, seed: int, shot: str = "", at: int = 0) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -27,20 +27,6 @@ ATTACKED = "triplicity 11/rK11/13/12/11/1rR3wR4/9/5bK2/7/6/5/4/1wK1 W 10,10,10 a
 PAWN_ON_TWELVE = "triplicity 11/rK2wP8/3rB7bK1/12/4rP6/7bP2/9/8/3wR3/6/5/2wQ1/1wK1 W 10,3,2 a,a,a 0 -"
 
 Sit = Callable[..., Hands]
-
-
-@pytest.fixture
-def sit() -> Iterator[Sit]:
-    """Sit down at a table that a server opens."""
-    sitting: list[Hands] = []
-
-    def at(page: Page, address: str, how: str = "mouse") -> Hands:
-        sitting.append(Hands(page, address, how))
-        return sitting[-1]
-
-    yield at
-    for hands in sitting:
-        hands.close()
 
 
 def keen(paths: list[Path_]) -> list[Path_]:

@@ -29,6 +29,9 @@ from tests.support.nets import random_weights
 GAME = "sanqi"
 
 
+SEARCHES = pytest.mark.thorough  # the search with a network takes a quarter of a minute to compile
+
+
 @pytest.fixture(scope="module")
 def net(tmp_path_factory: pytest.TempPathFactory) -> Net:
     definition = game_definition(GAME)
@@ -220,7 +223,7 @@ def middle(game: Game, plies: int = 8, seed: int = 3) -> tercet.Position:
     return position
 
 
-@pytest.mark.thorough  # compiles another search
+@SEARCHES
 @pytest.mark.parametrize("noise", [0.0, 1.0])
 def test_compiled_and_interpreted_search_the_same(net: Net, noise: float) -> None:
     seen = []
@@ -237,6 +240,7 @@ def test_compiled_and_interpreted_search_the_same(net: Net, noise: float) -> Non
     assert any(policy for *_, policy in seen[0])
 
 
+@SEARCHES
 def test_an_engine_makes_the_planned_visits_and_its_policy_is_of_all_actions(net: Net) -> None:
     game = Game(net.definition, {"side": 6})
     position = middle(game)
@@ -253,6 +257,7 @@ def test_an_engine_makes_the_planned_visits_and_its_policy_is_of_all_actions(net
     assert player.pruned_visits() == player.visits()
 
 
+@SEARCHES
 def test_noise_draws_others_and_the_seed_draws_them_again(net: Net) -> None:
     game = Game(net.definition, {"side": 5})
     position = middle(game)
@@ -274,6 +279,7 @@ def test_noise_draws_others_and_the_seed_draws_them_again(net: Net) -> None:
     assert searched(1, 0.0)[0].keys() == searched(2, 0.0)[1].keys()
 
 
+@SEARCHES
 def test_wins_are_taken_and_losses_stopped(net: Net) -> None:
     game = Game(net.definition, {"side": 4})
     for proving in (True, False):
@@ -292,6 +298,7 @@ def test_wins_are_taken_and_losses_stopped(net: Net) -> None:
         assert thought.info.lines[0].note == "loses"
 
 
+@SEARCHES
 def test_a_time_alone_is_searched_in_growing_rounds(net: Net) -> None:
     game = Game(net.definition, {"side": 4})
     player = GumbelEngine(game, net=net, seed=1)
@@ -301,6 +308,7 @@ def test_a_time_alone_is_searched_in_growing_rounds(net: Net) -> None:
     assert sum(player.visits().values()) <= thought.info.nodes
 
 
+@SEARCHES
 def test_names_and_errors(net: Net, tmp_path: Path) -> None:
     definition = game_definition(GAME)
     path = tmp_path / "other.net"

@@ -74,6 +74,7 @@ def test_what_is_quiet_is_overlooked_and_what_is_obvious_is_seen() -> None:
     assert overlooked([Glance(1, 0.0)], 1.0, chance) == [], "something is always seen"
 
 
+@pytest.mark.thorough  # compiles a search of Sparklies
 def test_games_that_say_nothing_of_attention_are_seen_by_what_happens() -> None:
     position = DUEL.start(1)
     found = glances_of(position)

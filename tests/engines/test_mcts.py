@@ -3,6 +3,7 @@
 import random
 import threading
 import time
+from itertools import product
 
 import pytest
 
@@ -40,8 +41,10 @@ def check_tree(tree: Tree) -> None:
     assert len(seen) <= tree.used
 
 
-@pytest.mark.parametrize("name", tercet.games())
-@pytest.mark.parametrize("mode", ["compiled", "interpreted"])
+@pytest.mark.parametrize(
+    ("name", "mode"),
+    thorough_but(lambda case: case != ("triplicity", "compiled"), product(tercet.games(), ("compiled", "interpreted"))),
+)
 def test_every_game_can_be_searched(name: str, mode: str) -> None:
     game = tercet.game(name, execution=mode)
     position = game.start()
@@ -79,6 +82,7 @@ def test_tree_holds_together(settings: Settings) -> None:
     check_tree(tree)
 
 
+@pytest.mark.thorough  # compiles another search
 def test_plain_search_counts_every_visit() -> None:
     game = tercet.game("sanqi", side=4)
     tree = Tree(game, Settings(first_play_urgency=1e6, informed=False), 3)

@@ -135,6 +135,7 @@ def legal(chance: random.Random, masks: Any) -> Any:
 
 @pytest.mark.parametrize("autoreset", ["next", "same"])
 @pytest.mark.parametrize("seat", [None, 1])
+@pytest.mark.thorough
 def test_many_games_at_once_are_games(autoreset: str, seat: int | None) -> None:
     """Every game of a vector, action by action, against the library."""
     env = environments.vector("sanqi", 4, seat=seat, autoreset=autoreset, side=4)
@@ -173,6 +174,7 @@ def test_many_games_at_once_are_games(autoreset: str, seat: int | None) -> None:
     assert ends > 3
 
 
+@pytest.mark.thorough
 def test_a_vector_against_engines_is_the_single_environment() -> None:
     many = environments.vector("sanqi", 2, seat=0, opponents="level:1", side=4)
     _, info = many.reset(seed=1)
@@ -182,6 +184,7 @@ def test_a_vector_against_engines_is_the_single_environment() -> None:
     many.close()
 
 
+@pytest.mark.thorough
 def test_without_reset_a_game_that_is_over_stays() -> None:
     env = environments.vector("sanqi", 3, autoreset="off", side=4, max_plies=2)
     chance = random.Random(1)
@@ -216,6 +219,7 @@ def first_legal(info: dict[str, Any]) -> Any:
 
 @pytest.mark.parametrize("mode", ["off", "next", "same"])
 @pytest.mark.parametrize("kind", VECTORS)
+@pytest.mark.thorough
 def test_a_partial_reset_with_a_seed_changes_only_its_games(kind: str, mode: str) -> None:
     """As in Gymnasium's vector: these games become what the seed makes of all, the others go on as if nothing were."""
     mask = np.array([True, False, False, True])
@@ -237,6 +241,7 @@ def test_a_partial_reset_with_a_seed_changes_only_its_games(kind: str, mode: str
 
 
 @pytest.mark.parametrize("mode", ["next", "same"])
+@pytest.mark.thorough
 def test_a_vector_against_engines_is_gymnasiums_vector(mode: str) -> None:
     """Step by step, episode by episode, with all that both tell."""
     ours, theirs = VECTORS["engines"](mode), VECTORS["Gymnasium"](mode)
@@ -262,6 +267,7 @@ def test_a_vector_against_engines_is_gymnasiums_vector(mode: str) -> None:
     theirs.close()
 
 
+@pytest.mark.thorough
 def test_an_illegal_action_steps_no_game() -> None:
     env = environments.vector("sanqi", 3, side=4)
     _, info = env.reset(seed=1)

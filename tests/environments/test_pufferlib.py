@@ -17,6 +17,8 @@ from tercet import environments
 from tercet.environments import EnvError
 from tercet.errors import IllegalBatchAction
 
+pytestmark = pytest.mark.thorough  # compiles batches of all games
+
 GAMES: list[tuple[str, dict[str, Any]]] = [
     ("sanqi", {"side": 4}),
     ("triplicity", {}),

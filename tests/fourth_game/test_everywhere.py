@@ -58,6 +58,7 @@ def test_records() -> None:
     assert again.end.is_over
 
 
+@pytest.mark.thorough
 def test_engines() -> None:
     game = tercet.game("crossway", size=5)
     won = 0
@@ -86,6 +87,7 @@ def test_the_engine_protocol() -> None:
     assert best in legal
 
 
+@pytest.mark.thorough
 def test_tournaments() -> None:
     found = json.loads(
         command("tournament", "level:1", "random", "random", "--game", "crossway", "--size", "4", "--json")
@@ -94,6 +96,7 @@ def test_tournaments() -> None:
     assert sum(line["points"] for line in found["standings"]) == 3
 
 
+@pytest.mark.thorough
 def test_the_command_line() -> None:
     assert "crossway" in command("games").lower()
     assert "checkerboard" in command("rules", "crossway")
@@ -108,6 +111,7 @@ def server(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     started.stop()
 
 
+@pytest.mark.thorough
 def test_the_laboratory_measures_its_skill_depth() -> None:
     """The ladder of a reference game: more thought plays better, by an Elo difference with an interval."""
     arm = Arm("crossway", {"size": 4}, (Player("mcts", nodes=60), Player("mcts", nodes=4)), name="60 against 4 nodes")

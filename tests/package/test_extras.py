@@ -31,6 +31,7 @@ def run_without(libraries: set[str], *arguments: str) -> subprocess.CompletedPro
     return subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.thorough
 def test_the_base_library_plays_batches_draws_and_records() -> None:
     done = subprocess.run([sys.executable, SCRIPT, *sorted(OPTIONAL)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -57,6 +58,7 @@ def test_every_library_that_is_imported_comes_with_the_base_or_an_extra() -> Non
                 assert name in BASE | OPTIONAL, f"{path} imports {name}"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("arguments", "missing", "extra"),
     [
@@ -80,6 +82,7 @@ def test_a_command_says_which_extra_it_needs(arguments: list[str], missing: str,
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("program", "missing", "extra"),
     [
@@ -103,6 +106,7 @@ def test_python_says_which_extra_it_needs(program: str, missing: str, extra: str
     assert re.match(rf"tercet\.errors\.TercetError: .+'tercet\[{extra}\]'", done.stderr.splitlines()[-1]), done.stderr
 
 
+@pytest.mark.thorough
 def test_every_error_names_the_extra_that_its_page_names() -> None:
     """One table says what a missing library is installed by."""
     for path in Path(tercet.__file__).parent.rglob("*.py"):

@@ -11,6 +11,8 @@ from tercet.core.game import Game
 from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.rules import patterns
 
+pytestmark = pytest.mark.thorough  # brute force
+
 SIDES = (4, 5, 6, 10)
 GOALS: list[dict[str, Any]] = [
     {"side": 4, "line": 7},

@@ -24,12 +24,12 @@ from websockets.sync.client import ClientConnection, connect
 
 from tercet.server.api import routes
 from tercet.server.app import create_app
-from tercet.server.limits.budgets import ServerLimits
 from tercet.server.people import credentials
 from tercet.server.web.connections import Connections
 from tercet.server.web.middleware import Proxies
 from tests.server.protocol_checks import check_answer, check_message
 from tests.support import services
+from tests.support.limits import OPEN
 from tests.support.waiting import until
 
 # Modules whose tests run on both databases; the others on SQLite alone.
@@ -49,28 +49,6 @@ ON_BOTH_LONG = {
     "tables.test_seats",
     "tables.test_table",
 }
-OPEN = ServerLimits(
-    tables_per_minute=None,
-    visits_per_minute=None,
-    requests_per_minute=None,
-    requests_per_person=None,
-    files_per_minute=None,
-    guests_per_minute=None,
-    signups_per_hour=None,
-    signins_per_minute=None,
-    reports_per_hour=None,
-    messages_per_second=None,
-    frames_per_second=None,
-    lines_per_minute=None,
-    waiting_per_network=None,
-    engine_seconds_per_minute=None,
-    cpu_seconds_per_minute=None,
-    bytes_per_minute=None,
-    rows_per_minute=None,
-    queued_per_person=None,
-)
-
-
 CHECKED = {"response": [check_answer]}  # hooks of httpx clients
 # Each client of httpx would read all certificates of the machine, which took a quarter of these tests' time.
 CLIENT: dict[str, Any] = {"timeout": 240, "verify": ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)}

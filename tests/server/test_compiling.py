@@ -16,6 +16,8 @@ from tercet.server.engines.pool import progress
 from tercet.server.engines.workers import ThreadWorker
 from tests.server.conftest import Serving
 
+pytestmark = pytest.mark.thorough  # loads all kernels, in processes of its own
+
 
 @pytest.fixture
 def uncompiled(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:

@@ -9,38 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 from tercet.errors import TercetError
 from tercet.server.app import create_app
-from tercet.server.limits.budgets import ServerLimits
 from tests.simulation.loop import VirtualLoop, World
 from tests.simulation.network import Socket, _Line
+from tests.support.limits import OPEN
 
 if TYPE_CHECKING:
     from tests.simulation.bus import Bus
     from tests.simulation.disk import Disk
 
-__all__ = ["OPEN", "Process"]
+__all__ = ["Process"]
 
 _ROUTES: list[Any] = []
-
-OPEN = ServerLimits(
-    tables_per_minute=None,
-    visits_per_minute=None,
-    requests_per_minute=None,
-    requests_per_person=None,
-    files_per_minute=None,
-    guests_per_minute=None,
-    signups_per_hour=None,
-    signins_per_minute=None,
-    reports_per_hour=None,
-    messages_per_second=None,
-    frames_per_second=None,
-    lines_per_minute=None,
-    waiting_per_network=None,
-    engine_seconds_per_minute=None,
-    cpu_seconds_per_minute=None,
-    bytes_per_minute=None,
-    rows_per_minute=None,
-    queued_per_person=None,
-)
 
 
 class Process:

@@ -21,17 +21,22 @@ from tests.simulation.scene import simulate
 
 LONG_SEEDS = int(os.environ.get("TERCET_SEEDS", "20000"))
 WORKERS = os.cpu_count() or 1
+FAULTS = {"kill", "stop", "suspend", "away", "power", "bus"}
 
 
 @pytest.mark.timeout(1200)
 @pytest.mark.parametrize(
-    "seeds", [range(20), pytest.param(range(20, 200), marks=pytest.mark.thorough)], ids=["a few", "more"]
+    ("seeds", "faults"),
+    [
+        pytest.param(range(20), FAULTS - {"bus"}, id="a few"),
+        pytest.param(range(20, 200), FAULTS, marks=pytest.mark.thorough, id="more"),
+    ],
 )
-def test_nothing_acknowledged_is_lost_doubled_or_judged_wrongly(seeds: range) -> None:
+def test_nothing_acknowledged_is_lost_doubled_or_judged_wrongly(seeds: range, faults: set[str]) -> None:
     total = simulate_seeds(seeds, WORKERS)
     assert not total.failed, str(total)
     assert total.seeds == len(seeds)
-    assert set(total.faults) >= {"kill", "stop", "suspend", "away", "power", "bus"}
+    assert set(total.faults) >= faults
 
 
 @pytest.mark.long
@@ -80,6 +85,7 @@ def test_who_takes_a_seat_has_it_however_often_they_ask(fault: Fault) -> None:
 FRIENDS = Table(game=1, turn=None, long=4, thinks=0.0, breaks=0.0)
 
 
+@pytest.mark.thorough
 def test_a_new_link_is_not_lost_with_the_answer() -> None:
     """The process is killed when it has written the new link, and has not answered: the old link opens nothing then."""
     kill = Fault(0.0, "kill", seconds=1.0, moment="plays")
@@ -88,6 +94,7 @@ def test_a_new_link_is_not_lost_with_the_answer() -> None:
     assert [one.violations for one in found] == [[]] * 8
 
 
+@pytest.mark.thorough
 def test_a_new_guest_has_the_seat_though_the_answer_is_lost() -> None:
     """With the answer the guest's cookie and the seat's token were lost: the guest asked again as another one, and was
     told that the seat is taken."""
@@ -145,6 +152,7 @@ def test_clocks_stand_still_while_a_process_that_stops_waits_for_silent_lines() 
 DEVICE = Table(game=1, turn=None, long=14, thinks=0.3, breaks=0.02, engine=1, devices=True)
 
 
+@pytest.mark.thorough
 def test_devices_that_think_for_engines_cannot_harm_a_game() -> None:
     """They answer late, never, illegally, twice or for a position of the past, or are withdrawn; players take moves
     back meanwhile. The engine plays what it chooses all the same. The world finds a server that takes any answer."""
@@ -173,6 +181,7 @@ PRINT = (
 )
 
 
+@pytest.mark.thorough
 def test_a_seed_is_one_history() -> None:
     """Neither the order of sets nor where objects lie in memory decides anything."""
     found = {
@@ -215,6 +224,7 @@ def test_a_count_replaces_the_row_of_its_bug(tmp_path: Path, monkeypatch: pytest
 
 
 @pytest.mark.timeout(1200)
+@pytest.mark.thorough
 def test_a_failing_seed_is_told_as_a_short_story() -> None:
     """It has a bug in it, is shorter than the plan, and ends with what went wrong."""
     bug = next(one for one in BUGS if one.name == "doubled ids")

@@ -51,6 +51,7 @@ def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
+@pytest.mark.online
 def test_the_number_of_workers_changes_nothing(run_folder: Path, tmp_path: Path) -> None:
     assert list(small().run(8, tmp_path, workers=2))[-1][0] == 8
     assert files(tmp_path) == files(run_folder)

@@ -44,3 +44,19 @@ def position_of(
     head = "triplicity" + (f"/{changed}" if changed else "")
     fields = [head, "/".join(rows), turn, tokens, states, str(quiet), pending, *(["k"] if felled else [])]
     return game.parse(" ".join(fields))
+
+
+def tokens(position: Position) -> tuple[int, ...]:
+    return tuple(int(number) for number in str(position).split()[3].split(","))
+
+
+def states(position: Position) -> str:
+    return str(position).split()[4]
+
+
+def kinds(position: Position, text: str) -> list[str]:
+    return [event.kind for event in position.transition(text).events]
+
+
+def texts(position: Position) -> set[str]:
+    return {str(action) for action in position.legal_actions}

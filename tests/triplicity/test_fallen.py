@@ -7,27 +7,11 @@ import pytest
 import tercet
 from tercet import IllegalAction, Position
 from tercet.games.triplicity.findings import reach
+from tests.triplicity.men import Place, kinds, states, texts, tokens
 
-Place = Callable[..., Position]
 Resign = Callable[[Position, int], Position]
 
 KINGS = "wKb1 bKm12 rKb12 "
-
-
-def tokens(position: Position) -> tuple[int, ...]:
-    return tuple(int(number) for number in str(position).split()[3].split(","))
-
-
-def states(position: Position) -> str:
-    return str(position).split()[4]
-
-
-def kinds(position: Position, text: str) -> list[str]:
-    return [event.kind for event in position.transition(text).events]
-
-
-def texts(position: Position) -> set[str]:
-    return {str(action) for action in position.legal_actions}
 
 
 def agreed(position: Position) -> Position:

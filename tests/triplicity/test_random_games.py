@@ -271,6 +271,11 @@ def play(games: range) -> Counter[str]:
     return fired
 
 
+def test_twenty_random_games() -> None:
+    assert len(play(range(20))) > len(RULES) // 2
+
+
+@pytest.mark.thorough
 def test_two_hundred_random_games() -> None:
     fired = play(range(200))
     for rule in RULES:

@@ -8,8 +8,8 @@ import pytest
 import tercet
 from tercet import IllegalAction, Position
 from tercet.core.boards import snub_triangle
+from tests.triplicity.men import Place, kinds, states, texts, tokens
 
-Place = Callable[..., Position]
 Resign = Callable[[Position, int], Position]
 
 KINGS = "wKb1 bKm12 rKb12 "
@@ -17,24 +17,8 @@ HUNT = KINGS + "wRf8 "  # the rook may take on f6
 VALUES = {"P": 1, "N": 2, "B": 2, "R": 3, "Q": 4, "K": 5}
 
 
-def tokens(position: Position) -> tuple[int, ...]:
-    return tuple(int(number) for number in str(position).split()[3].split(","))
-
-
-def states(position: Position) -> str:
-    return str(position).split()[4]
-
-
-def kinds(position: Position, text: str) -> list[str]:
-    return [event.kind for event in position.transition(text).events]
-
-
 def told(position: Position, text: str, kind: str) -> list[dict[str, Any]]:
     return [dict(event.data) for event in position.transition(text).events if event.kind == kind]
-
-
-def texts(position: Position) -> set[str]:
-    return {str(action) for action in position.legal_actions}
 
 
 @pytest.mark.parametrize("letter", VALUES)

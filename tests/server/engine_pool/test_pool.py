@@ -26,7 +26,7 @@ from tercet.server.errors import ApiError
 from tercet.server.limits.budgets import Budgets, Exchange, ServerLimits, Spender
 from tercet.server.limits.queue import FairQueue, WorkApart
 from tercet.server.limits.share import FairShare
-from tests.server.conftest import OPEN
+from tests.support.limits import OPEN
 from tests.support.waiting import until_async
 
 pytestmark = pytest.mark.online  # each test starts processes, which die

@@ -19,7 +19,8 @@ from tercet.server.limits.budgets import BURST_MINUTES, NETWORK_FACTOR, Buckets,
 from tercet.server.limits.queue import FairQueue, FairThreads
 from tercet.server.limits.share import Bans
 from tercet.server.store.pubsub import PubSub
-from tests.server.conftest import OPEN, Serving, Wire
+from tests.server.conftest import Serving, Wire
+from tests.support.limits import OPEN
 from tests.support.waiting import until, until_async
 
 ANN, BOB = Spender("203.0.113.0/24", "ann"), Spender("198.51.100.0/24", "bob", is_guest=False)

@@ -9,7 +9,8 @@ from websockets.exceptions import ConnectionClosed
 
 from tercet.server.limits import budgets
 from tercet.server.limits.budgets import Buckets, Budgets, ServerLimits, Spender, Visits
-from tests.server.conftest import OPEN, Serving
+from tests.server.conftest import Serving
+from tests.support.limits import OPEN
 
 
 def test_who_comes_and_goes_without_end_is_told_to_wait(

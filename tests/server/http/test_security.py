@@ -20,8 +20,9 @@ from tercet.server.engines.pool import EnginePool
 from tercet.server.engines.workers import Job
 from tercet.server.limits.budgets import ServerLimits, address_group, network_group
 from tercet.server.web.middleware import Proxies, SecurityMiddleware, is_foreign, named_origins
-from tests.server.conftest import OPEN, Serving, Wire
+from tests.server.conftest import Serving, Wire
 from tests.server.people.browser import PASSWORD, SMALL, Browser, code, follow
+from tests.support.limits import OPEN
 
 pytestmark = pytest.mark.online
 

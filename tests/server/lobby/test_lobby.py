@@ -15,7 +15,7 @@ from websockets.sync.client import connect
 
 from tercet.server import lobby
 from tercet.server.lobby import Asked
-from tests.server.conftest import OPEN
+from tests.support.limits import OPEN
 from tests.support.waiting import until
 
 BLITZ = {"kind": "fischer", "minutes": 3, "increment": 2}

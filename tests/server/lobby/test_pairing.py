@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from tercet.server import pairing
-from tests.server.conftest import OPEN, Serving, Visitor
+from tests.server.conftest import Serving, Visitor
 from tests.server.people.browser import rows
+from tests.support.limits import OPEN
 from tests.support.waiting import until
 
 

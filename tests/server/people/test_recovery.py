@@ -11,8 +11,9 @@ import pytest
 
 from tercet.server.limits.budgets import ServerLimits
 from tercet.server.people.credentials import Letter, Mailer, MailError, is_address
-from tests.server.conftest import OPEN, Serving
+from tests.server.conftest import Serving
 from tests.server.people.browser import PASSWORD, Browser, code, rows
+from tests.support.limits import OPEN
 from tests.support.mailbox import Mailbox
 
 OTHER = "another horse battery"

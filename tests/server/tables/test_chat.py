@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from tercet.server.limits.budgets import ServerLimits
-from tests.server.conftest import OPEN, Wire
+from tests.server.conftest import Wire
+from tests.support.limits import OPEN
 from tests.support.waiting import until
 
 

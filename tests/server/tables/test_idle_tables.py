@@ -6,7 +6,8 @@ from collections.abc import Callable
 import pytest
 
 from tercet.server.tables import registry
-from tests.server.conftest import OPEN, Serving
+from tests.server.conftest import Serving
+from tests.support.limits import OPEN
 from tests.support.waiting import until
 
 MOST = 100  # some 7 MB: a fortieth of what a process has that nobody uses

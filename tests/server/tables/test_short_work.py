@@ -11,7 +11,7 @@ from tercet.server.store.database import Database, address, migrate
 from tercet.server.store.tables import Store
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.state import LONG_SECONDS
-from tests.server.conftest import OPEN
+from tests.support.limits import OPEN
 
 
 @pytest.mark.parametrize(("took", "at_once"), [(0.0, True), (LONG_SECONDS / 2, True), (2 * LONG_SECONDS, False)])

@@ -22,6 +22,7 @@ from tercet.games.sparklies.engine.search import Effort, Final, TurnSearch
 from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.long_notation import is_turn_start
 from tests.sparklies.engine.brute_force import ends_of, wander
+from tests.support.division import thorough_but
 
 _PATH = Path(__file__).parents[2] / "contract" / "options_sparklies.py"
 _SPEC = importlib.util.spec_from_file_location("options_sparklies", _PATH)
@@ -44,7 +45,7 @@ def play_turn(player: Engine, position: Position, limits: Limits) -> Position:
             return position
 
 
-@pytest.mark.parametrize("options", OPTION_SETS, ids=str)
+@pytest.mark.parametrize("options", thorough_but(lambda options: options.get("mode") != "duel", OPTION_SETS), ids=str)
 def test_it_plays_whole_legal_turns_under_every_option(options: dict[str, Any]) -> None:
     game = tercet.game("sparklies", **options)
     player = level(game, 7, seed=1)

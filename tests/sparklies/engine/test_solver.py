@@ -10,6 +10,8 @@ from tercet.core.game import Position
 from tercet.errors import OptionError
 from tercet.games.sparklies.engine.solver import solve
 
+pytestmark = pytest.mark.thorough  # brute force
+
 
 def fewest(start: Position) -> int:
     """Turns by breadth first search over whole turns."""

@@ -8,6 +8,8 @@ from tercet import Position
 from tercet.engines import Limits, level
 from tercet.games.triplicity.engine.planner import KING, OTHERS, QUIET, SAVING, attention
 
+pytestmark = pytest.mark.thorough  # compiles the search of the planner
+
 Place = Callable[..., Position]
 SEEDS = 60
 

@@ -19,6 +19,8 @@ from tercet.games.triplicity.engine.planner import SearchPlanner
 from tercet.games.triplicity.engine.tablebase import Endings
 from tercet.games.triplicity.kernels import layout
 
+pytestmark = pytest.mark.thorough  # compiles the search of the planner
+
 Place = Callable[..., Position]
 Choose = Callable[..., list[Plan]]
 MODES = [memory.PARANOID, memory.BEST_REPLY, memory.MAXN]

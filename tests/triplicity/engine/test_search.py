@@ -13,6 +13,8 @@ from tercet.games.triplicity.engine import planner
 from tercet.games.triplicity.engine.kernels import evaluation, memory
 from tercet.games.triplicity.kernels import layout
 
+pytestmark = pytest.mark.thorough  # compiles the search of the planner
+
 Place = Callable[..., Position]
 Wild = Callable[[int, int], Position]
 EXACT = replace(
