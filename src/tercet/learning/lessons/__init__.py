@@ -45,6 +45,7 @@ from tercet.learning.lessons.lesson import (
     errors_of,
     unproved_claims,
 )
+from tercet.record import read
 
 __all__ = [
     "AttemptResult",
@@ -242,7 +243,7 @@ class _LessonReader:
         known = {sample.id: sample for sample in self.definition.samples}
         if wanted not in known:
             raise table.error("sample", f"The sample must be one of {', '.join(known)}.")
-        record = tercet.read(known[wanted].text)[0]
+        record = read(known[wanted].text)[0]
         nodes = [record.root, *record.main()]
         if not 0 <= ply < len(nodes):
             raise table.error("ply", f"The ply must be from 0 to {len(nodes) - 1}.")
