@@ -239,7 +239,8 @@ class _LessonReader:
             if previous is None:
                 raise table.error("position", "Give a position, a start (options), or a sample with a ply.")
             return play_out(previous, previous.solution).situation.position
-        wanted, ply = table.text("sample"), table.take("ply", int)
+        wanted = table.text("sample")
+        ply: int = table.take("ply", int)
         known = {sample.id: sample for sample in self.definition.samples}
         if wanted not in known:
             raise table.error("sample", f"The sample must be one of {', '.join(known)}.")
