@@ -221,7 +221,7 @@ def planes_svg(position: Position, player: int | None = None, size: int = 130) -
         parts.append(f'<g transform="translate({x} {y:.1f})"><text x="2" y="10">{number} {escape(name)}</text>')
         for cell, value in zip(cells, planes[number].tolist(), strict=True):
             shade = round(235 - 200 * max(0.0, min(1.0, value)))
-            place = {"cx": f"{(cell['x'] - left) * scale:.1f}", "cy": f"{(cell['y'] - top) * scale + 16:.1f}"}
-            parts.append(element("circle", **place, r=f"{0.42 * scale:.1f}", fill=f"rgb({shade},{shade},{shade})"))
+            middle = {"cx": f"{(cell['x'] - left) * scale:.1f}", "cy": f"{(cell['y'] - top) * scale + 16:.1f}"}
+            parts.append(element("circle", **middle, r=f"{0.42 * scale:.1f}", fill=f"rgb({shade},{shade},{shade})"))
         parts.append("</g>")
     return Picture("".join([*parts, "</svg>"]))

@@ -63,6 +63,12 @@ STROKES = {
     "下": "M-0.72 -0.62H0.72M0 -0.62V0.82M0.1 -0.22L0.5 0.12",
 }
 LOOKS = frozenset({"arrow", "blocked", "danger", "hint", "last", "source", "unseen", "warning", "win"})
+OUTLINES = {  # of marked cells: colour, width and dashes
+    "win": ("win", 0.1, ""),
+    "last": ("ink", 0.06, ""),
+    "blocked": ("ink", 0.05, "0.1 0.08"),
+    "source": ("ink", 0.05, "0.05 0.07"),
+}
 GIF_COLOURS = 64
 FONT = "system-ui, 'Segoe UI', 'Helvetica Neue', 'DejaVu Sans', sans-serif"
 
@@ -193,8 +199,8 @@ def ground(
                          stroke=colours["label"], stroke_width=0.04, stroke_dasharray="0.2 0.12")  # fmt: skip
         drawn.append(around)
     cells = "".join(outline(tile, x, y, 1.0) for x, y in places.values())
-    look = {"fill": colours["cell"], "stroke": edge, "stroke_width": 0.035, "stroke_linejoin": "round"}
-    drawn.append(element("path", d=cells, **look))
+    tint = {"fill": colours["cell"], "stroke": edge, "stroke_width": 0.035, "stroke_linejoin": "round"}
+    drawn.append(element("path", d=cells, **tint))
     if coordinates:
         drawn += [
             centred(label["text"], label["x"], label["y"], 0.34, colours["label"], weight=400)
@@ -216,6 +222,11 @@ def element(name: str, content: str = "", /, **attributes: object) -> str:
             written = short(value) if isinstance(value, float) else value
             words.append(f'{key.rstrip("_").replace("_", "-")}="{written}"')
     return f"<{' '.join(words)}>{content}</{name}>" if content else f"<{' '.join(words)}/>"
+
+
+def moved(x: float, y: float, scale: float) -> str:
+    """Return the transform that enlarges a drawing by ``scale`` and moves it to (x, y)."""
+    return f"translate({short(x)} {short(y)}) scale({short(scale)})"
 
 
 def outline(tile: Sequence[Sequence[float]], x: float, y: float, scale: float) -> str:
@@ -275,14 +286,14 @@ def _shape(form: Mapping[str, str], x: float, y: float, scale: float, colour: st
     edge: dict[str, object] = {}
     if edge_colour:
         edge = {"stroke": edge_colour, "stroke_width": 0.12, "paint_order": "stroke", "stroke_linejoin": "round"}
-    place = f"translate({short(x)} {short(y)}) scale({short(scale)})"
+    around = moved(x, y, scale)
     if text is None:
-        return element("path", transform=place, d=escape(form["path"]), fill=colour, **edge, fill_rule="evenodd")
+        return element("path", transform=around, d=escape(form["path"]), fill=colour, **edge, fill_rule="evenodd")
     if text in STROKES:
-        return element("path", transform=place, d=STROKES[text], fill="none", stroke=colour, stroke_width=0.2,
+        return element("path", transform=around, d=STROKES[text], fill="none", stroke=colour, stroke_width=0.2,
                        stroke_linecap="round", stroke_linejoin="round")  # fmt: skip
     size = 2.3 / max(1.0, 0.62 * len(text))
-    return element("text", escape(text), transform=place, y=0.36 * size, font_size=size, font_weight=700, fill=colour,
+    return element("text", escape(text), transform=around, y=0.36 * size, font_size=size, font_weight=700, fill=colour,
                    **edge)  # fmt: skip
 
 
@@ -297,8 +308,7 @@ def _badge(badge: str, x: float, y: float, colours: Mapping[str, str]) -> str:
     """Return a small sign at the corner of a piece."""
     paper, ink = colours["paper"], colours["ink"]
     disc = element("circle", cx=x, cy=y, r=0.17, fill=paper, stroke=ink, stroke_width=0.03)
-    place = f"translate({short(x)} {short(y)}) scale(0.12)"
-    return disc + element("path", transform=place, d=BADGES[badge], fill=ink)
+    return disc + element("path", transform=moved(x, y, 0.12), d=BADGES[badge], fill=ink)
 
 
 def _checked(arrow: Sequence[str], names: Sequence[str]) -> Sequence[str]:
@@ -335,10 +345,10 @@ def _mark(look: str, x: float, y: float, tile: Sequence[Sequence[float]], colour
     if look == "hint":
         return element("circle", cx=x, cy=y, r=0.47, fill="none", stroke=ink, stroke_width=0.05)
     if look in ("danger", "warning"):
-        place = f"translate({short(x - 0.27)} {short(y - 0.27)}) scale(0.16)"
         line = {"stroke": ink, "stroke_width": 0.3, "stroke_linejoin": "round"}
-        return element("path", transform=place, d="M0 -1L1 0.8H-1Z", fill=colours["paper"], **line)
-    width = {"win": 0.1, "last": 0.06}.get(look, 0.05)
-    dashes = {"blocked": "0.1 0.08", "source": "0.05 0.07"}.get(look)
-    line = {"stroke": colours["win" if look == "win" else "ink"], "stroke_width": width, "stroke_linejoin": "round"}
-    return element("path", d=outline(tile, x, y, 0.93), fill="none", **line, stroke_dasharray=dashes)
+        return element(
+            "path", transform=moved(x - 0.27, y - 0.27, 0.16), d="M0 -1L1 0.8H-1Z", fill=colours["paper"], **line
+        )
+    role, width, dashes = OUTLINES.get(look, ("ink", 0.05, ""))
+    line = {"stroke": colours[role], "stroke_width": width, "stroke_linejoin": "round"}
+    return element("path", d=outline(tile, x, y, 0.93), fill="none", **line, stroke_dasharray=dashes or None)

@@ -24,7 +24,7 @@ from tercet.core.game import Game, Position
 from tercet.core.presentation import board_view
 from tercet.core.view import Art, Cutout, Face, PrintSheet, RulesPage
 from tercet.errors import OptionError, optional
-from tercet.pictures.drawing import DAY, PAINT, border, centred, element, ground, outline, piece, short, svg
+from tercet.pictures.drawing import DAY, PAINT, border, centred, element, ground, moved, outline, piece, short, svg
 
 if TYPE_CHECKING:
     from fpdf import FPDF
@@ -126,7 +126,7 @@ def face(side: Face, cutout: Cutout, game: Game, art: Art, middle: tuple[float, 
         parts.append(element("path", d=cut, transform=enlarged, fill=paint, stroke=CUT, stroke_width=0.15 / scale))
     if symbol is not None:
         drawn = piece(symbol, 0, 0, tile, art.styles[0], owner, (), PRINTED)
-        parts.append(element("g", drawn, transform=f"translate({short(x)} {short(y)}) scale({short(scale)})"))
+        parts.append(element("g", drawn, transform=moved(x, y, scale)))
     elif side.text:
         writing = PAINT["two"][1] if owner is None else PAINT[owner][1]
         parts.append(centred(side.text, x, y, 0.5 * scale, writing))
@@ -144,8 +144,7 @@ def _die(symbol: Any, owner: str | None, text: str, x: float, y: float) -> str:
     low = y + 0.06 * DIE[1]  # the middle of the broad part
     if symbol is not None:
         form: Mapping[str, str] = symbol.forms.get("symbol") or next(iter(symbol.forms.values()))
-        place = f"translate({short(x)} {short(low)}) scale(1.9)"
-        parts.append(element("path", transform=place, d=form.get("path", ""), fill=writing))
+        parts.append(element("path", transform=moved(x, low, 1.9), d=form.get("path", ""), fill=writing))
     elif text:
         parts.append(centred(text, x, low, 5, writing))
     return "".join(parts)

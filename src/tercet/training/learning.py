@@ -294,7 +294,7 @@ def _measure(
     model: NetModel, parts: NetParts, samples: Sequence[Samples], held: Sequence[Any]
 ) -> tuple[float, float, float, float]:
     """Losses of shares and actions on what is held out, how often the preferred side won, and the search's."""
-    found = [[0.0] * 6]
+    rows = [[0.0] * 6]
     with torch.no_grad():
         for each, places in zip(samples, held, strict=True):
             for chunk in np.array_split(places, max(1, len(places) // 256)) if len(places) else []:
@@ -310,7 +310,7 @@ def _measure(
                     )
                     known = ~np.isnan(estimates[:, 0])
                 share, action = (len(chunk) * float(loss) for loss in losses)
-                found.append([share, action, agreed.sum(), len(chunk), agreeing[known].sum(), known.sum()])
-    share, action, right, count, searched_right, searched = np.sum(found, 0).tolist()
+                rows.append([share, action, agreed.sum(), len(chunk), agreeing[known].sum(), known.sum()])
+    share, action, right, count, searched_right, searched = np.sum(rows, 0).tolist()
     count = max(count, 1)
     return share / count, action / count, right / count, searched_right / max(searched, 1)

@@ -52,8 +52,8 @@ def _page(settings: dict[str, Any], rounds: list[dict[str, Any]]) -> str:
 
     def learning(title: str, curves: dict[str, str]) -> str:
         """Return a plot of figures of all passes, each by its name and what it is called."""
-        found = [Curve(said, [(place, epoch[name]) for place, epoch in passes]) for said, name in curves.items()]
-        return _plot(title, "passes over the data", found)
+        drawn = [Curve(said, [(place, epoch[name]) for place, epoch in passes]) for said, name in curves.items()]
+        return _plot(title, "passes over the data", drawn)
 
     shares = {"learnt from": "share_loss", "held out": "held_share_loss"}
     actions = {"learnt from": "action_loss", "held out": "held_action_loss"}

@@ -45,6 +45,7 @@ from tercet.learning.lessons.lesson import (
     errors_of,
     unproved_claims,
 )
+from tercet.record import read
 
 __all__ = [
     "AttemptResult",
@@ -238,11 +239,12 @@ class _LessonReader:
             if previous is None:
                 raise table.error("position", "Give a position, a start (options), or a sample with a ply.")
             return play_out(previous, previous.solution).situation.position
-        wanted, ply = table.text("sample"), table.take("ply", int)
+        wanted = table.text("sample")
+        ply: int = table.take("ply", int)
         known = {sample.id: sample for sample in self.definition.samples}
         if wanted not in known:
             raise table.error("sample", f"The sample must be one of {', '.join(known)}.")
-        record = tercet.read(known[wanted].text)[0]
+        record = read(known[wanted].text)[0]
         nodes = [record.root, *record.main()]
         if not 0 <= ply < len(nodes):
             raise table.error("ply", f"The ply must be from 0 to {len(nodes) - 1}.")

@@ -161,7 +161,7 @@ def play_part(part: Part) -> tuple[bytes, bytes, int]:
     run = part.run
     game = Game(game_definition(run.game), run.options)
     played = [play_game(run, game, number) for number in range(part.first, part.first + part.count)]
-    decisions = [decision for found, _ in played for decision in found]
+    decisions = [decision for chosen, _ in played for decision in chosen]
     said = {**run.settings, "options": game.option_text(), "first_game": part.first, "games": part.count}
     positions = positions_table(game, decisions, {**said, "game": game.name})
     games = games_table([record for _, record in played], said)
