@@ -133,7 +133,7 @@ def _fingerprint(function: FunctionType, inline: bool | None, called: Mapping[st
         else:
             parts.append(name)  # a built-in, or an attribute: `math.log` is not `math.sqrt`
     for module in (value for name in code.co_names if isinstance(value := scope.get(name), ModuleType)):
-        constants = ((name, getattr(module, name, None)) for name in sorted(code.co_names))
+        constants = ((name, vars(module)[name]) for name in sorted(code.co_names) if name in vars(module))
         parts += [f"{name}={value!r}" for name, value in constants if isinstance(value, int | float | tuple)]
     return hashlib.sha256("|".join(parts).encode()).hexdigest()[:16]
 
