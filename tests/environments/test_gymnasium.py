@@ -58,7 +58,7 @@ def test_a_seat_plays_through_a_game() -> None:
 
 def test_the_same_seed_is_the_same_game() -> None:
     def play(seed: int) -> list[float]:
-        env = environments.gymnasium("sparklies", opponents="random", max_plies=60)
+        env = environments.gymnasium("sanqi", opponents="random", max_plies=30, side=4)
         _, info = env.reset(seed=seed)
         for _ in range(10):
             _, _, over, cut, info = env.step(int(np.flatnonzero(info["action_mask"])[0]))
