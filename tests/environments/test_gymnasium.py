@@ -113,7 +113,7 @@ def test_what_makes_no_sense_is_refused() -> None:
             environments.vector("sanqi", **wrong)
 
 
-@pytest.mark.parametrize("name", tercet.games())
+@pytest.mark.parametrize("name", thorough_but(lambda name: name == "sanqi", tercet.games()))
 def test_they_are_registered(name: str) -> None:
     environments.register()
     called = f"tercet/{name}-v{tercet.game(name).definition.environment_version}"
