@@ -16,7 +16,7 @@ play: $(VENV)/.installed ## install, then serve the games and say where
 
 # `make test` runs so many processes, each of which imports, collects and compiles for its own folders only. The longest
 # come first.
-PARTS := tables people lobby rules games library engines research page
+PARTS := tables people lobby rules games library words engines research page
 FOLDERS_tables := $(addprefix server/,games tables)
 FOLDERS_lobby := $(addprefix server/,http lessons lobby protocol store translation)
 FOLDERS_people := $(addprefix server/,bots cluster engine_pool fair_share operations people puzzles test_compiling.py tournaments)
@@ -24,7 +24,8 @@ FOLDERS_rules := contract fourth_game fuzz
 FOLDERS_games := sanqi triplicity sparklies
 FOLDERS_engines := engines wasm
 FOLDERS_research := batch environments training laboratory workers
-FOLDERS_library := core docs record pictures play learning cli support package
+FOLDERS_library := core record pictures play support package
+FOLDERS_words := docs learning cli
 FOLDERS_page := browser simulation
 
 test: test-programs ## all tests but those of the next commands; TERCET_REQUIRE_ALL=1 or CI=true: a skipped test is a failed one

@@ -8,6 +8,7 @@ import pytest
 import tercet
 from tercet.batch import Batch
 from tercet.errors import BatchError, IllegalBatchAction
+from tests.support.heap import heap
 
 
 @pytest.fixture
@@ -78,7 +79,7 @@ def test_actions_of_the_wrong_kind(batch: Batch, actions: Any, why: str) -> None
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("wrong", [-1, 111, 2**40, -(2**63)])
 def test_an_illegal_action_is_named_and_nothing_is_stepped(threads: int, wrong: int) -> None:
-    batch = Batch("sanqi", games=300, seed=1, threads=threads, side=4)
+    batch = Batch(heap(), games=300, seed=1, threads=threads)
     actions = batch.random_actions()
     actions[211] = actions[250] = wrong
     before = [batch.rows.copy(), batch.observations.copy(), batch.plies.copy()]
@@ -124,7 +125,7 @@ def test_single_games_are_numbered(batch: Batch, index: Any) -> None:
 
 
 def test_positions_snapshots_and_players_of_another_kind(batch: Batch) -> None:
-    other = Batch("sanqi", games=1, side=5)
+    other = Batch(tercet.game("sanqi", execution="interpreted", side=5), games=1)
     with pytest.raises(BatchError, match="position"):
         batch.set_position(0, other.position(0))
     with pytest.raises(BatchError, match="position"):
@@ -132,7 +133,7 @@ def test_positions_snapshots_and_players_of_another_kind(batch: Batch) -> None:
     with pytest.raises(BatchError, match="snapshot"):
         batch.restore(0, other.snapshot(0))
     with pytest.raises(BatchError, match="observations of the type"):
-        batch.restore(0, Batch("sanqi", games=1, side=4, dtype="float32").snapshot(0))
+        batch.restore(0, Batch(batch.game, games=1, dtype="float32").snapshot(0))
     for player in (2, -1, [0, 1, 0, 2], [0, 1], "First", 0.5):
         with pytest.raises(BatchError, match="player"):
             batch.observe(player)

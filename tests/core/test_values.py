@@ -3,7 +3,8 @@
 import copy
 import json
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +26,16 @@ from tercet.pictures.drawing import png, svg
 from tercet.play.session.state import Seat, TableSettings
 from tercet.play.tournaments import Form, schedule
 from tercet.training.data import SelfPlay
+from tests.support.division import thorough_but
 
 MODES = ["compiled", "interpreted"]
+
+
+def both(ways: Iterable[str]) -> list[Any]:
+    """Each of ``ways`` in both modes; batches and environments have kernels of their own to compile."""
+    compiling = [("batches", "compiled"), ("environments", "compiled")]
+    compiling += product(("PettingZoo", "Gymnasium"), MODES)
+    return thorough_but(lambda case: case not in compiling, product(ways, MODES))
 
 
 def made(mode: str, name: str = "sanqi", **options: Any) -> Game:
@@ -54,8 +63,7 @@ WAYS: dict[str, Callable[[Position], Callable[[Any], object]]] = {
 }
 
 
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(("way", "mode"), both(WAYS))
 def test_an_action_of_another_board_is_refused_by_the_names_of_both(way: str, mode: str) -> None:
     position = made(mode, side=6).start()
     action = made(mode, side=4).start().legal_actions[50]
@@ -202,8 +210,7 @@ ENTRANCES: dict[str, Callable[[Number, str, Path], Any]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("entrance", ENTRANCES)
+@pytest.mark.parametrize(("entrance", "mode"), both(ENTRANCES))
 def test_whole_numbers_of_numpy_are_numbers(entrance: str, mode: str, tmp_path: Path) -> None:
     """At every entrance, whatever their size."""
     expected = repr(ENTRANCES[entrance](int, mode, tmp_path))

@@ -58,7 +58,7 @@ def test_a_seat_plays_through_a_game() -> None:
 
 def test_the_same_seed_is_the_same_game() -> None:
     def play(seed: int) -> list[float]:
-        env = environments.gymnasium("sparklies", opponents="random", max_plies=60)
+        env = environments.gymnasium("sanqi", opponents="random", max_plies=30, side=4)
         _, info = env.reset(seed=seed)
         for _ in range(10):
             _, _, over, cut, info = env.step(int(np.flatnonzero(info["action_mask"])[0]))
@@ -113,7 +113,7 @@ def test_what_makes_no_sense_is_refused() -> None:
             environments.vector("sanqi", **wrong)
 
 
-@pytest.mark.parametrize("name", tercet.games())
+@pytest.mark.parametrize("name", thorough_but(lambda name: name == "sanqi", tercet.games()))
 def test_they_are_registered(name: str) -> None:
     environments.register()
     called = f"tercet/{name}-v{tercet.game(name).definition.environment_version}"

@@ -157,7 +157,7 @@ def test_seedless_episodes_follow_from_the_last_seed() -> None:
     assert len(set(first)) == 3
 
 
-@pytest.mark.parametrize("name", tercet.games())
+@pytest.mark.parametrize("name", thorough_but(lambda name: name == "sanqi", tercet.games()))
 def test_they_are_registered(name: str) -> None:
     environments.register()
     environments.register()

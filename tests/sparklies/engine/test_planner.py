@@ -65,6 +65,7 @@ def test_it_plays_whole_legal_turns_under_every_option(options: dict[str, Any]) 
         position = position.play(thought.action)
 
 
+@pytest.mark.thorough  # compiles that
 def test_a_duel_is_left_to_tree_search() -> None:
     game = tercet.game("sparklies", board="4x4", mode="duel")
     assert not plans(game)
