@@ -9,6 +9,7 @@ import sys
 import textwrap
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ import tercet
 from tercet.answers.puzzles import NEAR_PUZZLES, all_puzzles, beginner_rating, new_rating
 from tercet.answers.translation import LANGUAGES, Translator
 from tercet.browser.backend import NEEDS_SERVER, Backend
+from tercet.browser.site import LEFT_OUT
 from tercet.browser.tables import DAMAGED, MemoryStorage
 from tercet.browser.tables import NEEDS_SERVER as NOT_ALONE
 from tercet.engines import Limits, level
@@ -24,8 +26,14 @@ from tercet.engines.base import PlannedEngine
 from tercet.games import game_definition
 from tercet.play.ratings import rate_two
 
+HERE = Path(tercet.__file__).parent
 QUICK = {name: dict(game_definition(name).quick_start.options) for name in tercet.games()}
 PER_GAME = pytest.mark.parametrize("name", tercet.games())
+
+
+def test_what_a_site_leaves_out_is_there_to_be_left_out() -> None:
+    """A module that had moved was shipped to every visitor."""
+    assert [part for part in LEFT_OUT if not (HERE / part).exists()] == []
 
 
 class Visitor:

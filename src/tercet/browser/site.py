@@ -50,7 +50,7 @@ LEFT_OUT = {
     "cli",
     "environments",
     "laboratory",
-    "pictures/printing",
+    "pictures/printing.py",
     "server",
     "testing",
     "training",
