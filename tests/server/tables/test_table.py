@@ -253,6 +253,7 @@ def test_garbage_is_answered_with_a_reason(server: Any, garbage: Any) -> None:
     assert wire.act(0, "Rd4")["type"] == "ack"
 
 
+@pytest.mark.online
 def test_big_messages(server: Any) -> None:
     table, wire = server.both()
     wire.say("x" * 100_000)
