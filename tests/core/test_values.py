@@ -33,7 +33,7 @@ MODES = ["compiled", "interpreted"]
 
 def both(ways: Iterable[str]) -> list[Any]:
     """Each of ``ways`` in both modes; batches and environments have kernels of their own to compile."""
-    compiling = [("batches", "compiled"), ("environments", "compiled")]
+    compiling = [("batches", "compiled"), ("environments", "compiled"), ("vectors", "compiled")]
     compiling += product(("PettingZoo", "Gymnasium"), MODES)
     return thorough_but(lambda case: case not in compiling, product(ways, MODES))
 
