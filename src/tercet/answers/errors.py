@@ -77,10 +77,10 @@ def answer_error(error: Exception) -> AnswerError | None:
 
 def refusal(error: Exception) -> AnswerError:
     """Return the answer for a typed error of the library. Raise any other again."""
-    found = answer_error(error)
-    if found is None:
+    answer = answer_error(error)
+    if answer is None:
         raise error
-    return found
+    return answer
 
 
 def parse_error_place(error: ParseError) -> str:

@@ -79,9 +79,9 @@ def top(version: Annotated[bool, typer.Option("--version", help="Print the versi
         raise typer.Exit
 
 
-def print_answer(json: bool, found: Any, lines: Iterable[str]) -> None:
+def print_answer(json: bool, data: Any, lines: Iterable[str]) -> None:
     """Print what a command found as one JSON object, or else as ``lines``."""
-    for line in [json_module.dumps(found)] if json else lines:
+    for line in [json_module.dumps(data)] if json else lines:
         print(line)
 
 

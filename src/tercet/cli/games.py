@@ -214,10 +214,10 @@ def solve(
             console.print(f"at least {solution.low}, at most {solution.high} turns; {tried}", style="dim")
 
     solution = solver.solve(start, seconds, tell)
-    found = {"low": solution.low, "high": solution.high, "proven": solution.is_proven, "line": solution.line}
-    found |= {"tried": solution.tried, "seconds": round(solution.seconds, 3), "position": str(start)}
+    data = {"low": solution.low, "high": solution.high, "proven": solution.is_proven, "line": solution.line}
+    data |= {"tried": solution.tried, "seconds": round(solution.seconds, 3), "position": str(start)}
     turns = (f"{number}. {' '.join(turn)}" for number, turn in enumerate(solution.line, 1))
     open_question = f"whether {solution.low} to {solution.high - 1} can do it was not settled in time"
     proved = f"{solution.high} turns: {'no fewer can do it' if solution.is_proven else open_question}"
     spent = f"{solution.tried:,} actions tried in {solution.seconds:.2f} s"
-    cli.print_answer(json, found, [str(start), *turns, proved, spent])
+    cli.print_answer(json, data, [str(start), *turns, proved, spent])

@@ -69,8 +69,8 @@ def people(
     if "number" in ACTIONS[action] and not (what or "").isdecimal():
         raise OptionError(action, f"The action {action} takes {ACTIONS[action]}, not {what!r:.30}.")
     if action == "pressure":
-        found = _ask_pressure(server)
-        print_answer(json, found, _pressure_lines(found))
+        pressure = _ask_pressure(server)
+        print_answer(json, pressure, _pressure_lines(pressure))
     elif action in ("ban", "unban", "bans"):
         asyncio.run(_bans(action, what or "", data_dir, database, json, hours, why))
     else:

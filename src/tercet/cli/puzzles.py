@@ -115,8 +115,8 @@ def check(files: Annotated[list[Path], typer.Argument(help="Files of puzzles.")]
         lines.append(f"{problem['file']}: puzzle {problem['number']} ({problem['id']}){place}: {problem['reason']}")
     said = f"{count} puzzles, {len(problems)} that do not hold; all other first actions are refuted in {refuted}"
     lines.append(f"{said}; {played:,} actions played")
-    found = {"puzzles": count, "refuted": refuted, "actions": played, "problems": problems}
-    print_answer(json, found, lines)
+    data = {"puzzles": count, "refuted": refuted, "actions": played, "problems": problems}
+    print_answer(json, data, lines)
     return 1 if problems else 0
 
 

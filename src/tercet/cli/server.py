@@ -128,9 +128,9 @@ async def _check(data_dir: Path | None, url: str | None, json: bool) -> int:
 
     async with open_database(data_dir, url) as database:
         damaged = await Store(database).damaged()
-    found = {one: {"last": last, "why": why} for one, (last, why) in damaged.items()}
+    data = {one: {"last": last, "why": why} for one, (last, why) in damaged.items()}
     lines = [f"{one}: {why}; the events up to {last} are as they were written" for one, (last, why) in damaged.items()]
-    print_answer(json, found, lines or ["All games are as they were written."])
+    print_answer(json, data, lines or ["All games are as they were written."])
     return 1 if damaged else 0
 
 

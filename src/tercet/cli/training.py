@@ -53,8 +53,8 @@ def selfplay(
     with progress_bar("games", games) as update:
         for finished, decisions in play.run(games, out, on=on, workers=workers):  # noqa: B007  (the last are said)
             update(completed=finished)
-    found = {"games": finished, "positions": decisions, "out": str(out)}
-    print_answer(json, found, [f"{out}: {finished} games, {decisions} positions"])
+    data = {"games": finished, "positions": decisions, "out": str(out)}
+    print_answer(json, data, [f"{out}: {finished} games, {decisions} positions"])
 
 
 @app.command(context_settings=OPEN)

@@ -2,7 +2,7 @@
 
 A *kernel* is a module-level function marked ``@kernel`` which works on rows of integers, neither allocates nor
 touches Python objects, and calls only other kernels, by their own names. It may take constants from a module, as in
-``layout.KO``. As written it is plain Python: call it with lists of integers to read, debug or cover it. :func:`build`
+``layout.SIZE``. As written it is plain Python: call it with lists of integers to read, debug or cover it. :func:`build`
 makes the compiled twin of a whole module of them.
 
 An *abstract* kernel is one that a generic module (playouts, perft, tree search) leaves open: ``build`` binds it to the

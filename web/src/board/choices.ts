@@ -109,9 +109,9 @@ export function laidOut(
   all: readonly Route[],
   now: Choices,
 ): readonly Pick[] {
-  const opening = choices(all, NOTHING).picks;
+  const atFirst = choices(all, NOTHING).picks;
   const closing = closingPicks(paths);
   return picks.filter(
-    ({ id, sticky }) => sticky || (paths.length > 0 && !closing.has(id) && (opening.has(id) || now.picks.has(id))),
+    ({ id, sticky }) => sticky || (paths.length > 0 && !closing.has(id) && (atFirst.has(id) || now.picks.has(id))),
   );
 }

@@ -32,9 +32,9 @@ export class Lookahead {
   }
 
   async #ask(position: string, actions: readonly string[]): Promise<Foreseen | null> {
-    const found = await api.reach(position, actions).catch(() => null);
-    if (!found) return null;
-    const { view, nodes } = found;
+    const reached = await api.reach(position, actions).catch(() => null);
+    if (!reached) return null;
+    const { view, nodes } = reached;
     return { view, says: nodes.map((node) => node.says).join(" "), cells: nodes.at(-1)?.cells ?? [] };
   }
 }

@@ -118,8 +118,8 @@ class Table(state.FollowedTable):
             number = self.acknowledged(change.client_ids)
             if number is not None or (change.as_owner and (self.owner, self.owned) != owner):
                 return self.session.number if number is None else number
-        told = [[one.kind, one.data] for one in events]
-        await self.publish({"number": events[0].number, "events": told, "client": client_id, "digest": digest.hex()})
+        data = [[one.kind, one.data] for one in events]
+        await self.publish({"number": events[0].number, "events": data, "client": client_id, "digest": digest.hex()})
         self._adopt(events, rendered, {} if client_id is None else {client_id: events[-1].number}, digest)
         await self._tell_events(events, rendered)
         self._wake()
