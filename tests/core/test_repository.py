@@ -4,6 +4,7 @@ import ast
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,11 @@ def test_every_folder_of_tests_is_in_a_part_of_make_test() -> None:
     named = re.findall(r"tests/\S+", subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout)
     files = [path.relative_to(ROOT).as_posix() for path in (ROOT / "tests").rglob("test_*.py")]
     assert [name for name in files if sum(name.startswith(part) for part in named) != 1] == []
+
+
+def test_every_bug_can_still_be_put_back() -> None:
+    done = subprocess.run([sys.executable, "tools/bugs.py", "--check"], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
 
 
 def test_workflows_name_what_exists() -> None:
