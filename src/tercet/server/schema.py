@@ -88,7 +88,7 @@ def schema() -> dict[str, Any]:
         wanted["server", path] = "serialization", messages.server
         if messages.client is not None:
             wanted["client", path] = "serialization", messages.client
-    for number, (asked, one) in enumerate(ADDRESSES.items()):
+    for number, (asked, one) in enumerate(sorted(ADDRESSES.items())):
         fields = {key: field.hint if field.required else NotRequired[field.hint] for key, field in one.fields.items()}
         wanted["given", asked] = "validation", TypedDict(f"Given{number}", fields)  # type: ignore[operator]
         if one.answer is not None:
