@@ -70,6 +70,16 @@ def server(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     started.stop()
 
 
+@pytest.fixture
+def usual() -> dict[str, Any]:
+    """What every browser of these tests has. A service worker, which fetches all parts of the page, is a third of what
+    a test costs, and motion a tenth: files of tests that need them return something else here."""
+    return {"service_workers": "block", "reduced_motion": "reduce"}
+
+
+MOVING = {"service_workers": "block"}
+
+
 class Watch:
     """What a page did that no page of ours may do."""
 
@@ -89,13 +99,13 @@ class Watch:
 
 
 @pytest.fixture
-def meet(browser: Browser, server: Server) -> Iterator[Callable[..., Page]]:
+def meet(browser: Browser, server: Server, usual: dict[str, Any]) -> Iterator[Callable[..., Page]]:
     """Several people at once, each with a browser of his own: call it for each, ``PHONE`` for one with a phone."""
     contexts: list[BrowserContext] = []
     watch = Watch()
 
     def person(**options: Any) -> Page:
-        context = browser.new_context(**{**DESKTOP, **options})
+        context = browser.new_context(**{**usual, **DESKTOP, **options})
         context.set_default_timeout(PATIENCE * 1000)
         context.grant_permissions(["clipboard-read", "clipboard-write"], origin=server.base)
         contexts.append(context)
@@ -118,21 +128,21 @@ def _pages(browser: Browser, server: Server, **options: Any) -> Iterator[Page]:
 
 
 @pytest.fixture
-def page(browser: Browser, server: Server) -> Iterator[Page]:
+def page(browser: Browser, server: Server, usual: dict[str, Any]) -> Iterator[Page]:
     """A desktop window."""
-    yield from _pages(browser, server, **DESKTOP)
+    yield from _pages(browser, server, **usual, **DESKTOP)
 
 
 @pytest.fixture
-def phone(browser: Browser, server: Server) -> Iterator[Page]:
+def phone(browser: Browser, server: Server, usual: dict[str, Any]) -> Iterator[Page]:
     """A phone's screen, 390 by 844, touched."""
-    yield from _pages(browser, server, **PHONE)
+    yield from _pages(browser, server, **usual, **PHONE)
 
 
 @pytest.fixture
-def night(browser: Browser, server: Server) -> Iterator[Page]:
+def night(browser: Browser, server: Server, usual: dict[str, Any]) -> Iterator[Page]:
     """A desktop window of someone who likes the dark and no motion."""
-    yield from _pages(browser, server, color_scheme="dark", reduced_motion="reduce", **DESKTOP)
+    yield from _pages(browser, server, **{**usual, "reduced_motion": "reduce"}, color_scheme="dark", **DESKTOP)
 
 
 @pytest.fixture

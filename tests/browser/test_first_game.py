@@ -286,6 +286,7 @@ class Sight:
     words: tuple[str, str] | None = None  # what they are in, and they
     choices: tuple[int, int] | None = None  # below the board: at least, at most
     more: tuple[Callable[[Page], None], ...] = ()
+    anew: bool = False  # at each size, because `more` changes the page
 
     def look(self, page: Page) -> None:
         """Raise AssertionError for what is not as it must be."""
@@ -324,7 +325,10 @@ SIGHTS = (
     Sight("the tip", tipped, above=(".companion .hint",)),
     # The guide lay over the players' cards: over their goals, coins and cells, which it speaks of.
     *(
-        Sight(f"{game} and its guide", of_guide(game), PHONES, more=(nothing_under_the_guide, board_and_buttons_stay))
+        Sight(
+            f"{game} and its guide", of_guide(game), PHONES, more=(nothing_under_the_guide, board_and_buttons_stay),
+            anew=True,
+        )
         for game in ("SanQi", "Triplicity", "Sparklies")
     ),
     # The box of three lines touched the kinds below the board, one of four lay over them.
@@ -371,20 +375,24 @@ SIGHTS = (
 
 @pytest.mark.page
 @pytest.mark.parametrize(
-    ("sight", "size", "language"),
+    ("sight", "sizes", "language"),
     [
-        pytest.param(sight, size, language, id=f"{sight.name}, {named(size)}, {language}")
+        pytest.param(sight, sizes, language, id=f"{sight.name}, {' '.join(map(named, sizes))}, {language}")
         for sight in SIGHTS
-        for size in sight.sizes
+        for sizes in ([(size,) for size in sight.sizes] if sight.anew else [sight.sizes])
         for language in sight.languages
     ],
 )
-def test_what_must_be_seen(meet: Callable[..., Page], server: Server, sight: Sight, size: Size, language: str) -> None:
-    screen = {**(PHONE if sight.touched else DESKTOP), "viewport": {"width": size[0], "height": size[1]}}
-    page = meet(**screen, locale=language)
+def test_what_must_be_seen(
+    meet: Callable[..., Page], server: Server, sight: Sight, sizes: tuple[Size, ...], language: str
+) -> None:
+    screens = [{"width": width, "height": height} for width, height in sizes]
+    page = meet(**{**(PHONE if sight.touched else DESKTOP), "viewport": screens[0]}, locale=language)
     sight.state(page, server)
-    settled(page)
-    sight.look(page)
+    for screen in screens:
+        page.set_viewport_size(screen)
+        settled(page)
+        sight.look(page)
 
 
 # What happens ---------------------------------------------------------------------------------------------------------

@@ -103,7 +103,7 @@ QUICK = ((390, 844), (1280, 800))
     ids=lambda size: f"{size[0]}x{size[1]}",
 )
 def test_nothing_is_cut_off_or_covered(meet: Callable[..., Page], server: Server, size: tuple[int, int]) -> None:
-    page = meet(viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce", has_touch=size[0] < 760)
+    page = meet(viewport={"width": size[0], "height": size[1]}, has_touch=size[0] < 760)
     faults = []
     for name, go in STATES.items():
         go(page, server)

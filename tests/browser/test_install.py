@@ -58,7 +58,7 @@ WAITING = ["/", "/learn", "/learn/sanqi/placing", "/rules/sanqi", "/puzzles", "/
 
 
 def test_a_page_that_waits_says_so(meet: Meet, server: Server) -> None:
-    page = meet(service_workers="block")
+    page = meet()
     page.route("**/api/**", lambda _: None)  # never answered
     for path in WAITING:
         page.goto(server.base + path)
@@ -97,7 +97,7 @@ def test_a_part_that_is_missing_after_an_update_is_said(browser: Browser, server
 
 
 def test_texts_that_are_missing_are_said_in_three_languages(meet: Meet, server: Server) -> None:
-    page = meet(service_workers="block", locale="zh-CN")
+    page = meet(locale="zh-CN")
     for text in ("zh", "en"):
         page.route(f"**/assets/{text}-*.js", lambda route: route.fulfill(status=404))
     page.goto(server.base)
@@ -105,7 +105,7 @@ def test_texts_that_are_missing_are_said_in_three_languages(meet: Meet, server: 
 
 
 def test_without_a_connection_it_says_so_and_shows_nothing_old(meet: Meet, server: Server) -> None:
-    page = meet()
+    page = meet(service_workers="allow")
     page.goto(server.table(game="sanqi", options={"side": 4}))
     ready(page)
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")

@@ -88,7 +88,7 @@ def test_a_language_that_there_is_not_gets_english(meet: Meet, server: Server) -
 
 
 def test_a_refusal_at_a_table_is_told_in_the_language(meet: Meet, server: Server) -> None:
-    page = meet(locale="de-DE", reduced_motion="reduce")
+    page = meet(locale="de-DE")
     STATES["sanqi-refused"](page, server)
     page.locator(".prompt.why", has_text="Nachbarn von").wait_for()  # the reason comes a moment after the refusal
 
@@ -97,9 +97,7 @@ def test_a_refusal_at_a_table_is_told_in_the_language(meet: Meet, server: Server
 @pytest.mark.parametrize("locale", ["de-DE", "zh-CN"])
 @pytest.mark.parametrize("size", QUICK, ids=lambda size: f"{size[0]}x{size[1]}")
 def test_nothing_is_cut_off(meet: Meet, server: Server, size: tuple[int, int], locale: str) -> None:
-    page = meet(
-        viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce", has_touch=size[0] < 760, locale=locale
-    )
+    page = meet(viewport={"width": size[0], "height": size[1]}, has_touch=size[0] < 760, locale=locale)
     faults = []
     for name in ("home", "sanqi", "sparklies-chain", "triplicity", "account"):
         STATES[name](page, server)
@@ -114,7 +112,7 @@ def test_nothing_is_cut_off(meet: Meet, server: Server, size: tuple[int, int], l
 
 @pytest.mark.parametrize(("wraps", "blunt"), [(False, False), (False, True), (True, False)])
 def test_live_text_survives_a_translator(meet: Meet, server: Server, wraps: bool, blunt: bool) -> None:
-    plain, page = meet(reduced_motion="reduce"), meet(reduced_motion="reduce")
+    plain, page = meet(), meet()
     page.add_init_script(f"({TRANSLATOR})({str(wraps).lower()}, {str(blunt).lower()})")
 
     def alike() -> None:

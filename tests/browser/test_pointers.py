@@ -87,25 +87,28 @@ def held(page: Page, wish: dict[str, Any]) -> None:
         page.locator(".pick.laid").first.tap()
 
 
-@pytest.mark.parametrize("kind", ["finger", "pen", "mouse"])
-@pytest.mark.parametrize("wish", [SANQI, SPARKLIES], ids=["sanqi", "sparklies"])
-@pytest.mark.parametrize("setting", ["", NEVER], ids=["confirmed", "never"])
-def test_a_pan_chooses_nothing(phone: Page, server: Server, kind: str, wish: dict[str, Any], setting: str) -> None:
+@pytest.mark.parametrize(
+    ("wish", "setting", "presses"),
+    [(SANQI, "", "finger"), (SANQI, NEVER, "pen"), (SPARKLIES, "", "mouse"), (SPARKLIES, NEVER, "finger")],
+    ids=["sanqi confirmed", "sanqi never", "sparklies confirmed", "sparklies never"],
+)
+def test_a_pan_chooses_nothing(phone: Page, server: Server, wish: dict[str, Any], setting: str, presses: str) -> None:
     phone.add_init_script(setting)
     phone.goto(server.table(**wish))
     ready(phone)
     held(phone, wish)
     Pointer(phone, "finger").pinch(middle(phone))
-    pointer = Pointer(phone, kind)
-    for by in ((-40, -30), (30, 45), (25, -12)):
-        start = phone.evaluate(OPEN)
-        cell = phone.evaluate("([x, y]) => document.elementFromPoint(x, y).closest('[data-cell]').dataset.cell", start)
-        before = middle(phone, cell)
-        pointer.draw(start, by)
-        after = middle(phone, cell)
-        assert (after[0] - before[0], after[1] - before[1]) == pytest.approx(by, abs=3), "the board follows"
-        assert untouched(phone)
-    pointer.draw(phone.evaluate(OPEN), (0, 0), 0)
+    for kind in ("finger", "pen", "mouse"):
+        pointer = Pointer(phone, kind)
+        for by in ((-40, -30), (30, 45), (25, -12)):
+            start = phone.evaluate(OPEN)
+            cell = phone.evaluate("at => document.elementFromPoint(...at).closest('[data-cell]').dataset.cell", start)
+            before = middle(phone, cell)
+            pointer.draw(start, by)
+            after = middle(phone, cell)
+            assert (after[0] - before[0], after[1] - before[1]) == pytest.approx(by, abs=3), f"it follows the {kind}"
+            assert untouched(phone), kind
+    Pointer(phone, presses).draw(phone.evaluate(OPEN), (0, 0), 0)
     assert not untouched(phone), "a press still chooses"
 
 
@@ -171,6 +174,8 @@ def test_a_press_that_slides_to_a_cell_nearby_chooses_it(
     held(page, SANQI)
     start, goal = middle(page, "j10"), middle(page, "k10")
     Pointer(page, kind).draw(start, (goal[0] - start[0], goal[1] - start[1]))
+    if slides:
+        page.locator(".confirm").wait_for()
     assert page.locator(".confirm").count() == slides
     assert page.locator('[data-cell="k10"][aria-pressed=true]').count() == slides
 

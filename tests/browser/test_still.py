@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.browser, pytest.mark.page]
 
 SIZES = ((390, 844), (1280, 800))
-MOST_ACTIONS = 70
+MOST_ACTIONS = 40
 LEAST_BOARD = 560  # pixels of 800, beside three players' panels
 CLOCK = {"kind": "fischer", "minutes": 30, "increment": 0}
 # Each kind of game, short enough to be played to its end or far into it.
@@ -65,7 +65,7 @@ COVERED = """() => {
     ],
 )
 def test_the_board_never_moves(meet: Callable[..., Page], server: Server, game: str, size: tuple[int, int]) -> None:
-    page = meet(viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce")
+    page = meet(viewport={"width": size[0], "height": size[1]})
     players = len(next(one for one in server.get("/api/games") if one["name"] == game)["players"])
     seats = [{"kind": "me"}, *[{"kind": "here"}] * (players - 1)]
     hands = Hands(page, server.table(seats, game=game, seed=5, clock=CLOCK, **GAMES[game]))
@@ -97,7 +97,7 @@ def test_what_comes_late_moves_nothing(
     meet: Callable[..., Page], server: Server, game: str, size: tuple[int, int]
 ) -> None:
     """The pictures of what one plays for come with the rules: on a slow line after the board."""
-    page = meet(viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce")
+    page = meet(viewport={"width": size[0], "height": size[1]})
     held: list[Route] = []
     page.route("**/api/rules/**", lambda route: held.append(route))
     players = len(next(one for one in server.get("/api/games") if one["name"] == game)["players"])
@@ -135,7 +135,7 @@ def in_sight(page: Page, selector: str, inside: str = ".side") -> list[bool]:
 def test_what_stands_beside_the_board_moves_nothing(
     meet: Callable[..., Page], server: Server, size: tuple[int, int]
 ) -> None:
-    page = meet(viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce")
+    page = meet(viewport={"width": size[0], "height": size[1]})
     page.goto(server.table([ENGINE, {"kind": "me"}], game="sanqi", options={"side": 5}))
     ready(page)
     at_ply(page, 1)

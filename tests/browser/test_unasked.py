@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.waiting import until
 
-from .conftest import DESKTOP, PHONE
+from .conftest import DESKTOP, MOVING, PHONE
 from .online import PASSWORD, Guest
 from .states import CHAIN
 from .table import Server, at_ply, hold, play, ready, settled, standing
@@ -20,6 +20,13 @@ if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page, Route
 
 pytestmark = [pytest.mark.browser, pytest.mark.page]
+
+
+@pytest.fixture
+def usual() -> dict[str, Any]:
+    """The motions of the page are seen."""
+    return MOVING
+
 
 SMALL: dict[str, Any] = {"game": "sanqi", "options": {"side": 4}}
 FIRST_TO_WIN = "sanqi/4 4/5/2RR2/2R1R2/2R3/5/4 F -"
@@ -146,6 +153,7 @@ def test_another_open_game(page: Page, server: Server) -> None:
     page.goto(f"{server.base}")
     join = page.get_by_role("button", name="Join")
     join.first.wait_for()
+    page.wait_for_load_state("networkidle")  # what comes late above it moves it
     settled(page)
     finger = Resting(page, join.first)
     open_one("sparklies", {})

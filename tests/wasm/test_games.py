@@ -12,6 +12,7 @@ from tercet.engines.kernels import tree as layout
 from tercet.engines.nets import shipped_net
 from tercet.engines.tree import Settings, Tree
 from tercet.games import game_definition
+from tercet.kernel.webassembly import Call
 from tests.wasm.modules import both, loaded
 
 pytestmark = [pytest.mark.wasm, pytest.mark.timeout(900)]
@@ -30,8 +31,10 @@ def test_the_module_is_small_and_needs_nothing_of_its_host(name: str) -> None:
 @PER_GAME
 def test_random_games_keep_the_contract(name: str) -> None:
     loaded(name)
+    compiled, wasm = both(name)
+    assert isinstance(vars(wasm.kernels)["apply"], Call), "it is interpreted"
     for seed in range(2):
-        testing.play_in_step(*both(name), seed, limit=120)
+        testing.play_in_step(compiled, wasm, seed, limit=120)
 
 
 @PER_GAME

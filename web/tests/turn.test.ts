@@ -234,6 +234,13 @@ describe("a turn that waits to be confirmed", () => {
     turn.send(host.state.pending);
     expect(host.played).toEqual([["a1-b1", "b1-c1"]]);
   });
+  test("goes on though the server has sent the same position again before it answered", async () => {
+    host.next = { view: view([], { position: "next", mover: 0 }), says: "Moved." };
+    turn.drag("a1", "b1");
+    host.view = view(MOVE);
+    await settled();
+    expect(host.state.staged).toHaveLength(1);
+  });
   test("another cell replaces the last one", async () => {
     turn.drag("a1", "b1");
     turn.chooseCell("a1", "pointer");

@@ -133,6 +133,10 @@ export class Turn {
   get unmarked(): ReadonlySet<string> {
     return unpicked(this.routes, this.aim);
   }
+  /** Whether choices are still made in that position; the server may have sent it again meanwhile. */
+  #at(from: View): boolean {
+    return this.view.position === from.position;
+  }
   label(pick: string): string {
     return this.host.table.picks.find((one) => one.id === pick)?.label ?? pick;
   }
@@ -241,7 +245,7 @@ export class Turn {
   async #stage(trial: Trial, keeps: boolean): Promise<void> {
     const from = this.view;
     const found = await this.host.lookAhead(from.position, trial.actions);
-    if (!found || this.#state.pending !== trial || this.view !== from) return;
+    if (!found || this.#state.pending !== trial || !this.#at(from)) return;
     if (!keeps || found.view.scene.mover !== from.scene.mover || found.view.outcome)
       return this.#set({ preview: { trial, ...found } });
     this.#set({ staged: [...this.#state.staged, { trial, ...found }] });
@@ -297,7 +301,7 @@ export class Turn {
     const [from, refused] = [this.view, this.#state.refused];
     const steps = [...base.picks.map((id) => `#${id}`), ...base.cells, cell];
     const why = await this.host.explain(from.position, steps);
-    if (!why || this.view !== from || this.#state.refused !== refused) return;
+    if (!why || !this.#at(from) || this.#state.refused !== refused) return;
     const begun = /^[a-zäöü]+ /.test(why) ? why.charAt(0).toUpperCase() + why.slice(1) : why; // not the name of a cell
     const reason = why.includes(cell) ? begun : `${cell}: ${why}`;
     this.#set({ refusal: ended(reason) });
