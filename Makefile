@@ -5,6 +5,7 @@ PORT ?= 8000
 PAGE := $(shell find web -path web/node_modules -prune -o -type f ! -name "*.generated.ts" -print) src/tercet/server/web/pages.json
 LOCK := requirements.lock
 WORKERS := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 2))) # many tests wait, for clocks and for each other
+BROWSERS := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1))) # a browser keeps a core busy
 PIP := $(BIN)/pip install --quiet --constraint $(LOCK)
 # What Python compiles is kept: hundreds of processes that tests start would each compile the same sources.
 unexport PYTHONDONTWRITEBYTECODE
@@ -40,7 +41,7 @@ test-programs:
 	@tools/chromium.sh $(VENV)
 
 test-page: test-programs ## games, sizes and pages in a real browser; test-long has the rest
-	$(BIN)/pytest -n $(WORKERS) --dist loadfile -m "page and not long" tests/browser tests/fourth_game
+	$(BIN)/pytest -n $(BROWSERS) --dist loadfile -m "page and not long" tests/browser tests/fourth_game
 
 test-online: test-programs ## servers on PostgreSQL and Redis, several processes, clusters, faults, bots, tournaments, limits, fuzzing
 	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "online and not long" tests/server tests/training tests/laboratory tests/workers

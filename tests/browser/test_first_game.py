@@ -341,7 +341,7 @@ SIGHTS = (
         Sight(f"{other} of a pair", pair_chosen(position, other), WIDE, touched=False, more=(uncovered(other),))
         for position, other in ((PAIR, "c5"), (DIAGONAL, "b4"))
     ),
-    Sight("every idea of Sparklies", in_a_turn, PHONES, ("en", "de", "zh"), more=(every_idea_fits,)),
+    Sight("every idea of Sparklies", in_a_turn, PHONES, ("de", "zh"), more=(every_idea_fits,)),
     # Beside the first move of Triplicity stood "turns 0" and where the array comes from, beside that of Sparklies how
     # many cells were free and what two reds do.
     *(
@@ -783,7 +783,7 @@ KING_LEFT = "triplicity 11/rK11/12bK/12/2rQ8/1rR8/9/8/6wR/5wQ/5/4/1wK1 W 0,0,0 a
 
 
 @pytest.mark.page  # an engine looks at positions for seconds
-@pytest.mark.parametrize("size", [(1440, 900), (390, 844)], ids=named)
+@pytest.mark.parametrize("size", [pytest.param((1440, 900), marks=pytest.mark.long), (390, 844)], ids=named)
 def test_whose_king_was_taken_reads_why_and_tries_that_turn_again(page: Page, server: Server, size: Size) -> None:
     """The way back came only with the end of the others' game. "Then" told all the rest of it, and the loss twice."""
     page.set_viewport_size({"width": size[0], "height": size[1]})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import struct
 import urllib.request
 import zlib
@@ -13,7 +14,7 @@ import pytest
 from .table import Server, ready
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, Route
 
 pytestmark = [pytest.mark.browser, pytest.mark.page]
 
@@ -58,15 +59,24 @@ WAITING = ["/", "/learn", "/learn/sanqi/placing", "/rules/sanqi", "/puzzles", "/
 
 
 def test_a_page_that_waits_says_so(meet: Meet, server: Server) -> None:
+    from playwright.sync_api import Error
+
     page = meet()
-    page.route("**/api/**", lambda _: None)  # never answered
+    unanswered: list[Route] = []
+    page.route("**/api/**", lambda route: unanswered.append(route))
     for path in WAITING:
         page.goto(server.base + path)
-        page.locator("main > .waits", has_text="Loading …").wait_for()
-    page.route("**/assets/*.js", lambda _: None)
+        try:
+            page.locator("main > .waits", has_text="Loading …").wait_for()
+        except Error as error:
+            raise AssertionError(f"{path} shows: {page.locator('#app').inner_html()[:2000]}") from error
+    page.route("**/assets/*.js", lambda route: unanswered.append(route))
     page.goto(server.base, wait_until="commit")
     page.locator("body > .waits", has_text="Loading …").wait_for()
     page.unroute_all(behavior="ignoreErrors")
+    for route in unanswered:
+        with contextlib.suppress(Error):  # the page that asked is gone
+            route.abort()
 
 
 @pytest.mark.parametrize("part", ["page", "box"])

@@ -61,7 +61,7 @@ def played(page: Page, server: Server, how: str, options: dict[str, Any]) -> Han
     return hands
 
 
-@pytest.mark.parametrize("how", ["mouse", "touch"])
+@pytest.mark.parametrize("how", [pytest.param("mouse", marks=pytest.mark.long), "touch"])
 def test_swap2_says_at_each_step_whose_choice_it_is(how: str, page: Page, phone: Page, server: Server) -> None:
     here = page if how == "mouse" else phone
     hands = played(here, server, how, SWAP2)

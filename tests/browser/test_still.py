@@ -31,7 +31,7 @@ GAMES: dict[str, dict[str, Any]] = {
     "triplicity": {},
 }
 # Those that every run of the tests plays; the long tests play all.
-QUICK = (("sanqi", (390, 844)), ("sparklies", (390, 844)), ("triplicity", (1280, 800)))
+QUICK = (("sparklies", (390, 844)), ("triplicity", (1280, 800)))
 # The box of the board and everything that is drawn on it, in the page (scrolling is no jump); and what covers it.
 BOARD = """() => {
     const svg = document.querySelector('.stage svg.board'), box = svg.getBoundingClientRect();
@@ -212,7 +212,9 @@ def test_the_turn_that_lost_moves_no_question(page: Page, server: Server) -> Non
 CHOICES = "all => all.map(one => `${one.offsetWidth} ${one.offsetHeight} ${one.textContent.trim()}`)"
 
 
-@pytest.mark.parametrize("size", [(1440, 900), (1280, 800)], ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize(
+    "size", [pytest.param((1440, 900), marks=pytest.mark.long), (1280, 800)], ids=lambda size: f"{size[0]}x{size[1]}"
+)
 def test_questions_keep_their_size_through_a_game(page: Page, server: Server, size: tuple[int, int]) -> None:
     """They shrank once or twice in the first rounds, as the panel above them grew."""
     page.set_viewport_size({"width": size[0], "height": size[1]})

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tercet.games import rescan
-from tests.browser.conftest import browser, page  # noqa: F401  (fixtures)
+from tests.browser.conftest import browser, page, usual  # noqa: F401  (fixtures)
 
 PACKAGE = Path(__file__).with_name("crossway")
 
