@@ -386,11 +386,12 @@ SIGHTS = (
 def test_what_must_be_seen(
     meet: Callable[..., Page], server: Server, sight: Sight, sizes: tuple[Size, ...], language: str
 ) -> None:
-    screens = [{"width": width, "height": height} for width, height in sizes]
-    page = meet(**{**(PHONE if sight.touched else DESKTOP), "viewport": screens[0]}, locale=language)
+    width, height = sizes[0]
+    screen = {**(PHONE if sight.touched else DESKTOP), "viewport": {"width": width, "height": height}}
+    page = meet(**screen, locale=language)
     sight.state(page, server)
-    for screen in screens:
-        page.set_viewport_size(screen)
+    for width, height in sizes:
+        page.set_viewport_size({"width": width, "height": height})
         settled(page)
         sight.look(page)
 
