@@ -56,7 +56,7 @@ test("numbers decide on the form of a text", () => {
 test("what is put into a text is text, whatever it holds", () => {
   const found = pieces("rules.mayRateSignIn");
   expect(found.map((one) => one.link)).toEqual([null, 0, null]);
-  expect(t("seat.is", { player: "**[{player}]**" })).toBe("**[{player}]**");
+  expect(t("common.sentence", { text: "**[{text}]**" })).toBe("**[{text}]**.");
 });
 
 test("lists and sentences have the marks of the language", () => {

@@ -1,4 +1,4 @@
-import { api } from "../lib/api";
+import { api, whenAnswered } from "../lib/api";
 import type { Arrow } from "../board/state";
 import type { Exploration, Threat } from "../lib/types";
 import { keepText, keptText } from "../storage/kept";
@@ -30,12 +30,8 @@ export class Threats {
   ask(position: string, question: Exploration): void {
     const now = ++this.#asked;
     this.found = [];
-    api.explore(position, question.id).then(
-      (answer) => {
-        if (now === this.#asked) this.found = answer.threats;
-      },
-      () => undefined, // the engine's lines already report what is wrong
-    );
+    // the engine's lines already report what is wrong
+    whenAnswered(api.explore(position, question.id), ({ threats }) => now === this.#asked && (this.found = threats));
   }
 
   toggle(): void {

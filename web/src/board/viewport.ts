@@ -27,11 +27,7 @@ export function bounded([, , width, height]: Box, { k, x, y }: Zoom): Zoom {
 export function zoomedAt(box: Box, zoom: Zoom, k: number, [px, py]: Point): Zoom {
   const [left, top] = box;
   const ratio = zoom.k / limited(k);
-  return bounded(box, {
-    k,
-    x: px - left - (px - left - zoom.x) * ratio,
-    y: py - top - (py - top - zoom.y) * ratio,
-  });
+  return bounded(box, { k, x: px - left - (px - left - zoom.x) * ratio, y: py - top - (py - top - zoom.y) * ratio });
 }
 
 /** Return the same magnification with that point of the drawing in the middle. */

@@ -1,3 +1,4 @@
+import { wordsOf } from "./announce.svelte";
 import { backend, type Backend } from "./backend";
 import { freshId } from "./freshId";
 import type { Requests } from "./protocol.generated";
@@ -97,6 +98,15 @@ export async function ask<A extends Asked>(asked: A, given: Given<A>, how: How =
   const sends = method === "POST" || (method === "DELETE" && Object.keys(body).length > 0);
   const sent = sends && { headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
   return (await answer(await reach(path, { method, ...sent, signal: how.signal ?? null }, how.by))) as Answer<A>;
+}
+
+/** Take an answer when it comes, or in words why there is none; without `fail`, the page goes on as it is. */
+export function whenAnswered<T>(
+  asked: Promise<T>,
+  take: (answer: T) => void,
+  fail: (why: string) => void = () => undefined,
+): void {
+  asked.then(take, (error: unknown) => fail(wordsOf(error)));
 }
 
 /** By what is asked for: the id of a request whose answer has not come. With the same id it gets the same answer. */

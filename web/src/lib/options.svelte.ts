@@ -1,18 +1,16 @@
 /** The options of a game in words. */
-import { api } from "./api";
+import { api, whenAnswered } from "./api";
 import type { GameData } from "./types";
 import { enumerated, t } from "../words/words";
 
 let games: readonly GameData[] = $state.raw([]);
 /** whether the games are loaded, or cannot be */
 let settled = $state(false);
-void api
-  .games()
-  .then(
-    (all) => (games = all),
-    () => undefined,
-  )
-  .then(() => (settled = true));
+whenAnswered(
+  api.games(),
+  (all) => ([games, settled] = [all, true]),
+  () => (settled = true),
+);
 type Option = GameData["options"][number];
 /** The options of a game with these values, if they are known. */
 function valuesOf(game: GameData, text: string): [Option, string][] {

@@ -9,7 +9,7 @@ import { notationOf, tableInSkin, tellOf, viewInSkin } from "../board/skin";
 import { afterThreat, closedWords, endingWords, promptWords, verdictWords, type Standing } from "../board/tableWords";
 import { endFirstGame, guideAgain, isGuided } from "../lessons/firstGame";
 import { alarm } from "../lib/announce.svelte";
-import { api, type SeatWish, type TableWish } from "../lib/api";
+import { api, whenAnswered, type SeatWish, type TableWish } from "../lib/api";
 import { inWords, sinceOwn } from "../lib/moves";
 import { myGames } from "../lib/myGames.svelte";
 import { invitations, invite, openedFrom, openTable, type Invitation } from "../lib/openTable";
@@ -278,11 +278,7 @@ export class TablePage implements Playing {
     const { table } = this;
     $effect(() => {
       const game = table.data?.game;
-      if (game)
-        api.rules(game).then(
-          (found) => (this.examples = found.examples),
-          () => undefined,
-        );
+      if (game) whenAnswered(api.rules(game), (found) => (this.examples = found.examples));
     });
     /** The header counts the games in which it is the player's turn. */
     $effect(() => {
@@ -344,13 +340,10 @@ export class TablePage implements Playing {
       const game = this.data?.game;
       const beaten = this.won && this.helped ? Math.max(...table.seats.map((seat) => seat.level ?? 0)) : 0;
       if (beaten)
-        api.games().then(
-          (all) => {
-            const levels = all.find((one) => one.name === game)?.levels ?? [];
-            this.#nextLevel = levels.find((one) => one.number > beaten)?.number ?? null;
-          },
-          () => undefined, // a game is offered from the first page, too
-        );
+        whenAnswered(api.games(), (all) => {
+          const levels = all.find((one) => one.name === game)?.levels ?? [];
+          this.#nextLevel = levels.find((one) => one.number > beaten)?.number ?? null;
+        });
     });
   }
 

@@ -16,22 +16,8 @@ import { playEvents, playNotice, score } from "../lib/sound";
 import { moveTransfers } from "./transfers";
 import { Talk } from "./talk.svelte";
 import { newsOf, refusalWords, withoutResult } from "./tableNews";
-import type {
-  ActionEvent,
-  Away,
-  Fault,
-  Info,
-  Move,
-  Offer,
-  Preparing,
-  Presence,
-  SeatData,
-  Snapshot,
-  State,
-  TableData,
-  TableEvent,
-  View,
-} from "../lib/types";
+import type { ActionEvent, Away, Fault, Info, Move, Offer, Preparing, Presence, SeatData } from "../lib/types";
+import type { Snapshot, State, TableData, TableEvent, View } from "../lib/types";
 import { turnedCells, type Transition } from "../board/motion";
 import { t } from "../words/words";
 

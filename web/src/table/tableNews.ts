@@ -10,10 +10,7 @@ const ASKS: Readonly<Record<string, OfferKey>> = {
   continue: "offer.continue",
   rematch: "offer.rematch",
 };
-const CALLED_OFF: Readonly<Record<string, PlainKey>> = {
-  expired: "news.expired",
-  declined: "news.declinedBot",
-};
+const CALLED_OFF: Readonly<Record<string, PlainKey>> = { expired: "news.expired", declined: "news.declinedBot" };
 /** A player's request to the others. */
 export const offerWords = (what: string, name: string): string => t(ASKS[what] ?? "offer.other", { name });
 const REFUSED: Readonly<Record<string, PlainKey>> = {

@@ -160,7 +160,6 @@ export const de: Words = {
 
   "seat.you": "Du",
   "seat.atScreen": "Weitere Person an diesem Gerät",
-  "seat.is": "{player}",
   "seat.engines": "Engines",
   "seat.engineTitle": "Engine {level} · {title}",
   "seat.someBot": "Bot (nach Namen)",

@@ -155,7 +155,6 @@ export const en = {
 
   "seat.you": "You",
   "seat.atScreen": "Another player on this device",
-  "seat.is": "{player}",
   "seat.engines": "Engines",
   "seat.engineTitle": "Engine {level} · {title}",
   "seat.someBot": "A bot, by name",

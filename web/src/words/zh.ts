@@ -158,7 +158,6 @@ export const zh: Words = {
 
   "seat.you": "你",
   "seat.atScreen": "同一设备上的另一人",
-  "seat.is": "{player}",
   "seat.engines": "引擎",
   "seat.engineTitle": "引擎 {level} 级 · {title}",
   "seat.someBot": "机器人（按名称）",

@@ -3,7 +3,8 @@
 A catalogue is a file ``<language>.toml``, and beside it, in a folder ``<language>``, any number of files with further
 texts: those of lessons and rules. Their ``texts`` give the translation of English sentences or whole paragraphs.
 ``{name}`` in both stands for what differs. It is translated too, and fits the pattern that ``holes`` of
-``<language>.toml`` has for it, else anything. The first sentence that fits counts, so special ones come first::
+``<language>.toml`` has for it, or for its name without digits at the end, or that the server's catalogue has; else
+anything. The first sentence that fits counts, so special ones come first::
 
     [holes]
     cell = "[a-z]+[0-9]+"
@@ -23,6 +24,7 @@ from __future__ import annotations
 import functools
 import itertools
 import re
+import string
 import tomllib
 import types
 import typing
@@ -64,6 +66,7 @@ class Catalogue:
         more: Catalogue | None = None,
     ) -> None:
         self._joints = joints
+        self._holes: dict[str, str] = {**({} if more is None else more._holes), **holes}
         self._whole: dict[str, str] = {} if more is None else dict(more._whole)
         self._patterns: list[tuple[str, re.Pattern[str], str]] = []
         for english, translated in texts.items():
@@ -72,7 +75,7 @@ class Catalogue:
                 raise ParseError("texts", f"{translated!r} has places that {english!r} does not have.")
             if places:
                 start = english[: english.index("{")]
-                self._patterns.append((start, re.compile(_pattern(english, holes), re.DOTALL), translated))
+                self._patterns.append((start, re.compile(_pattern(english, self._holes), re.DOTALL), translated))
             else:
                 self._whole[english] = translated
         if more is not None:
@@ -132,7 +135,8 @@ def _pattern(english: str, holes: Mapping[str, str]) -> str:
             pattern.append(f"(?P={part})")
         else:
             seen.add(part)
-            pattern.append(f"(?P<{part}>{holes.get(part, '.+?')})")
+            allowed = holes.get(part) or holes.get(part.rstrip(string.digits), ".+?")
+            pattern.append(f"(?P<{part}>{allowed})")
     return "".join(pattern)
 
 
