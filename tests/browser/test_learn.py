@@ -80,7 +80,9 @@ def test_what_is_not_legal_is_explained(page: Page, server: Server) -> None:
     at_step(page, 5)
     hold(page, "R")
     page.locator('.stage [data-cell="d5"]').click(force=True)
-    page.get_by_text("Ko: the piece on d5 was just played, so it can't be replaced this turn.", exact=True).wait_for()
+    page.locator("main").get_by_text(
+        "Ko: the piece on d5 was just played, so it can't be replaced this turn.", exact=True
+    ).wait_for()
 
 
 def test_by_keys_alone_on_a_phone_too(phone: Page, server: Server) -> None:
