@@ -166,7 +166,11 @@ def test_what_stands_beside_the_board_moves_nothing(
     page.locator(".steps").get_by_role("button", name="Next move").click()
     at_ply(page, 1)
     # and without advice for good
-    page.locator(".companion").get_by_role("button", name="Dismiss").click()
+    dismiss = page.locator(".companion").get_by_role("button", name="Dismiss")
+    dismiss.scroll_into_view_if_needed()
+    settled(page)
+    steps, board = (page.evaluate(TOP, part) for part in (".steps", ".stage svg.board"))
+    dismiss.click()
     settled(page)
     assert page.evaluate(TOP, ".steps") == pytest.approx(steps, abs=0.6)
     assert page.evaluate(TOP, ".stage svg.board") == pytest.approx(board, abs=0.6)
