@@ -11,7 +11,7 @@ import pytest
 from .hands import Hands
 from .states import SIZES as ALL_SIZES
 from .states import sit_down
-from .table import Server, at_ply, box, hold, ready, settled
+from .table import Server, at_ply, hold, ready, settled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -169,9 +169,9 @@ def test_what_stands_beside_the_board_moves_nothing(
     dismiss = page.locator(".companion").get_by_role("button", name="Dismiss")
     dismiss.scroll_into_view_if_needed()
     settled(page)
+    page.wait_for_function("() => !document.querySelector('[data-held]')")  # else Playwright scrolls and tries again
     steps, board = (page.evaluate(TOP, part) for part in (".steps", ".stage svg.board"))
-    place = box(dismiss)  # Playwright scrolls before it clicks once more what took no press
-    page.mouse.click(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2)
+    dismiss.click()
     page.locator(".companion").wait_for(state="detached")
     settled(page)
     assert page.evaluate(TOP, ".steps") == pytest.approx(steps, abs=0.6)
