@@ -37,17 +37,18 @@ test-part-%:
 
 # A Chromium, a PostgreSQL and a Redis come from the system while everything else comes from the package indexes.
 test-programs:
-	@{ tools/services.sh; tools/chromium.sh $(VENV); } & $(MAKE) --no-print-directory $(VENV)/.tests && wait
+	@{ tools/services.sh; tools/chromium.sh $(VENV); } & $(MAKE) --no-print-directory $(VENV)/.warm && wait
 	@tools/chromium.sh $(VENV)
 
-test-page: test-programs ## games, sizes and pages in a real browser; test-long has the rest
-	$(BIN)/pytest -n $(BROWSERS) --dist loadfile -m "page and not long" tests/browser tests/fourth_game
+test-page: test-programs ## games and pages in a real browser; test-thorough and test-long have the rest
+	$(BIN)/pytest -n $(BROWSERS) --dist loadfile -m "page and not long and not thorough" tests/browser tests/fourth_game
 
 test-online: test-programs ## servers on PostgreSQL and Redis, several processes, clusters, faults, bots, tournaments, limits, fuzzing
 	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "online and not long" tests/server tests/training tests/laboratory tests/workers
 
-test-thorough: $(VENV)/.tests ## thousands of simulated experiments, brute force, kernels compiled from nothing, a simulated GPU
-	$(BIN)/pytest -n $(WORKERS) -m "thorough and not long and not train"
+test-thorough: test-programs ## simulated experiments, brute force, kernels compiled from nothing, more of the page
+	$(BIN)/pytest -n $(BROWSERS) --dist loadfile -m "thorough and page and not long" tests/browser
+	$(BIN)/pytest -n $(WORKERS) -m "thorough and not page and not long and not train"
 
 site: $(VENV)/.pyodide ## Tercet as static files, into dist/site/: plays in the browser, needs no server
 	$(BIN)/tercet site --pyodide $(VENV)/pyodide/node_modules/pyodide --out dist/site
@@ -121,6 +122,9 @@ $(VENV)/.installed: $(VENV)/.environment pyproject.toml $(LOCK) hatch_build.py $
 
 $(VENV)/.tests: $(VENV)/.installed
 	@$(PIP) --group test
+	@touch $@
+
+$(VENV)/.warm: $(VENV)/.tests
 	@$(BIN)/tercet warm
 	@touch $@
 

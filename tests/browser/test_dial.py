@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from .table import Server
 
-pytestmark = [pytest.mark.browser, pytest.mark.page]
+pytestmark = [pytest.mark.browser, pytest.mark.page, pytest.mark.thorough]
 
 COPIES = "navigator.clipboard.writeText = async text => { window.copied = text; }"
 

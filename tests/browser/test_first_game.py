@@ -377,7 +377,13 @@ SIGHTS = (
 @pytest.mark.parametrize(
     ("sight", "sizes", "language"),
     [
-        pytest.param(sight, sizes, language, id=f"{sight.name}, {' '.join(map(named, sizes))}, {language}")
+        pytest.param(
+            sight,
+            sizes,
+            language,
+            id=f"{sight.name}, {' '.join(map(named, sizes))}, {language}",
+            marks=[] if sizes[0] == sight.sizes[0] and language == sight.languages[0] else [pytest.mark.thorough],
+        )
         for sight in SIGHTS
         for sizes in ([(size,) for size in sight.sizes] if sight.anew else [sight.sizes])
         for language in sight.languages

@@ -15,7 +15,7 @@ from .test_fit import COVERED, CUT, HIDDEN
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytestmark = [pytest.mark.browser, pytest.mark.page]
+pytestmark = [pytest.mark.browser, pytest.mark.page, pytest.mark.thorough]
 
 Meet = Callable[..., "Page"]
 

@@ -20,7 +20,7 @@ from .table import Server
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-pytestmark = [pytest.mark.browser, pytest.mark.page]
+pytestmark = [pytest.mark.browser, pytest.mark.page, pytest.mark.thorough]
 
 ALLOWED = 0.01  # of the picture
 LATE = 5  # seconds

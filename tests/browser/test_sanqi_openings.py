@@ -12,7 +12,7 @@ from .table import Server, custom, ready, standing
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytestmark = [pytest.mark.browser, pytest.mark.page]
+pytestmark = [pytest.mark.browser, pytest.mark.page, pytest.mark.thorough]
 
 SWAP = {"side": 6, "opening": "swap", "setup": 3}
 SWAP2 = {"side": 6, "opening": "swap2", "setup": 3}

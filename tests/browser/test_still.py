@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Page, Route
 
-pytestmark = [pytest.mark.browser, pytest.mark.page]
+pytestmark = [pytest.mark.browser, pytest.mark.page, pytest.mark.thorough]
 
 SIZES = ((390, 844), (1280, 800))
 MOST_ACTIONS = 40
