@@ -10,7 +10,7 @@ import textwrap
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -39,8 +39,11 @@ def test_what_a_site_leaves_out_is_there_to_be_left_out() -> None:
 class Visitor:
     """A page: it asks the backend, and follows tables."""
 
+    backends: ClassVar[list[Backend]] = []  # the tasks of one that is forgotten while its loop runs would be destroyed
+
     def __init__(self, storage: MemoryStorage | None = None) -> None:
         self.backend = Backend(storage)
+        self.backends.append(self.backend)
 
     async def ask(self, method: str, path: str, body: object = None) -> tuple[int, Any]:
         status, text = await self.backend.request(method, path, None if body is None else json.dumps(body))
