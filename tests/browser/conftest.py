@@ -71,13 +71,11 @@ def server(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 
 @pytest.fixture
-def usual() -> dict[str, Any]:
-    """What every browser of these tests has. A service worker, which fetches all parts of the page, is a third of what
-    a test costs, and motion a tenth: files of tests that need them return something else here."""
-    return {"service_workers": "block", "reduced_motion": "reduce"}
-
-
-MOVING = {"service_workers": "block"}
+def usual(request: pytest.FixtureRequest) -> dict[str, Any]:
+    """The options of every browser here. A service worker, which fetches all parts of the page, would make a test cost
+    half as much again, so a test that needs one asks for it. Files whose tests need motion have the mark `motion`."""
+    moves = request.node.get_closest_marker("motion") is not None
+    return {"service_workers": "block", "reduced_motion": "no-preference" if moves else "reduce"}
 
 
 class Watch:

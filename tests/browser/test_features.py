@@ -8,21 +8,13 @@ from urllib.parse import quote
 
 import pytest
 
-from .conftest import MOVING
 from .hands import picture
 from .table import Server, at_ply, custom, ready, said, settled
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytestmark = [pytest.mark.browser, pytest.mark.long]
-
-
-@pytest.fixture
-def usual() -> dict[str, Any]:
-    """The motions of the page are seen."""
-    return MOVING
-
+pytestmark = [pytest.mark.browser, pytest.mark.long, pytest.mark.motion]
 
 THREE: list[dict[str, Any]] = [{"kind": "me"}, {"kind": "here"}, {"kind": "here"}]
 HARLEQUIN = "sparklies/board=4x4,ruleset=subtle b0g0r0b0/r0r1g1g0/g0g1r1b0/b0r0b0g0 B p 0"

@@ -286,7 +286,7 @@ class Sight:
     words: tuple[str, str] | None = None  # what they are in, and they
     choices: tuple[int, int] | None = None  # below the board: at least, at most
     more: tuple[Callable[[Page], None], ...] = ()
-    anew: bool = False  # at each size, because `more` changes the page
+    reopens: bool = False  # for each size, since `more` changes the page
 
     def look(self, page: Page) -> None:
         """Raise AssertionError for what is not as it must be."""
@@ -327,7 +327,7 @@ SIGHTS = (
     *(
         Sight(
             f"{game} and its guide", of_guide(game), PHONES, more=(nothing_under_the_guide, board_and_buttons_stay),
-            anew=True,
+            reopens=True,
         )
         for game in ("SanQi", "Triplicity", "Sparklies")
     ),
@@ -385,7 +385,7 @@ SIGHTS = (
             marks=[] if sizes[0] == sight.sizes[0] and language == sight.languages[0] else [pytest.mark.thorough],
         )
         for sight in SIGHTS
-        for sizes in ([(size,) for size in sight.sizes] if sight.anew else [sight.sizes])
+        for sizes in ([(size,) for size in sight.sizes] if sight.reopens else [sight.sizes])
         for language in sight.languages
     ],
 )

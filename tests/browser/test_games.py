@@ -7,20 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from .conftest import MOVING
 from .table import Server, at_ply, custom, hold, play, ready, said, settled, standing
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytestmark = [pytest.mark.browser, pytest.mark.page]
-
-
-@pytest.fixture
-def usual() -> dict[str, Any]:
-    """The motions of the page are seen."""
-    return MOVING
-
+pytestmark = [pytest.mark.browser, pytest.mark.page, pytest.mark.motion]
 
 FIRST_TO_WIN = "sanqi/4 4/5/2RR2/2R1R2/2R3/5/4 F -"
 SECOND_TO_WIN = "sanqi/4 4/5/6/1BBBBB1/6/5/4 S -"

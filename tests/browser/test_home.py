@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from .conftest import MOVING
 from .hands import picture
 from .table import PATIENCE, Server, custom, play, ready
 
@@ -15,14 +14,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Page, Route
 
-pytestmark = [pytest.mark.browser, pytest.mark.page]
-
-
-@pytest.fixture
-def usual() -> dict[str, Any]:
-    """The motions of the page are seen."""
-    return MOVING
-
+pytestmark = [pytest.mark.browser, pytest.mark.page, pytest.mark.motion]
 
 PHONE_SIZES = ((360, 640), (390, 844))
 SIZES = (*PHONE_SIZES, (844, 390), (768, 1024), (1280, 800))

@@ -13,7 +13,7 @@ import pytest
 
 from tests.support.waiting import until
 
-from .conftest import MOVING, PHONE
+from .conftest import PHONE
 from .hands import Company, Hands, picture
 from .online import PASSWORD, Line
 from .table import Server, at_ply, custom, play, ready, said, settled, standing
@@ -21,14 +21,7 @@ from .table import Server, at_ply, custom, play, ready, said, settled, standing
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page, WebSocketRoute
 
-pytestmark = [pytest.mark.browser, pytest.mark.page]
-
-
-@pytest.fixture
-def usual() -> dict[str, Any]:
-    """The motions of the page are seen."""
-    return MOVING
-
+pytestmark = [pytest.mark.browser, pytest.mark.page, pytest.mark.motion]
 
 Meet = Callable[..., "Page"]
 OUT_OF_SIGHT = """

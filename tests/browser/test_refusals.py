@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from .conftest import MOVING
 from .hands import picture
 from .table import Server, at_ply, hold, play, ready, settled
 
@@ -16,14 +15,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Page
 
-pytestmark = [pytest.mark.browser, pytest.mark.long]
-
-
-@pytest.fixture
-def usual() -> dict[str, Any]:
-    """The motions of the page are seen."""
-    return MOVING
-
+pytestmark = [pytest.mark.browser, pytest.mark.long, pytest.mark.motion]
 
 # Red on d4 with one blue and one yellow beside it; and yellow on e4, played on the turn just before.
 MIXED = "sanqi/4 4/5/6/3RY2/2B3/5/4 F e4"

@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.waiting import until
 
-from .conftest import DESKTOP, MOVING, PHONE
+from .conftest import DESKTOP, PHONE
 from .online import PASSWORD, Guest
 from .states import CHAIN
 from .table import Server, at_ply, hold, play, ready, settled, standing
@@ -19,14 +19,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Locator, Page, Route
 
-pytestmark = [pytest.mark.browser, pytest.mark.page, pytest.mark.thorough]
-
-
-@pytest.fixture
-def usual() -> dict[str, Any]:
-    """The motions of the page are seen."""
-    return MOVING
-
+pytestmark = [pytest.mark.browser, pytest.mark.page, pytest.mark.thorough, pytest.mark.motion]
 
 SMALL: dict[str, Any] = {"game": "sanqi", "options": {"side": 4}}
 FIRST_TO_WIN = "sanqi/4 4/5/2RR2/2R1R2/2R3/5/4 F -"

@@ -39,7 +39,7 @@ def test_what_a_site_leaves_out_is_there_to_be_left_out() -> None:
 class Visitor:
     """A page: it asks the backend, and follows tables."""
 
-    backends: ClassVar[list[Backend]] = []  # the tasks of one that is forgotten while its loop runs would be destroyed
+    backends: ClassVar[list[Backend]] = []  # kept: Python could collect one, and its tasks, before its loop ends
 
     def __init__(self, storage: MemoryStorage | None = None) -> None:
         self.backend = Backend(storage)
