@@ -3,6 +3,7 @@ import { newsOf, refusalWords } from "../src/table/tableNews";
 import type { TableEvent } from "../src/lib/types";
 
 const name = (seat: number): string => ["North", "South"][seat] ?? "";
+const side = (seat: number): string => ["White", "Black"][seat] ?? "";
 const mine = (seat: number): boolean => seat === 0;
 /** An event as far as its news depend on it. */
 const event = (found: Record<string, unknown>) =>
@@ -12,26 +13,28 @@ const event = (found: Record<string, unknown>) =>
     state: { seats: [{ name: "Ann" }, { name: null }] },
     ...found,
   }) as unknown as TableEvent;
-const news = (found: Record<string, unknown>) => newsOf(event(found), name, mine);
+const news = (found: Record<string, unknown>) => newsOf(event(found), name, side, mine);
 
 test("offers of others are heard, one's own are not", () => {
   expect(news({ kind: "offer", what: "draw", seat: 1 })).toEqual({ notice: "South offers a draw.", chime: true });
-  expect(news({ kind: "offer", what: "rematch", seat: 0 })?.chime).toBe(false);
+  expect(news({ kind: "offer", what: "rematch", seat: 0 })).toEqual({ notice: "You offered a rematch.", chime: false });
 });
 
 test("a resignation names the players who play on", () => {
   const three = ["White", "Black", "Red"];
   const resigned = (seat: number, state: Record<string, unknown>): string | undefined =>
-    newsOf(event({ kind: "resign", seat, state: { seats: three, ...state } }), (one) => three[one] ?? "", mine)?.notice;
+    newsOf(event({ kind: "resign", seat, state: { seats: three, ...state } }), (one) => three[one] ?? "", side, mine)
+      ?.notice;
   expect(resigned(1, { over: false, out: [1] })).toBe("Black resigned. White and Red play on.");
   expect(resigned(0, { over: false, out: [0] })).toBe("You resigned. Black and Red play on.");
   expect(resigned(1, { over: true, out: [] })).toBe("Black resigned.");
+  expect(resigned(0, { over: true, out: [] })).toBe("You resigned.");
 });
 
 test("a new player is named by the event, the seat, or not at all", () => {
-  expect(news({ kind: "sit", seat: 1, name: "Ben" })?.notice).toBe("Ben joined as South.");
-  expect(news({ kind: "sit", seat: 0 })?.notice).toBe("Ann joined as North.");
-  expect(news({ kind: "sit", seat: 1 })?.notice).toBe("A player joined as South.");
+  expect(news({ kind: "sit", seat: 1, name: "Ben" })?.notice).toBe("Ben joined as Black.");
+  expect(news({ kind: "sit", seat: 0 })?.notice).toBe("Ann joined as White.");
+  expect(news({ kind: "sit", seat: 1 })?.notice).toBe("A player joined as Black.");
 });
 
 test("a game that is called off says why", () => {
@@ -41,7 +44,7 @@ test("a game that is called off says why", () => {
 });
 
 test("a claim says who goes on", () => {
-  expect(news({ kind: "claim", what: "engine", seat: 1 })?.notice).toBe("An engine takes over for South.");
+  expect(news({ kind: "claim", what: "engine", seat: 1 })?.notice).toBe("The computer takes over for South.");
   expect(news({ kind: "claim", what: "win", seat: 1 })?.notice).toBe("South left.");
 });
 

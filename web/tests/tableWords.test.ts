@@ -8,8 +8,11 @@ import {
   verdictWords,
   afterThreat,
   endingWords,
+  givenUpWords,
+  namedResult,
   type Standing,
 } from "../src/board/tableWords";
+import { tellNames } from "../src/board/skin";
 import { en } from "../src/words/en";
 import { speak } from "../src/words/words";
 import { zh } from "../src/words/zh";
@@ -25,7 +28,8 @@ const PERSON = {
 } as const;
 const ENGINE = { ...PERSON, kind: "engine", level: 2 } as const;
 const standing = (more: Partial<Standing> = {}): Standing => ({
-  players: ["First", "Second"],
+  players: ["You", "Dot"],
+  sides: ["First", "Second"],
   seats: [PERSON, ENGINE],
   mine: 0,
   watching: false,
@@ -77,10 +81,10 @@ test("whoever is out of a game that goes on hears who plays on", () => {
 
 test("others are waited for by name", () => {
   const away = { mover: 1, deciding: false };
-  expect(promptWords(standing(away))).toBe("Second is thinking.");
-  expect(promptWords(standing({ ...away, seats: [PERSON, PERSON] }))).toBe("Waiting for Second.");
-  expect(promptWords(standing({ ...away, waiting: [1] }))).toBe("Waiting for Second.");
-  expect(promptWords(standing({ expected: [1] }))).toBe("Waiting for Second to join.");
+  expect(promptWords(standing(away))).toBe("Dot is thinking.");
+  expect(promptWords(standing({ ...away, seats: [PERSON, PERSON] }))).toBe("Waiting for Dot.");
+  expect(promptWords(standing({ ...away, waiting: [1] }))).toBe("Waiting for Dot.");
+  expect(promptWords(standing({ expected: [1] }))).toBe("Waiting for Dot to join.");
 });
 
 test("how it went is said to each player, and not to others", () => {
@@ -116,4 +120,30 @@ test("Chinese has its own colon and stop", () => {
     "你赢了。先手成环获胜。",
   );
   speak(en, "en");
+});
+
+test("who gave up is named, and the viewer is told so", () => {
+  const two = { mine: 0, players: ["You", "Dot"] };
+  const three = { mine: 0, players: ["You", "Dot", "Dash"] };
+  expect(givenUpWords("resignation", 1, [0], two)).toBe("Dot resigned.");
+  expect(givenUpWords("time", 0, [1], two)).toBe("You ran out of time.");
+  expect(givenUpWords("resignation", 0, [2], three)).toBe("You resigned. Dash won.");
+  expect(givenUpWords("absence", 1, [0], { mine: null, players: ["Ann", "Dot"] })).toBe("Dot left. Ann won.");
+  expect(givenUpWords("circle", -1, [0], two)).toBe("");
+});
+
+test("a result begins with the name of who sits there", () => {
+  const now = { mine: 0, players: ["You", "Dot"], sides: ["White", "Black"] };
+  expect(namedResult("Black wins 14-11.", now)).toBe("Dot wins 14-11.");
+  expect(namedResult("Draw: no legal move is left.", now)).toBe("Draw: no legal move is left.");
+});
+
+test("sides that the board does not show are called by the players' names", () => {
+  const tell = tellNames(["First", "Second"], ["You", "Dot"], 0);
+  expect(tell("Second could complete a circle with Red on e5.")).toBe("Dot could complete a circle with Red on e5.");
+  expect(tell("First's Red line needs e5.")).toBe("Your Red line needs e5.");
+  expect(tell("First: 2, Second: 3.")).toBe("You: 2, Dot: 3.");
+  expect(tell("Circle wins for First, line for Second.")).toBe("Circle wins for you, line for Dot.");
+  expect(tell("e5 is Firsthand.")).toBe("e5 is Firsthand.");
+  expect(tellNames(["First", "Second"], ["First", "Second"], null)("First: 2.")).toBe("First: 2.");
 });

@@ -80,7 +80,10 @@ def _game_data(name: str) -> dict[str, Any]:
         "options": to_json(found.options),
         "players": list(usual.players),
         "quickStart": to_json(found.quick_start),
-        "levels": [{"number": number, "title": title, "help": words} for number, title, words in LEVELS],
+        "levels": [
+            {"number": level.number, "title": level.name, "second": level.second, "help": level.character}
+            for level in LEVELS
+        ],
         "explorations": explorations_view(usual),
         "skins": skins_view(usual),
         "standing": None if found.tally is None else found.tally.title,

@@ -14,6 +14,7 @@ from tercet.answers.wire.game_data import Move, PositionView
 from tercet.core.game import Game, Position
 from tercet.core.presentation import action_cells, action_styles, position_view, table_view
 from tercet.core.view import to_json
+from tercet.engines import opponent_names
 from tercet.play.ratings import is_long_enough
 from tercet.play.session import LogEvent, PlayedAction, Session, SessionError, TableSettings, commands
 from tercet.play.session.session import is_outdated
@@ -115,11 +116,13 @@ def badge_of(kind: str | None) -> wire.Badge:
 
 def seats_view(session: Session, occupants: Mapping[int, Occupant]) -> list[wire.SeatView]:
     """Return who sits where, as a spectator sees it. Accounts have the name that they chose, others the one that they
-    got at this table."""
+    got at this table; computer opponents have one by their level."""
     shown: list[wire.SeatView] = []
+    engines = [n for n, seat in enumerate(session.seats) if seat.kind == "engine" and n not in session.taken_over]
+    opponents = dict(zip(engines, opponent_names([session.seats[number].level for number in engines]), strict=True))
     for number, seat in enumerate(session.seats):
         occupant = occupants.get(number) if seat.kind in ("person", "bot") else None
-        name, kind = seat.name, cast("wire.SeatKind", seat.kind)
+        name, kind = seat.name or opponents.get(number, ""), cast("wire.SeatKind", seat.kind)
         if occupant is not None and (occupant.handle is not None or not name):
             name = occupant.name
         if occupant is not None and occupant.kind == "bot" and kind == "person":

@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 
 @app.command()
 def levels() -> None:
-    """List the strengths of the engines."""
+    """List the computer opponents."""
     from rich.console import Console
 
     from tercet.engines import LEVELS
 
     console = Console(highlight=False)
-    for number, title, sentence in LEVELS:
-        console.print(f"[bold]engine:{number}[/]  {title}: {sentence}")
+    for level in LEVELS:
+        console.print(f"[bold]engine:{level.number}[/]  {level.name}: {level.character}")
 
 
 @app.command()

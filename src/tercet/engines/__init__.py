@@ -9,7 +9,7 @@ True
 """
 
 from tercet.engines.base import Engine, EngineError, Info, Limits, Line, OnInfo, Thought
-from tercet.engines.levels import FULL, LEVELS, engine, engine_names, level
+from tercet.engines.levels import FULL, LEVELS, engine, engine_names, level, opponent_names
 from tercet.engines.preparing import is_ready
 
 __all__ = [
@@ -26,4 +26,5 @@ __all__ = [
     "engine_names",
     "is_ready",
     "level",
+    "opponent_names",
 ]

@@ -7,7 +7,7 @@ import re
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from tercet.core.abilities.engine import Strength
 from tercet.core.game import Action, Game, Position
@@ -98,19 +98,45 @@ class OverlookingEngine(Engine):
 
 MOST_THREADS = 64
 
-LEVELS = (
-    (1, "Sprout", "Sees only what is right in front of it and often misses your threats. A child can win."),
-    (2, "Novice", "Takes a win when it sees one, but overlooks distant and quiet moves."),
-    (3, "Learner", "Follows its own plans, and stops yours more often than not."),
-    (4, "Apprentice", "Rarely misses a threat, but still overlooks many quiet moves."),
-    (5, "Player", "Misses almost nothing immediate, but doesn't look much further."),
-    (6, "Regular", "Never misses a win in one, stops yours, and plans a little further."),
-    (7, "Strong", "Plans further ahead and sees short sequences of threats."),
-    (8, "Veteran", "Has an eye for good moves and punishes most mistakes."),
-    (9, "Expert", "Searches deeper and finds sequences of threats that few people see."),
-    (10, "Full strength", "Plays at full strength, using all the time it is given."),
+class Level(NamedTuple):
+    """A computer opponent: its ``number`` from 1 to 10, its ``name``, a sentence of ``character``, and the name of the
+    ``second`` of this level at the same table."""
+
+    number: int
+    name: str
+    character: str
+    second: str
+
+
+LEVELS = tuple(
+    Level(number, name, character, second)
+    for number, (name, second, character) in enumerate(
+        (
+            ("Pip", "Pop", "Curious and easily distracted: often misses your threats. A child can win."),
+            ("Dot", "Dash", "Takes a win when it sees one, but overlooks distant and quiet moves."),
+            ("Fern", "Moss", "Follows its own plans, and stops yours more often than not."),
+            ("Tick", "Tock", "Rarely misses a threat, but still overlooks many quiet moves."),
+            ("Olive", "Basil", "Stays calm and misses almost nothing nearby, but doesn't look much further."),
+            ("Hazel", "Rowan", "Never misses a win in one turn, stops yours, and plans a little further."),
+            ("Flint", "Ember", "Plans further ahead, and likes short sequences of threats."),
+            ("Argus", "Iris", "Has an eye for good moves and punishes most mistakes."),
+            ("Onyx", "Opal", "Searches deeper and finds sequences of threats that few people see."),
+            ("Vesper", "Nova", "Plays at full strength, using all the time it is given."),
+        ),
+        start=1,
+    )
 )
 FULL = len(LEVELS)
+
+
+def opponent_names(levels: Sequence[int]) -> list[str]:
+    """Return the names of computer opponents of these ``levels`` at one table, each another one."""
+    names: list[str] = []
+    for number in levels:
+        level, sitting = LEVELS[number - 1], len(names)
+        free = (level.name, level.second, *(f"{level.name} {count}" for count in range(2, sitting + 2)))
+        names.append(next(name for name in free if name not in names))
+    return names
 
 
 GLANCE = Settings(effort=0, root_effort=0)

@@ -1,6 +1,7 @@
 /** Skins and notations: the server sends the words and names, and this module puts them in. */
 import { settings } from "../lib/settings.svelte";
 import type { NotationStyle, Skin, TableData, View } from "../lib/types";
+import { t, upper } from "../words/words";
 
 export type Tell = (text: string) => string;
 const plainly: Tell = (text) => text;
@@ -48,6 +49,25 @@ function teller(skin: Skin | null, style: NotationStyle | null, players: readonl
 export function tellOf(table: TableData | null): Tell {
   const [skin, style] = [skinOf(table), notationOf(table)];
   return (skin || style) && table ? teller(skin, style, table.players) : plainly;
+}
+
+/** Return the function that puts the players' names in the place of their sides (such as First and Second), in a game
+ * whose board does not show the sides. `own` is the viewer's seat, whose sentences `names.own` rewrites. */
+export function tellNames(sides: readonly string[], names: readonly string[], own: number | null): Tell {
+  const forms = t("names.own", { player: "\0" }).split(" | ");
+  const rules = sides.flatMap((side, seat): [RegExp, string][] => {
+    const name = names[seat];
+    if (name === undefined || name === side) return [];
+    if (seat !== own) return [[new RegExp(alone(side), "gu"), name]];
+    return forms.map((form) => {
+      const [from = "", to = ""] = form.split(" = ");
+      return [new RegExp(alone(from.replace("\0", side)), "gu"), to];
+    });
+  });
+  return (text) => {
+    const told = rules.reduce((words, [find, name]) => words.replace(find, name), text);
+    return told !== text && sides.some((side) => text.startsWith(side)) ? upper(told) : told;
+  };
 }
 
 /** Return the table in the player's skin and notation. Its list of `skins` stays, so that the player can choose

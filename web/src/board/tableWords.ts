@@ -1,9 +1,11 @@
 /** Texts about the state of a table. */
 import type { Preparing, Scene, SeatData } from "../lib/types";
-import { listed, t, upper } from "../words/words";
+import { listed, t, upper, type PlainKey } from "../words/words";
 
 export interface Standing {
+  /** the players' names, and the sides that the game's own texts call them */
   players: readonly string[];
+  sides: readonly string[];
   seats: readonly SeatData[];
   /** the viewer's seat, if they have just one */
   mine: number | null;
@@ -66,9 +68,9 @@ export function askedWords({ mover, alerts, prompt }: Scene): string {
 
 const COLON = /^(?:: |：)(.*)$/su;
 /** Return the prompt as said to the mover. */
-function yourTurn({ asked, alert, players, mine }: Standing): string {
-  const name = players[mine ?? -1] ?? "";
-  const own = name && asked.startsWith(name) ? (COLON.exec(asked.slice(name.length))?.[1] ?? "") : "";
+function yourTurn({ asked, alert, players, sides, mine }: Standing): string {
+  const name = [players, sides].map((all) => all[mine ?? -1] ?? "").find((one) => one && asked.startsWith(one));
+  const own = name ? (COLON.exec(asked.slice(name.length))?.[1] ?? "") : "";
   if (alert) return t("standing.alertTurn", { alert, asked: own ? upper(own) : asked });
   return own ? t("standing.turnDo", { asked: own }) : t("standing.turn", { asked });
 }
@@ -78,6 +80,28 @@ export const endingWords = (now: Standing): string =>
   now.victory && verdictWords(now) === now.victory ? "" : now.ending;
 const overWords = (verdict: string, ending: string): string =>
   verdict && ending ? t("standing.over", { verdict, ending }) : verdict || ending;
+
+const GIVEN_UP: Readonly<Record<string, ["news.resigns" | "news.flag" | "news.gone", PlainKey]>> = {
+  resignation: ["news.resigns", "out.resigned"],
+  time: ["news.flag", "news.ownTime"],
+  absence: ["news.gone", "news.ownLeft"],
+};
+/** Return the result of a game that `loser` gave up, with the viewer and the others by name; empty where the board
+ * decided. */
+export function givenUpWords(reason: string, loser: number, winners: readonly number[], now: Names): string {
+  const [other, own] = GIVEN_UP[reason] ?? [];
+  if (!other || !own) return "";
+  const first = loser === now.mine ? t(own) : t(other, { name: now.players[loser] ?? "" });
+  if (now.mine !== null && (winners.includes(now.mine) || now.players.length === 2)) return first;
+  const wins = t("home.wins", { names: listed(winners.map((seat) => now.players[seat] ?? "")) });
+  return t("common.sentences", { first: first.replace(/[.。]$/u, ""), next: t("common.sentence", { text: wins }) });
+}
+/** Return `result`, a sentence of the game, with the name of the player with whose side it begins. */
+export function namedResult(result: string, { players, sides }: Names & Pick<Standing, "sides">): string {
+  const seat = sides.findIndex((side) => result.startsWith(side));
+  return seat < 0 ? result : (players[seat] ?? "") + result.slice(sides[seat]?.length);
+}
+type Names = Pick<Standing, "players" | "mine">;
 
 /** Return that an engine is being prepared, with a count if there is one, else `words`. */
 export const preparingWords = ({ done, of }: Preparing, words: string): string =>

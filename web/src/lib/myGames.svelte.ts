@@ -44,9 +44,7 @@ class MyGames {
         .map((table) => {
           const mine = new Set([...table.yourSeats, ...(held.find((one) => one.id === table.id)?.seats ?? [])]);
           const others = table.seats.flatMap((seat, i) =>
-            mine.has(i) || seat.kind === "open"
-              ? []
-              : [seat.name ?? (seat.level ? t("mine.engine", { level: seat.level }) : t("seat.friend"))],
+            mine.has(i) || seat.kind === "open" ? [] : [seat.name ?? t("seat.friend")],
           );
           return {
             id: table.id,

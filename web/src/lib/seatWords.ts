@@ -5,6 +5,8 @@ import { t } from "../words/words";
 
 export interface Sitting {
   seats: readonly SeatData[];
+  /** the players as the viewer knows them: see `namesOf` */
+  names: readonly string[];
   /** the seats of the viewer */
   mine: readonly number[];
   /** seats that an engine has taken over */
@@ -23,6 +25,7 @@ export interface Sitting {
 /** Where no one sits: a board to look at. */
 export const NO_SEATS: Sitting = {
   seats: [],
+  names: [],
   mine: [],
   replaced: [],
   resigned: [],
@@ -33,10 +36,12 @@ export const NO_SEATS: Sitting = {
   retractions: null,
 };
 
-const named = (seat: SeatData): string =>
-  seat.name ? `${seat.name}${seat.rating == null ? "" : ` (${rated(seat.rating)})`}` : "";
+/** Return the names at a table: "You" at the viewer's only seat `own`, else who sits there, or the `side` where nobody
+ * has a name. */
+export const namesOf = (sides: readonly string[], seats: readonly SeatData[], own: number | null): string[] =>
+  sides.map((side, seat) => (seat === own ? t("seat.you") : (seats[seat]?.name ?? side)));
 
-/** Return who sits at `player`'s place; empty where that is obvious. */
+/** Return what stands beside the name of `player`: the kind of a nameless player, an engine's level, a rating. */
 export function seatWords(
   { seats, mine, replaced }: Pick<Sitting, "seats" | "mine" | "replaced">,
   player: number,
@@ -44,12 +49,11 @@ export function seatWords(
   const seat = seats[player];
   if (!seat) return "";
   const [own, alone] = [mine.includes(player), mine.length === seats.length];
-  if (own && mine.length === 1 && !alone) return named(seat);
-  if (replaced.includes(player)) return seat.name ? t("seat.engineFor", { name: seat.name }) : t("seat.engineForGone");
-  if (seat.kind === "engine") return seat.name ?? t("seat.engineLevel", { level: seat.level ?? "?" });
+  if (replaced.includes(player)) return t("seat.engineForGone");
+  if (seat.kind === "engine") return t("seat.engineLevel", { level: seat.level ?? "?" });
   if (seat.kind === "open") return t("seat.free");
-  if (alone) return "";
-  if (seat.name) return named(seat);
+  if (seat.rating != null) return rated(seat.rating);
+  if (seat.name || alone || (own && mine.length === 1)) return "";
   return own ? t("seat.atHere") : t("seat.friend");
 }
 

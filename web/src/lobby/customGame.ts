@@ -51,6 +51,12 @@ export const presetOptions = (game: GameData, preset: PresetData | undefined): R
 export const ratedPreset = (game: GameData | null | undefined): PresetData | undefined =>
   game?.presets.find((preset) => preset.id === game.ratedPreset);
 
+/** A game was opened without the form of a custom game, which begins with it the next time. */
+export function keepPlayed(game: GameData, options: Record<string, unknown>, seats: SeatWish[]): void {
+  const { name, wishes = {} } = lastGames();
+  const rules = rulesFrom(wishes[game.name]?.rules, game.players.length, game.takebacks);
+  keep(name ?? game.name, { ...wishes, [game.name]: { options, seats, rules } });
+}
 /** Return the custom games of the last visit. */
 export const lastGames = (): Kept => kept("lobby", {});
 export const keep = (name: string, wishes: Record<string, CustomGame>): void => void keepAs("lobby", { name, wishes });

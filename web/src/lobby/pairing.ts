@@ -1,9 +1,9 @@
 /** Quick pairing: the server answers with lines of JSON for as long as one waits; to hang up is to cancel. */
+import { ladderOf } from "../lib/ladder";
+import { playRung } from "./playRung";
 import { announce, notice, wordsOf } from "../lib/announce.svelte";
 import { answer, api, reach, ServerError } from "../lib/api";
-import { seatsAgainst } from "./customGame";
 import { nudge } from "../lib/notify.svelte";
-import { openTable } from "../lib/openTable";
 import { go } from "../lib/router.svelte";
 import { seeking, type QuickGame } from "./seeking.svelte";
 import { t } from "../words/words";
@@ -51,9 +51,7 @@ export async function playEngine(name: string, instead: boolean): Promise<void> 
   try {
     const game = (await api.games()).find((one) => one.name === name);
     if (!game) return;
-    const { options, level } = game.quickStart;
-    const seats = seatsAgainst("engine", game.players.length, 0, level);
-    go(`/t/${await openTable({ game: name, options: { ...options }, seats })}`);
+    await playRung(game, ladderOf(game).next);
   } catch (error) {
     notice(wordsOf(error), true);
   }

@@ -5,11 +5,12 @@ import { turnAt } from "../analysis/numbering";
 import type { KeyMoment } from "../analysis/keyMoments.svelte";
 import { Exploring } from "../analysis/exploring.svelte";
 import type { Playing } from "../board/playing";
-import { notationOf, tableInSkin, tellOf, viewInSkin } from "../board/skin";
+import { notationOf, tableInSkin, viewInSkin } from "../board/skin";
 import { afterThreat, closedWords, endingWords, promptWords, verdictWords, type Standing } from "../board/tableWords";
 import { endFirstGame, guideAgain, isGuided } from "../lessons/firstGame";
 import { alarm } from "../lib/announce.svelte";
 import { api, whenAnswered, type SeatWish, type TableWish } from "../lib/api";
+import { isOn, ladderOf } from "../lib/ladder";
 import { inWords, sinceOwn } from "../lib/moves";
 import { myGames } from "../lib/myGames.svelte";
 import { invitations, invite, openedFrom, openTable, type Invitation } from "../lib/openTable";
@@ -18,6 +19,7 @@ import { go } from "../lib/router.svelte";
 import { settings, still } from "../lib/settings.svelte";
 import type { Sitting } from "../lib/seatWords";
 import type { ExampleData, Mark, View } from "../lib/types";
+import { playRung } from "../lobby/playRung";
 import { listed, t } from "../words/words";
 import { OwnBest } from "./ownBest.svelte";
 import type { Table } from "./table.svelte";
@@ -67,7 +69,7 @@ export class TablePage implements Playing {
   }
 
   // The position shown, in the game's words for this player.
-  readonly tell = $derived.by(() => tellOf(this.table.data));
+  readonly tell = $derived.by(() => this.table.tell);
   readonly data = $derived.by(() => this.table.data && tableInSkin(this.table.data));
   readonly notation = $derived.by(() => notationOf(this.table.data));
   readonly present = $derived.by(() => this.table.back === null);
@@ -129,11 +131,7 @@ export class TablePage implements Playing {
 
   // The viewer and the players.
   readonly watching = $derived.by(() => this.table.state !== null && this.table.mySeats.length === 0);
-  /** the viewer's seat, if this browser holds just one and others hold the rest */
-  readonly mine = $derived.by(() => {
-    const [seat = null, ...others] = this.table.mySeats;
-    return others.length || (this.data?.players.length ?? 0) < 2 ? null : seat;
-  });
+  readonly mine = $derived.by(() => this.table.own);
   readonly alone = $derived.by(() => this.table.data?.players.length === 1);
   readonly playing = $derived.by(() => this.mine !== null && !this.table.over && !this.table.out.includes(this.mine));
   /** whether an invited player with a clock has not arrived: the game begins with their first visit */
@@ -159,6 +157,7 @@ export class TablePage implements Playing {
     const { state, over, seats, mySeats, away, thinking } = this.table;
     return {
       seats,
+      names: this.table.names,
       mine: mySeats,
       thinking: this.thinking,
       preparing: thinking?.preparing ?? null,
@@ -196,7 +195,8 @@ export class TablePage implements Playing {
   readonly standing: Standing = $derived.by(() => {
     const { table, view } = this;
     return {
-      players: this.data?.players ?? [],
+      players: table.names,
+      sides: table.sides,
       seats: table.seats,
       mine: this.mine,
       watching: this.watching,
@@ -204,7 +204,7 @@ export class TablePage implements Playing {
       aborted: table.state?.aborted ?? false,
       adjourned: table.adjourned,
       winners: table.state?.view.outcome?.winners ?? [],
-      ending: table.state?.result ? this.tell(table.state.result) : (view?.scene.result ?? ""),
+      ending: table.state?.result ? table.result : (view?.scene.result ?? ""),
       victory: this.tell(table.state?.view.scene.victory ?? ""),
       back: table.back === null ? null : turnAt(table.moves, table.back),
       turn: turnAt(table.moves, table.ply),
@@ -336,14 +336,18 @@ export class TablePage implements Playing {
       if (table.missing) alarm(table.missing);
     });
     $effect(() => {
-      this.#nextLevel = null;
-      const game = this.data?.game;
-      const beaten = this.won && this.helped ? Math.max(...table.seats.map((seat) => seat.level ?? 0)) : 0;
-      if (beaten)
-        whenAnswered(api.games(), (all) => {
-          const levels = all.find((one) => one.name === game)?.levels ?? [];
-          this.#nextLevel = levels.find((one) => one.number > beaten)?.number ?? null;
-        });
+      this.harder = null;
+      const { data, beaten } = table;
+      if (!this.won || !this.helped || !data || !beaten) return;
+      whenAnswered(api.games(), (all) => {
+        const rungs = all.find((one) => one.name === data.game);
+        const [now, next] = rungs ? ladderOf(rungs).rungs.slice(beaten - 1, beaten + 1) : [];
+        if (!rungs || !now || !next) return;
+        const onward = isOn(now.board, data.options) ? next.board : { title: "", options: data.options, help: "" };
+        const board = onward.title === now.board.title ? "" : onward.title;
+        const play = (): void => void this.opening.run(() => playRung(rungs, { ...next, board: onward }));
+        this.harder = { name: next.name, level: next.level, board, play };
+      });
     });
   }
 
@@ -361,18 +365,8 @@ export class TablePage implements Playing {
     const wish = sameAgain(this.table);
     if (wish) await this.open(wish);
   };
-  /** the level above the engines that the player has beaten, if there is one */
-  #nextLevel: number | null = $state(null);
-  /** that level, and what opens a game against it */
-  readonly harder = $derived(
-    this.#nextLevel === null ? null : { level: this.#nextLevel, play: () => void this.#playHarder() },
-  );
-  #playHarder = async (): Promise<void> => {
-    const wish = sameAgain(this.table, null);
-    const level = this.#nextLevel;
-    if (!wish || level === null) return;
-    await this.open({ ...wish, seats: wish.seats.map((seat) => (seat.kind === "engine" ? { ...seat, level } : seat)) });
-  };
+  /** the opponent above those that the player has beaten, the board where it is another, and what opens a game */
+  harder: { name: string; level: number; board: string; play: () => void } | null = $state.raw(null);
   /** Play on from the turn that lost the game, or else from the player's last one, against the same engines. */
   tryTurnAgain = async (): Promise<void> => {
     const last = this.table.moves.findLastIndex((move) => move.seat === this.mine && move.begins);

@@ -3,14 +3,17 @@ import { heard, serverTime } from "../panels/clock.svelte";
 import { turnAt } from "../analysis/numbering";
 import { Playback } from "./playback.svelte";
 import { pace } from "../lib/settings.svelte";
-import { tellOf, type Tell } from "../board/skin";
+import { tableInSkin, tellNames, tellOf, type Tell } from "../board/skin";
+import { ownable } from "../board/state";
+import { givenUpWords, namedResult } from "../board/tableWords";
+import { namesOf } from "../lib/seatWords";
 import { announce, notice, wordsOf } from "../lib/announce.svelte";
 import { TableThinker } from "../device/thinking.svelte";
 import { api, ask } from "../lib/api";
 import { Live } from "./live";
 import { nudge } from "../lib/notify.svelte";
 import { sinceOwn } from "../lib/moves";
-import { keepWin } from "../lib/ladder";
+import { keepBeaten } from "../lib/ladder";
 import { carryTokens, endOf, keepTokens, remember, seatTokens, type Ended } from "../lib/seats";
 import { playEvents, playNotice, score } from "../lib/sound";
 import { moveTransfers } from "./transfers";
@@ -88,7 +91,7 @@ export class Table {
     const before = new Map(this.away.map((one) => [one.seat, one.since]));
     for (const one of presence.seats) {
       if (this.mySeats.includes(one.seat) || this.over) continue;
-      const name = this.data?.players[one.seat] ?? "";
+      const name = this.names[one.seat] ?? "";
       const sat = one.since === null && this.#arriving.delete(one.seat);
       if (one.since === null && this.expected.includes(one.seat)) notice(t("table.come", { name }));
       else if (sat) continue;
@@ -129,7 +132,7 @@ export class Table {
   get claimable(): string {
     const one = this.gone.find(({ seat }) => this.plays && this.claims(seat).length && this.dueIn(seat) <= 0);
     if (!one || !this.data) return "";
-    const given = { title: this.data.title, name: this.seats[one.seat]?.name ?? this.#name(one.seat) };
+    const given = { title: this.data.title, name: this.#name(one.seat) };
     const wins = this.data.players.length === 2 && this.claims(one.seat).includes("win");
     return wins ? t("absence.mayClaim", given) : t("absence.mayGoOn", given);
   }
@@ -150,14 +153,42 @@ export class Table {
   /** whether another person plays, to make offers to and to chat with */
   readonly company = $derived(this.seats.some((seat, i) => seat.kind !== "engine" && !this.mySeats.includes(i)));
 
+  /** the highest level of the viewer's opponents, where all are engines; 0 otherwise */
+  get beaten(): number {
+    const others = this.seats.filter((_, seat) => !this.mySeats.includes(seat));
+    return others.every((one) => one.kind === "engine") ? Math.max(0, ...others.map((one) => one.level ?? 0)) : 0;
+  }
+
   /** whether the viewer alone plays, against engines of which one may think on this device */
   get #isAlone(): boolean {
     const may = this.seats.some((seat) => seat.kind === "engine" && (seat.level ?? 0) < SERVER_LEVEL);
     return this.mySeats.length === 1 && !this.company && may;
   }
 
-  readonly tell: Tell = $derived(tellOf(this.data));
   readonly mySeats: readonly number[] = $derived(this.state?.yourSeats ?? []);
+  /** the sides as the game's texts name them, in the player's skin */
+  readonly sides: readonly string[] = $derived(this.data ? tableInSkin(this.data).players : []);
+  /** the viewer's seat, if this browser holds just one and others hold the rest */
+  readonly own: number | null = $derived.by(() => {
+    const [seat = null, ...others] = this.mySeats;
+    return others.length || this.sides.length < 2 ? null : seat;
+  });
+  readonly names: readonly string[] = $derived(namesOf(this.sides, this.seats, this.own));
+  /** rewrites the game's texts for the player's skin and notation, with the players' names where sides are not seen */
+  readonly tell: Tell = $derived.by(() => {
+    const inSkin = tellOf(this.data);
+    if (!this.data || ownable(this.data.art)) return inSkin;
+    const named = tellNames(this.sides, this.names, this.own);
+    return (text) => named(inSkin(text));
+  });
+  /** the result as a sentence */
+  readonly result: string = $derived.by(() => {
+    const { resigned = [], result = "", view } = this.state ?? {};
+    const [now, ended] = [{ players: this.names, sides: this.sides, mine: this.own }, view?.outcome];
+    if (!ended) return this.tell(result);
+    const gave = givenUpWords(ended.reason, resigned.at(-1) ?? -1, ended.winners, now);
+    return gave || namedResult(this.tell(result), now);
+  });
   readonly over = $derived(this.state?.over ?? false);
   readonly ply = $derived(this.moves.length);
   readonly mover: number | null = $derived(this.state?.mover ?? null);
@@ -233,7 +264,7 @@ export class Table {
     this.#remember(message.state);
     if (this.#isAlone && !this.over) this.#thinker.begin();
     if (!first) return;
-    const next = message.state.over ? message.state.result : this.#asked(message.state);
+    const next = message.state.over ? this.result : this.#asked(message.state);
     announce(t("common.sentences", { first: message.table.title, next }));
   }
 
@@ -245,7 +276,7 @@ export class Table {
 
   #remember(state: State): Ended | null {
     const { yourSeats: seats, over } = state;
-    const ended = endOf(seats, this.data?.players ?? [], state);
+    const ended = endOf(seats, this.names, state);
     remember({ id: this.id, title: this.data?.title ?? "", seats, over, ended });
     return ended;
   }
@@ -285,8 +316,9 @@ export class Table {
       this.#tell(message);
     }
     if (!state.over || was) return;
-    if (this.#remember(state)?.how === "won" && this.data) keepWin(this.data.game, this.data.options);
-    if (message.kind !== "action") announce(state.result);
+    if (this.#remember(state)?.how === "won" && this.data && this.beaten)
+      keepBeaten(this.data.game, this.beaten, SERVER_LEVEL);
+    if (message.kind !== "action") announce(this.result);
     playNotice();
   }
 
@@ -303,13 +335,14 @@ export class Table {
     moveTransfers(events);
     const mine = this.mySeats.includes(seat) && this.mySeats.length === 1;
     const done = state.over ? withoutResult(says, state.result) : says;
-    const [name, what] = [this.tell(this.#name(seat)), this.tell(done.join(" "))];
-    const who = mine || what.startsWith(name) ? "" : `${name}: `;
-    announce(`${who}${what} ${state.over ? state.result : this.#call(state)}`);
+    const what = this.tell(done.join(" "));
+    const said = [this.sides, this.names].some((all) => what.startsWith(all[seat] ?? " "));
+    const who = mine || said ? "" : `${this.#name(seat)}: `;
+    announce(`${who}${what} ${state.over ? this.result : this.#call(state)}`);
   }
 
   #name(seat: number): string {
-    return this.data?.players[seat] ?? t("news.player");
+    return this.names[seat] ?? t("news.player");
   }
 
   #rematched(id: string): void {
@@ -321,11 +354,12 @@ export class Table {
   /** The prompt, which first says whose turn it is. */
   #asked({ mover, view }: State): string {
     const own = mover !== null && this.mySeats.length === 1 && this.mySeats.includes(mover);
-    return own ? t("standing.turn", { asked: view.scene.prompt }) : view.scene.prompt;
+    const asked = this.tell(view.scene.prompt);
+    return own ? t("standing.turn", { asked }) : asked;
   }
   #call(state: State): string {
     if (state.mover === null) return "";
-    const name = this.data?.players[state.mover] ?? "";
+    const name = this.#name(state.mover);
     return this.mySeats.length === 1 && this.mySeats.includes(state.mover)
       ? t("table.yourTurn")
       : t("table.toMove", { name });
@@ -333,7 +367,8 @@ export class Table {
 
   #tell(message: TableEvent): void {
     const mine = (seat: number): boolean => this.mySeats.includes(seat);
-    const news = newsOf(message, (seat) => this.#name(seat), mine);
+    const side = (seat: number): string => this.sides[seat] ?? "";
+    const news = newsOf(message, (seat) => this.#name(seat), side, mine);
     if (!news) return;
     if (news.chime) playNotice();
     if (message.kind === "sit" && this.away.some((one) => one.seat === message.seat && one.since !== null))

@@ -11,6 +11,14 @@ const ASKS: Readonly<Record<string, OfferKey>> = {
   rematch: "offer.rematch",
 };
 const CALLED_OFF: Readonly<Record<string, PlainKey>> = { expired: "news.expired", declined: "news.declinedBot" };
+/** What the viewer has asked the others. */
+export const MINE: Readonly<Record<string, PlainKey>> = {
+  draw: "mine.draw",
+  takeback: "mine.takeback",
+  adjourn: "mine.adjourn",
+  continue: "mine.continue",
+  rematch: "mine.rematch",
+};
 /** A player's request to the others. */
 export const offerWords = (what: string, name: string): string => t(ASKS[what] ?? "offer.other", { name });
 const REFUSED: Readonly<Record<string, PlainKey>> = {
@@ -34,35 +42,39 @@ interface News {
 /** Return that a player resigned, and who plays on if the game goes on. */
 function resignWords({ seat, state }: Resigned, name: (seat: number) => string, own: boolean): string {
   const staying = state.over ? [] : state.seats.flatMap((_, one) => (state.out.includes(one) ? [] : [name(one)]));
-  if (staying.length < 2) return t("news.resigns", { name: name(seat) });
+  if (staying.length < 2) return own ? t("out.resigned") : t("news.resigns", { name: name(seat) });
   const others = listed(staying);
   return own ? t("standing.resigned", { others }) : t("news.resignsOn", { name: name(seat), others });
 }
 
-/** Return the notice about `event`, or null. `name` names a seat; `mine` returns whether it is the viewer's. */
+/** Return the notice about `event`, or null. `name` and `side` name a seat by who sits there and by the game; `mine`
+ * returns whether it is the viewer's. */
 export function newsOf(
   event: TableEvent,
   name: (seat: number) => string,
+  side: (seat: number) => string,
   mine: (seat: number) => boolean,
 ): News | null {
   const quiet = (notice: string): News => ({ notice, chime: false });
   switch (event.kind) {
     case "offer":
-      return { notice: offerWords(event.what, name(event.seat)), chime: !mine(event.seat) };
+      return mine(event.seat)
+        ? quiet(t(MINE[event.what] ?? "mine.other"))
+        : { notice: offerWords(event.what, name(event.seat)), chime: true };
     case "declined":
       return quiet(t("news.declined"));
     case "resign":
       return quiet(resignWords(event, name, mine(event.seat)));
     case "flag":
-      return { notice: t("news.flag", { name: name(event.seat) }), chime: true };
+      return { notice: mine(event.seat) ? t("news.ownTime") : t("news.flag", { name: name(event.seat) }), chime: true };
     case "sit": {
       const who = event.name ?? event.state.seats[event.seat]?.name ?? t("news.player");
-      return { notice: t("news.sits", { who, player: name(event.seat) }), chime: !mine(event.seat) };
+      return { notice: t("news.sits", { who, player: side(event.seat) }), chime: !mine(event.seat) };
     }
     case "lots":
       return { notice: t("news.lots"), chime: false };
     case "stand":
-      return quiet(t("news.stands", { player: name(event.seat) }));
+      return quiet(t("news.stands", { player: side(event.seat) }));
     case "abort":
       return quiet(t(CALLED_OFF[event.reason ?? ""] ?? "news.off"));
     case "adjourn":
@@ -72,8 +84,10 @@ export function newsOf(
     case "claim":
       return quiet(
         event.what === "engine"
-          ? t("news.engine", { name: name(event.seat) })
-          : t("news.gone", { name: name(event.seat) }),
+          ? t("news.engine", { name: mine(event.seat) ? side(event.seat) : name(event.seat) })
+          : mine(event.seat)
+            ? t("news.ownLeft")
+            : t("news.gone", { name: name(event.seat) }),
       );
     default:
       return null;

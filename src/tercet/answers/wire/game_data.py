@@ -146,10 +146,11 @@ class Move(TypedDict):
 
 
 class Level(TypedDict):
-    """How strong an engine is."""
+    """A computer opponent: ``title`` is its name, ``second`` that of the next one of its level at the same table."""
 
     number: int
-    title: Text
+    title: str
+    second: str
     help: Text
 
 

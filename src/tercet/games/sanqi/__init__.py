@@ -41,11 +41,11 @@ DEFINITION: GameDefinition = GameDefinition(
         moves=("Rd9", "Rh1", "Ri4", "Yd3", "Rf6", "Yh5", "Yc8", "Yxi4", "Bh3", "Yi2", "Ra9", "Yxh3"),
         title="Side 5",
         ladder=tuple(
-            Preset(f"side-{side}", f"Side {side}", f"Next: {what}.", {"side": side, "opening": "book"})
+            Preset(f"side-{side}", f"Side {side}", f"{what}.", {"side": side, "opening": "book"})
             for side, what in (
-                (6, "the bigger board, side 6, with a fair start"),
-                (8, "side 8, again with a fair start"),
-                (10, "side 10, the designer's board"),
+                (6, "The bigger board, side 6, with a fair start"),
+                (8, "Side 8, again with a fair start"),
+                (10, "Side 10, the designer's board"),
             )
         ),
     ),

@@ -185,8 +185,8 @@ DEFINITION: GameDefinition = GameDefinition(
         ),
         title="5 × 5",
         ladder=(
-            Preset("7x7", "7 × 7", "Next: the bigger board, 7 × 7.", {"board": "7x7"}),
-            Preset("9x9", "9 × 9", "Next: 9 × 9, the usual board.", {"board": "9x9"}),
+            Preset("7x7", "7 × 7", "The bigger board, 7 × 7.", {"board": "7x7"}),
+            Preset("9x9", "9 × 9", "9 × 9, the usual board.", {"board": "9x9"}),
         ),
     ),
     engine=engine.PARTS,

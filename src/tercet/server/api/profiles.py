@@ -16,6 +16,7 @@ from tercet.answers.home import MAX_SEATS_SHOWN
 from tercet.answers.starts import known_game
 from tercet.answers.tables import listed_table
 from tercet.answers.wire import my_games
+from tercet.engines import opponent_names
 from tercet.play.ratings import SPEEDS, game_of_pool, interval, pool_of, read_rating, seat_names
 from tercet.play.session import SessionError
 from tercet.server import wire
@@ -159,12 +160,17 @@ def _games(connection: sa.Connection, found: sa.Select[Any], limit: int) -> dict
     )
     known = {(row.table_id, row.seat): row for row in connection.execute(sitting)}
 
-    def seat_data(table_id: str, seat: int, sits: dict[str, Any]) -> dict[str, Any]:
-        person = known.get((table_id, seat))
-        if person is not None:
-            return {"name": person.name, "handle": person.handle, "kind": person.kind, "level": None}
-        name, level = sits.get("name") or None, sits.get("level") or None
-        return {"name": name, "handle": None, "kind": sits["kind"], "level": level}
+    def seats_data(table_id: str, setup: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        opponents = iter(opponent_names([sits["level"] for sits in setup if sits["kind"] == "engine"]))
+        found: list[dict[str, Any]] = []
+        for seat, sits in enumerate(setup):
+            name = next(opponents) if sits["kind"] == "engine" else sits.get("name") or None
+            data = {"name": name, "handle": None, "kind": sits["kind"], "level": sits.get("level") or None}
+            person = known.get((table_id, seat))
+            if person is not None:
+                data = {"name": person.name, "handle": person.handle, "kind": person.kind, "level": None}
+            found.append(data)
+        return found
 
     games = [
         {
@@ -173,7 +179,7 @@ def _games(connection: sa.Connection, found: sa.Select[Any], limit: int) -> dict
             "speed": row["speed"],
             "opened": round(1000 * row["opened"]),
             "ended": None if row["ended"] is None else round(1000 * row["ended"]),
-            "seats": [seat_data(row["id"], seat, sits) for seat, sits in enumerate(row["setup"]["seats"])],
+            "seats": seats_data(row["id"], row["setup"]["seats"]),
             "seat": row["mine"],
             "result": row["outcome"],
             "says": (row["result"] or {}).get("says", ""),
