@@ -64,10 +64,13 @@ export function tellNames(sides: readonly string[], names: readonly string[], ow
       return [new RegExp(alone(from.replace("\0", side)), "gu"), to];
     });
   });
-  return (text) => {
-    const told = rules.reduce((words, [find, name]) => words.replace(find, name), text);
-    return told !== text && sides.some((side) => text.startsWith(side)) ? upper(told) : told;
-  };
+  const begins = /(?:^|[.!?] )$/;
+  return (text) =>
+    rules.reduce(
+      (told, [find, name]) =>
+        told.replace(find, (_, at: number) => (begins.test(told.slice(0, at)) ? upper(name) : name)),
+      text,
+    );
 }
 
 /** Return the table in the player's skin and notation. Its list of `skins` stays, so that the player can choose

@@ -1,6 +1,6 @@
 /** The guided first game of each game: its table and the ideas already shown. It is kept in the browser; whether it
  * is finished is kept with the progress in the lessons. */
-import { keepProgress, progressOf } from "../lib/progress.svelte";
+import { changes, keepProgress, progressOf } from "../lib/progress.svelte";
 import { recent } from "../lib/seats";
 import { keep, kept } from "../storage/kept";
 
@@ -26,8 +26,10 @@ const of = (game: string): First => load()[game] ?? NONE;
 export function beginFirstGame(game: string, title: string, table: string): void {
   if (progressOf(game, LESSON).done || recent().some((one) => one.over && one.title === title)) return;
   save(game, { table, seen: of(game).seen });
+  changes.count++;
 }
 export function isGuided(game: string, table: string): boolean {
+  void changes.count;
   const { done } = progressOf(game, LESSON);
   const first = of(game);
   return first.table === table && (!done || first.again === true);

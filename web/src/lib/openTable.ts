@@ -14,6 +14,9 @@ export interface Invitation {
 export const invitations = (table: string): Invitation[] => kept("links", [], table);
 export const keepInvitations = (table: string, all: readonly Invitation[]): void => void keep("links", all, table);
 
+/** The table that was opened to play a friend, whose page shows the link at once. */
+export const inviting = { table: "" };
+
 /** Return the position that a table started from, if this tab opened it with one. */
 export const openedFrom = (table: string): string | null => keptText("from", table);
 

@@ -36,10 +36,14 @@ export const NO_SEATS: Sitting = {
   retractions: null,
 };
 
-/** Return the names at a table: "You" at the viewer's only seat `own`, else who sits there, or the `side` where nobody
- * has a name. */
+/** Return the names at a table: "You" at the viewer's only seat `own`, else who sits there: a person without a name is a
+ * friend, other seats have only their `side`. */
 export const namesOf = (sides: readonly string[], seats: readonly SeatData[], own: number | null): string[] =>
-  sides.map((side, seat) => (seat === own ? t("seat.you") : (seats[seat]?.name ?? side)));
+  sides.map((side, seat) => {
+    if (seat === own) return t("seat.you");
+    const { name, kind } = seats[seat] ?? {};
+    return name ?? (kind === "person" && own !== null ? t("seat.aFriend") : side);
+  });
 
 /** Return what stands beside the name of `player`: the kind of a nameless player, an engine's level, a rating. */
 export function seatWords(
@@ -53,7 +57,7 @@ export function seatWords(
   if (seat.kind === "engine") return t("seat.engineLevel", { level: seat.level ?? "?" });
   if (seat.kind === "open") return t("seat.free");
   if (seat.rating != null) return rated(seat.rating);
-  if (seat.name || alone || (own && mine.length === 1)) return "";
+  if (seat.name || alone || mine.length === 1) return "";
   return own ? t("seat.atHere") : t("seat.friend");
 }
 

@@ -10,6 +10,7 @@ const BROWSER = {
   lessons: "tercet.lessons",
   lessonsOf: "tercet.lessons.of",
   runs: "tercet.runs",
+  daily: "tercet.daily",
   best: "tercet.best",
   recent: "tercet.recent",
   muted: "tercet.muted",

@@ -13,7 +13,7 @@ import { api, whenAnswered, type SeatWish, type TableWish } from "../lib/api";
 import { isOn, ladderOf } from "../lib/ladder";
 import { inWords, sinceOwn } from "../lib/moves";
 import { myGames } from "../lib/myGames.svelte";
-import { invitations, invite, openedFrom, openTable, type Invitation } from "../lib/openTable";
+import { invitations, invite, inviting, openedFrom, openTable, type Invitation } from "../lib/openTable";
 import { nudge } from "../lib/notify.svelte";
 import { go } from "../lib/router.svelte";
 import { settings, still } from "../lib/settings.svelte";
@@ -42,6 +42,7 @@ export class TablePage implements Playing {
   howOut = $state("");
   rules = $state(false);
   talking = $state(false);
+  inviting = $state(false);
   hinting = $state(false);
   /** the turn that lost the game, once an engine has found it */
   lostTurn: KeyMoment | null = $state.raw(null);
@@ -65,6 +66,8 @@ export class TablePage implements Playing {
 
   constructor(readonly table: Table) {
     this.links = invitations(table.id);
+    this.inviting = inviting.table === table.id && this.links.length > 0;
+    inviting.table = "";
     this.#follow();
   }
 
@@ -177,7 +180,8 @@ export class TablePage implements Playing {
     return this.mine !== null && !state?.rated && seats.every((seat, i) => seat.kind === "engine" || i === this.mine);
   });
   readonly #firstGame = $derived.by(
-    () => this.helped && this.mine === 0 && !!this.data?.firstGame && isGuided(this.data.game, this.table.id),
+    () =>
+      !this.table.state?.rated && this.mine === 0 && !!this.data?.firstGame && isGuided(this.data.game, this.table.id),
   );
   /** whether the guide of a first game is shown */
   readonly guided = $derived(this.#firstGame && this.playing);

@@ -96,7 +96,7 @@ class QuickStart:
 
     ``ladder`` has the boards that "Play now" leads up to, each after a win; their ``help`` announces them. ``picture``
     is a position string that shows what the game looks like (empty: the start). ``moves`` go on from there and show
-    how it is played.
+    how it is played. ``examples`` names three pictures of the rulebook that show how one wins.
     """
 
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -105,6 +105,7 @@ class QuickStart:
     moves: tuple[str, ...] = ()
     title: Text = ""
     ladder: tuple[Preset, ...] = ()
+    examples: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ DEFINITION: GameDefinition = GameDefinition(
     title="SanQi",
     designer="L. Lynn Smith",
     year=2003,
-    summary="Both players share three kinds of piece. First needs a circle, Second a line; a triangle wins for either.",
+    summary="Both players share three kinds of piece. One needs a circle, the other a line; a triangle wins for either.",
     aim="Circle wins for First, line for Second, triangle for both.",
     aim_holds=has_designers_goals,
     options=OPTIONS,
@@ -40,6 +40,7 @@ DEFINITION: GameDefinition = GameDefinition(
         picture="sanqi/5 2B2/4R1/3BBY1/4Y1R1/1R2RBY2/5Y2/6Y/1R4/1Y3 S i3",
         moves=("Rd9", "Rh1", "Ri4", "Yd3", "Rf6", "Yh5", "Yc8", "Yxi4", "Bh3", "Yi2", "Ra9", "Yxh3"),
         title="Side 5",
+        examples=("circle", "line", "triangle"),
         ladder=tuple(
             Preset(f"side-{side}", f"Side {side}", f"{what}.", {"side": side, "opening": "book"})
             for side, what in (

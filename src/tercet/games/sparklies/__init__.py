@@ -184,6 +184,7 @@ DEFINITION: GameDefinition = GameDefinition(
             "a5=B",
         ),
         title="5 × 5",
+        examples=("wheel", "chain", "attack"),
         ladder=(
             Preset("7x7", "7 × 7", "The bigger board, 7 × 7.", {"board": "7x7"}),
             Preset("9x9", "9 × 9", "9 × 9, the usual board.", {"board": "9x9"}),

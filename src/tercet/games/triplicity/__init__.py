@@ -44,6 +44,7 @@ DEFINITION: GameDefinition = GameDefinition(
     rated={"jeopardy": ("text", "no-successive", "off"), "drops": ("perimeter", "anywhere")},
     links=(Link("The inventor's page", "https://www.chessvariants.com/contests/10/triplicity.html"),),
     quick_start=QuickStart(
+        examples=("tribute", "purchase", "jeopardy"),
         picture="triplicity rBrRrPrP2bNbPbPbRbB/1rK1rP6bQbB/rBrQ1rPrP2bPbP2bKbB/rR1rP1rN2bP1bPbNbR/rPrPrPrN4bPbPbP/"
         "rP1rN3wP1bNbP/5wPrB2/4wN1wP1/2wP4/wPwPwPwP2/wPwN1wNwP/wRwKwQwR/wBwBwB B 10,10,10 a,a,a 0 -",
         moves=(
