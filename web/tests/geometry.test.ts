@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { across, contour, ghosts, layout, loops, neighbour, turnPoint, turnStep } from "../src/board/geometry";
+import type { Cell } from "../src/lib/types";
 import { hexagons, squares } from "./boards";
 
 const UPRIGHT = { angle: 0, flipped: false };
@@ -46,6 +47,15 @@ test("a crop is a box around those cells alone", () => {
   expect(width).toBeLessThan(2);
 });
 
+test("no two neighbouring hexagons have one shade", () => {
+  const board = hexagons(4);
+  const { cells } = layout(board, { angle: 60, flipped: true }, false);
+  board.neighbours.forEach((around, one) => {
+    for (const other of around) if (other >= 0) expect(cells[one]?.shade).not.toBe(cells[other]?.shade);
+  });
+  expect(new Set(cells.map(({ shade }) => shade))).toEqual(new Set([0, 1, 2]));
+});
+
 test("boards turn by the step of their grid", () => {
   expect(turnStep(squares(3))).toBe(90);
   expect(turnStep(hexagons(3))).toBe(60);
@@ -62,7 +72,7 @@ describe("the arrows", () => {
     const board = layout(hexagons(3), UPRIGHT, false);
     const start = board.cells.find(({ x, y }) => x === 0 && y === 0);
     if (!start) throw new Error("a hexagon has a middle");
-    let at = start;
+    let at: Cell = start;
     for (let i = 0; i < 2; i++) at = neighbour(at, board.cells, "up", 0) ?? at;
     expect(at.x).toBeCloseTo(0);
     expect(at.y).toBeCloseTo(-Math.sqrt(3), 2);

@@ -141,6 +141,12 @@ export class Turn {
     return this.host.table.picks.find((one) => one.id === pick)?.label ?? pick;
   }
 
+  /** Whether the position is on the way through the parts of the turn that was sent: what they led to stays shown. */
+  get passing(): boolean {
+    const { sent, staged } = this.#state;
+    const parts = sent && sent === staged.at(-1)?.trial ? staged.slice(0, -1) : staged;
+    return sent !== null && parts.some((part) => part.view.position === this.host.view.position);
+  }
   /** The position has changed, or the action was refused: clear all choices. */
   restart(): void {
     this.#set({ staged: [], sent: null });
@@ -211,7 +217,9 @@ export class Turn {
   perform(gesture: Gesture): void {
     if (!this.open) return;
     this.reset();
-    this.finish({ actions: gesture.actions, steps: gesture.cells, says: `${gesture.title}: ${gesture.says}` });
+    const trial = { actions: gesture.actions, steps: gesture.cells, says: `${gesture.title}: ${gesture.says}` };
+    if (gesture.trigger === "button" && !this.grave(trial)) this.send(trial);
+    else this.finish(trial);
   }
 
   #settle(next: Chosen, by: By): void {

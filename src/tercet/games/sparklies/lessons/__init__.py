@@ -107,6 +107,12 @@ class _Gain(NamedTuple):
         """Return a hint at the cell, and the arrows."""
         return (Mark("hint", (self.name,), says), *(Mark("arrow", pair, says) for pair in self.arrows))
 
+    @property
+    def one_pair(self) -> _Gain:
+        """The same gain with arrows to one captured cell from two: more of them hide a small board."""
+        pairs = [pair for pair in self.arrows if pair[1] == self.arrows[0][1]]
+        return self._replace(arrows=tuple(pairs[:2]))
+
 
 def _best(position: Position) -> _Gain:
     """Return the greatest gain. Among equal ones, the first whose ping changes no colour: it shows best which pair
@@ -145,15 +151,15 @@ def _attacks(position: Position, ping: Action, captured: Sequence[str]) -> tuple
 
 
 def _to_claim(position: Position, _player: int) -> tuple[Mark, ...]:
-    """The cell to claim after which one ping captures most, and what attacks what then."""
+    """The cell to claim after which one ping captures most, and a pair that attacks then."""
     found = _best(position)
-    return found.marks(f"Claim {found.name}") if found.kind == "control" else ()
+    return found.one_pair.marks(f"Claim {found.name}") if found.kind == "control" else ()
 
 
 def _to_ping(position: Position, _player: int) -> tuple[Mark, ...]:
-    """The cell whose ping captures most, and what attacks what then."""
+    """The cell whose ping captures most, and a pair that attacks then."""
     found = _best(position)
-    return found.marks(f"Ping {found.name} {COLOUR_NAMES[found.colour]}") if found.kind == "ping" else ()
+    return found.one_pair.marks(f"Ping {found.name} {COLOUR_NAMES[found.colour]}") if found.kind == "ping" else ()
 
 
 def _at_rest(position: Position, player: int) -> tuple[str, ...]:
