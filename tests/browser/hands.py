@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from websockets.sync.client import connect
 
-from .table import PATIENCE, at_ply
+from .table import PATIENCE, at_ply, come
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -213,7 +213,7 @@ class Company(Hands):
     def arrive(self, address: str) -> None:  # noqa: ARG002  (everybody has a link of his own)
         """Everybody goes to the table."""
         for page, link in zip(self.pages, self.links, strict=True):
-            page.goto(link)
+            come(page, link)
         for page in self.pages:
             page.wait_for_selector(".stage .cell", timeout=PATIENCE * 1000)
 

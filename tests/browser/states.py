@@ -104,7 +104,7 @@ def boards(page: Page) -> None:
 
 
 def _custom(page: Page, server: Server) -> None:
-    custom(page, server, "An engine")
+    custom(page, server, "The computer")
     boards(page)
     page.wait_for_selector(".board-frame .tile")
 
@@ -125,7 +125,7 @@ def _invitation(page: Page, server: Server) -> None:
     made = server.post("/api/tables", {"seats": chairs, "game": "sanqi", "options": {"side": 5}, "chat": True})
     link = next(seat["link"] for seat in made["seats"] if seat["link"])
     page.goto(link if link.startswith("http") else server.base + link)
-    page.get_by_text("You're invited").wait_for()
+    page.locator("dialog[open] svg").first.wait_for()
 
 
 def _talking(page: Page) -> None:

@@ -141,6 +141,12 @@ def bottom(locator: Locator) -> float:
     return place["y"] + place["height"]
 
 
+def come(page: Page, link: str) -> None:
+    """Open the link of a seat for the first time, and close the invitation."""
+    page.goto(link)
+    page.locator("dialog[open] .head button").click()
+
+
 def hold(page: Page, pick: str) -> None:
     """Take a piece into the hand."""
     button = page.locator(f'[data-pick="{pick}"]')

@@ -9,7 +9,7 @@ from urllib.parse import quote
 import pytest
 
 from .hands import picture
-from .table import Server, at_ply, custom, ready, said, settled
+from .table import Server, at_ply, come, custom, ready, said, settled
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -214,7 +214,7 @@ def test_nothing_flies_where_no_motion_is_wanted(night: Page, server: Server) ->
 def test_every_player_sees_his_home_at_the_bottom(page: Page, server: Server) -> None:
     made = server.post("/api/tables", {"game": "triplicity", "seats": [{"kind": "friend"}] * 3})
     for seat, king in enumerate(("wK", "bK", "rK")):
-        page.goto(f"{server.base}/t/{made['id']}#seat={made['seats'][seat]['link'].rsplit('=', 1)[-1]}")
+        come(page, f"{server.base}/t/{made['id']}#seat={made['seats'][seat]['link'].rsplit('=', 1)[-1]}")
         page.wait_for_selector(f'[data-symbol="{king}"]')
         box = page.locator(".stage .board .outline").bounding_box()
         man = page.locator(f'.stage [data-symbol="{king}"]').first.bounding_box()

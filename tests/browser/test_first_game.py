@@ -15,7 +15,7 @@ from tercet.learning.lessons import first_game_of
 from .conftest import DESKTOP, PHONE
 from .hands import Company, axe
 from .states import State
-from .table import Server, at_ply, bottom, box, hold, play, ready, said, settled, standing
+from .table import Server, at_ply, bottom, box, come, hold, play, ready, said, settled, standing
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page, Route
@@ -313,7 +313,7 @@ def of_guide(game: str) -> State:
     return state
 
 
-GOAL = "Circle wins for First, line for Second, triangle for both."
+GOAL = "Circle wins for you, line for Dot, triangle for both."
 LONGEST, DESK, WIDE = ((390, 844), (360, 640), (844, 390)), ((1280, 800),), ((1440, 900), (390, 844))
 SIGHTS = (
     # It stood above the board and on both players' cards, beside the pictures.
@@ -559,7 +559,7 @@ def test_after_a_win_the_next_level_is_offered(page: Page, server: Server) -> No
     opened(page, server, ME, engine(2), position=WON)
     play(page, "R", "f4")
     page.locator(".result").get_by_role("button", name="Play level 3").click()
-    page.locator(".player", has_text="engine, level 3").wait_for()
+    page.locator(".player", has_text="computer, level 3").wait_for()
     at_ply(page, 0)
     assert page.locator(".stage [data-symbol]").count() == 0, "from the beginning, not from a given position"
 
@@ -747,7 +747,7 @@ def test_a_loss_shows_the_turn_that_lost_it_and_the_way_to_try_again(page: Page,
     hold(page, "B")
     insist(page, "f4")
     page.wait_for_selector(".result", timeout=60_000)  # an engine may be compiled first
-    assert page.locator(".result p").first.inner_text() == "Second wins with a triangle."
+    assert page.locator(".result p").first.inner_text() == "Olive wins with a triangle."
     assert page.locator(".stage .edge.win").count() == 1, "the pattern is shown"
     page.get_by_text("Turn 1 lost the game: Blue on f4.").wait_for(timeout=60_000)
     page.get_by_text("Then: Blue on f3.").wait_for()
@@ -853,7 +853,7 @@ def test_a_marked_piece_of_an_opponent_says_what_its_mark_means(phone: Page, ser
 def test_a_phone_reads_what_the_sign_on_a_card_means(phone: Page, server: Server) -> None:
     """ "!" stood there, and its words came up under a mouse alone."""
     guided(phone, server, KING_LEFT, [], "triplicity")
-    phone.locator('.player[aria-label="Black"] .alert').tap()
+    phone.locator('.player[data-side="Black"] .alert').tap()
     phone.locator(".toast", has_text="Last king attacked by White").wait_for()
 
 
@@ -941,8 +941,8 @@ def test_a_rated_game_offers_no_engine_from_its_menu(meet: Callable[..., Page], 
     }
     table = one.request.post(server.base + "/api/tables", data=wish).json()
     seat = other.request.post(f"{server.base}/api/tables/{table['id']}/seats/1", data={}).json()
-    other.goto(f"{server.base}/t/{table['id']}#seat={seat['token']}")
-    one.goto(f"{server.base}/t/{table['id']}#seat={table['seats'][0]['token']}")
+    come(other, f"{server.base}/t/{table['id']}#seat={seat['token']}")
+    come(one, f"{server.base}/t/{table['id']}#seat={table['seats'][0]['token']}")
     one.wait_for_selector(".stage .cell")
     one.get_by_text("Rated").first.wait_for()
     one.get_by_role("button", name="More").click()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from .table import Server, at_ply, custom, hold, play, ready, said, settled, standing
+from .table import Server, at_ply, come, custom, hold, play, ready, said, settled, standing
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -211,7 +211,7 @@ def test_keyboard_only(page: Page, server: Server) -> None:
     tab_to("Custom game", "SUMMARY")
     page.keyboard.press("Enter")
     page.wait_for_selector(".board-frame .tile")
-    tab_to("An engine", "INPUT")
+    tab_to("The computer", "INPUT")
     for _ in range(5):
         if page.get_by_role("radio", name="Same device").is_checked():
             break
@@ -320,12 +320,12 @@ def test_a_friend_by_link_and_a_watcher(page: Page, server: Server) -> None:
     made = server.post("/api/tables", {"seats": [{"kind": "me"}, {"kind": "friend"}], **SMALL})
     mine = next(seat["token"] for seat in made["seats"] if seat["token"])
     link = next(seat["link"] for seat in made["seats"] if seat["link"])
-    page.goto(f"{server.base}/t/{made['id']}#seat={mine}")
+    come(page, f"{server.base}/t/{made['id']}#seat={mine}")
     ready(page)
     browser = page.context.browser
     assert browser is not None
     friend = browser.new_context(viewport={"width": 390, "height": 844}).new_page()
-    friend.goto(link if link.startswith("http") else server.base + link)
+    come(friend, link if link.startswith("http") else server.base + link)
     friend.wait_for_selector(".stage .cell")
     watcher = browser.new_context().new_page()
     watcher.goto(f"{server.base}/t/{made['id']}")

@@ -34,9 +34,9 @@ def test_the_first_page_loads_what_it_shows(phone: Page, server: Server) -> None
     assert 50_000 < sum(sizes) < WEIGHT
 
 
-def test_the_first_page_says_when_no_game_is_played(page: Page, server: Server) -> None:
+def test_the_first_page_says_what_to_do_where_no_one_waits(page: Page, server: Server) -> None:
     page.goto(server.base)
-    page.get_by_text("No game is being played right now.").wait_for()
+    page.get_by_text("No one is waiting right now.").wait_for()
 
 
 def test_a_game_is_one_click_away_and_in_sight(meet: Callable[..., Page], server: Server) -> None:
@@ -56,10 +56,11 @@ def test_a_game_is_one_click_away_and_in_sight(meet: Callable[..., Page], server
         page.close()
 
 
+FIRST_FOUR = (("Pip", 1, 5), ("Dot", 2, 5), ("Fern", 3, 6), ("Tick", 4, 8))
 WON = "sanqi/5 5/6/7/3RR3/3R1R3/3R4/7/6/5 F -"
 KEPT = (
     ("tercet.recent", [{"id": "a", "title": "SanQi", "over": True, "when": 1}]),
-    ("tercet.ladder", {"sanqi": {"step": 0, "won": {"side": 5}}}),
+    ("tercet.ladder", {"sanqi": {"beaten": [2], "next": 3, "fresh": True}}),
 )
 
 
@@ -75,12 +76,12 @@ def test_cards_keep_one_height_where_one_offers_the_next_board(meet: Callable[..
             page.evaluate("([key, kept]) => localStorage.setItem(key, JSON.stringify(kept))", kept)
             page.reload()
             page.wait_for_function(BOARDS)
-            choice = card.get_by_label("Board of SanQi").bounding_box()
+            choice = card.get_by_label("Opponent in SanQi").bounding_box()
             assert choice is not None
             assert choice["x"] + choice["width"] <= width
             assert choice["height"] >= 44
             assert card.bounding_box() == before
-        card.get_by_text("Next: the bigger board, side 6, with a fair start.").wait_for()
+        card.get_by_text("Next: Fern. The bigger board, side 6, with a fair start.").wait_for()
         picture(page, f"next-board-{width}")
         page.close()
 
@@ -100,21 +101,23 @@ def test_a_win_leads_to_the_next_board_in_a_sentence_with_the_way_back(page: Pag
     play(page, "R", "f4")
     page.locator(".result").wait_for()
     page.goto(server.base)
-    card.get_by_text("Next: the bigger board, side 6, with a fair start.").wait_for()
-    card.get_by_role("button", name="Side 5 again").click()
+    card.get_by_text("Next: Fern. The bigger board, side 6, with a fair start.").wait_for()
+    card.get_by_role("button", name="Dot again").click()
     assert card.get_by_text("Next:").count() == 0
     begin(61)
-    choice = card.get_by_label("Board of SanQi")
+    choice = card.get_by_label("Opponent in SanQi")
     choice.wait_for()
-    assert choice.locator("option").all_inner_texts() == ["Side 5", "Side 6", "Side 8", "Side 10"]
-    choice.select_option("Side 6")
+    offered = choice.locator("option").all_inner_texts()
+    assert offered[:4] == [f"{name} · level {level} · Side {side}" for name, level, side in FIRST_FOUR]
+    assert len(offered) == 10
+    choice.select_option("3")
     card.get_by_role("button", name="Play SanQi now").click()
     ready(page)
     assert cells.count() == 91
     assert page.locator(".stage [data-symbol]").count() >= 3
     page.goto(server.base)
-    assert choice.locator("option:checked").inner_text() == "Side 6"
-    choice.select_option("Side 10")
+    assert choice.locator("option:checked").inner_text().startswith("Fern")
+    choice.select_option("10")
     begin(271)
 
 
@@ -147,7 +150,7 @@ def test_each_board_is_asked_for_once(page: Page, server: Server) -> None:
     page.on("request", lambda request: asked.append(request.post_data) if "/api/preview" in request.url else None)
     custom(page, server)
     page.wait_for_selector(".board-frame .tile")
-    for name in ("An engine", "Anyone", "Same device"):
+    for name in ("The computer", "Anyone", "Same device"):
         page.get_by_role("radiogroup", name="Opponent").get_by_text(name).click()
     page.get_by_role("link", name="Rules", exact=True).last.click()
     page.get_by_role("link", name="Tercet, lobby").click()
@@ -175,10 +178,10 @@ def test_the_boards_live_and_rest(meet: Callable[..., Page], server: Server) -> 
 
 
 def test_against_whom_is_said_in_plain_words(page: Page, server: Server) -> None:
-    custom(page, server, "An engine", side=4)
+    custom(page, server, "The computer", side=4)
     page.get_by_label("Level").select_option("1")
     page.get_by_label("You play").select_option("1")
-    page.get_by_text("Each seat", exact=True).click()
+    page.get_by_text("Who plays", exact=True).click()
     assert page.get_by_role("combobox", name="First", exact=True).input_value() == "engine-1"
     assert page.get_by_role("combobox", name="Second", exact=True).input_value() == "me"
     page.get_by_role("button", name="Play", exact=True).click()

@@ -9,7 +9,7 @@ import pytest
 from .conftest import PHONE
 from .hands import picture
 from .online import PASSWORD
-from .table import Server, custom, hold, play, ready, standing
+from .table import Server, custom, play, ready, standing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,7 +36,7 @@ def test_a_friend_comes_by_his_link(meet: Callable[..., Page], server: Server) -
     anna, ben = meet(), meet(**PHONE)
     link = invite(anna, server)
     assert "#seat=" in link
-    expect(anna.locator(".prompt")).to_have_text("Waiting for Second to join.")
+    expect(anna.locator(".prompt")).to_have_text("Waiting for Friend to join.")
     assert anna.get_by_text("has been gone").count() == 0, "to be waited for is no absence"
     anna.get_by_role("button", name="QR code").click()
     anna.locator("svg.qr path").wait_for()
@@ -47,38 +47,62 @@ def test_a_friend_comes_by_his_link(meet: Callable[..., Page], server: Server) -
         f"{server.base}/api/accounts", data={"handle": "benedict", "password": PASSWORD, "name": "Benedict"}
     )
     ben.goto(link)
-    expect(anna.locator('.players [aria-label="Second"]')).to_contain_text("Benedict")
+    expect(anna.locator('.players [data-side="Second"]')).to_contain_text("Benedict")
     expect(anna.locator(".players .mine .who")).to_contain_text("Guest ")  # she sees which guest she is
     expect(anna.get_by_role("textbox", name="Link")).to_have_count(0)
     ready(anna)
-    ben.get_by_text("You're invited to a game of").wait_for()
+    ben.get_by_role("dialog", name="invites you to a game of SanQi").wait_for()
     picture(ben, "invitation-phone")
 
 
-def test_the_invitation_moves_nothing_unasked(meet: Callable[..., Page], server: Server) -> None:
-    """It went by itself after two turns, and what stands below it moved up by 140 pixels."""
+def test_the_invitation_welcomes_and_stays_until_it_is_answered(meet: Callable[..., Page], server: Server) -> None:
+    """Who invites, how one wins, a name that the others see; it lies over the page and moves nothing."""
     from playwright.sync_api import expect
 
     anna, ben = meet(), meet(**PHONE)
     link = invite(anna, server)
     ben.goto(link)
+    welcome = ben.get_by_role("dialog", name="invites you to a game of SanQi")
+    welcome.wait_for()
+    assert welcome.locator("figure, .pictures svg").count() == 3
+    below = "() => document.querySelector('.stage').getBoundingClientRect().top + scrollY"
+    before = ben.evaluate(below)
     expect(anna.get_by_role("textbox", name="Link")).to_have_count(0)
     ready(anna)
-    welcome = ben.locator(".banner", has_text="You're invited to a game of")
-    welcome.wait_for()
-    below = "() => document.querySelector('.explore').getBoundingClientRect().top + scrollY"
     play(anna, "R", "d4")
-    ready(ben)
-    before = ben.evaluate(below)
-    hold(ben, "B")
-    ben.locator('[data-cell="d5"]').click()
-    ben.get_by_role("button", name="Play", exact=True).click()
-    ready(anna)
-    play(anna, "Y", "c3")
-    standing(ben, "c3", "Y")
-    assert ben.evaluate(below) == pytest.approx(before, abs=1)
-    welcome.get_by_role("button", name="Close").click()
+    standing(ben, "d4", "R")
+    expect(welcome).to_have_count(1)
+    welcome.get_by_label("Your name").fill("Benedict")
+    picture(ben, "welcome-phone")
+    welcome.get_by_role("button", name="Play").click()
     expect(welcome).to_have_count(0)
+    expect(anna.locator('.players [data-side="Second"]')).to_contain_text("Benedict")
+    assert ben.evaluate(below) == pytest.approx(before, abs=1)
+    play(ben, "B", "d5")
+    expect(anna.locator(".prompt")).to_contain_text("Your turn")
+    ben.reload()
+    standing(ben, "d5", "B")
+    expect(welcome).to_have_count(0)
+
+
+def test_a_friend_is_played_from_the_first_page_and_guided(meet: Callable[..., Page], server: Server) -> None:
+    """One screen, a link and a code to scan; the friend begins, and is guided as in a first game."""
+    from playwright.sync_api import expect
+
+    anna, ben = meet(**PHONE), meet(**PHONE)
+    anna.goto(server.base)
+    anna.get_by_role("button", name="Play a friend").click()
+    anna.get_by_role("dialog").get_by_role("button", name="SanQi").click()
+    sheet = anna.get_by_role("dialog", name="Play a friend")
+    sheet.locator("svg.qr path").wait_for()
+    link = sheet.get_by_role("textbox", name="Link").input_value()
+    ben.goto(link)
+    expect(sheet).to_have_count(0)
+    ben.locator("dialog[open] button[type=submit]").click()
+    ben.locator(".guide").wait_for()
+    play(ben, "R", "e5")
+    standing(anna, "e5", "R")
+    assert anna.locator(".guide").count() == 0
 
 
 def test_an_invitation_is_called_back(page: Page, server: Server) -> None:

@@ -16,7 +16,7 @@ from tests.support.waiting import until
 from .conftest import PHONE
 from .hands import Company, Hands, picture
 from .online import PASSWORD, Line
-from .table import Server, at_ply, custom, play, ready, said, settled, standing
+from .table import Server, at_ply, come, custom, play, ready, said, settled, standing
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page, WebSocketRoute
@@ -45,7 +45,7 @@ def invited(server: Server, seats: int, **wish: Any) -> tuple[str, list[str]]:
 
 def card(page: Page, player: str) -> Locator:
     """What stands beside the board about a player."""
-    return page.locator(f'.players [aria-label="{player}"]').first
+    return page.locator(f'.players [data-side="{player}"]').first
 
 
 def say(page: Page, words: str) -> None:
@@ -130,8 +130,12 @@ def test_from_the_lobby_to_a_rematch(meet: Meet, server: Server) -> None:
 
     anna.get_by_role("button", name="Resign").click()
     anna.get_by_role("dialog").get_by_role("button", name="Resign", exact=True).click()
-    for page in (anna, ben, watcher):
-        expect(page.locator(".result p").first).to_have_text("First resigned. Second wins.")
+    for page, words in (
+        (anna, r"You resigned\."),
+        (ben, r"Guest .+ resigned\."),
+        (watcher, r"G.+ resigned\. G.+ won\."),
+    ):
+        expect(page.locator(".result p").first).to_have_text(re.compile(rf"^{words}$"))
     expect(anna.locator(".result .verdict")).to_have_text("You lost")
     expect(ben.locator(".result .verdict")).to_have_text("You won")
     expect(watcher.locator(".result .verdict")).to_have_count(0)
@@ -143,10 +147,8 @@ def test_from_the_lobby_to_a_rematch(meet: Meet, server: Server) -> None:
         page.wait_for_url(lambda url: "/t/" in url and url != first)
     assert anna.url == ben.url
     ready(ben)  # the seats are exchanged
-    expect(anna.locator(".prompt")).to_have_text("Waiting for First.")
-    expect(anna.locator(".side-of-mine")).to_contain_text(
-        "You play Second: a line of six or a triangle of one kind wins."
-    )
+    expect(anna.locator(".prompt")).to_have_text(re.compile(r"^Waiting for Guest .+\.$"))
+    expect(anna.locator(".side-of-mine")).to_contain_text("Your goal: a line of six or a triangle of one kind wins.")
     expect(ben.locator(".prompt")).to_contain_text("Your turn")
     watcher.get_by_role("link", name="Watch the rematch").click()
     watcher.get_by_text("You're watching").wait_for()
@@ -274,8 +276,8 @@ def test_whoever_goes_can_be_claimed_against(meet: Meet, server: Server) -> None
     wish = {"game": "sanqi", "options": {"side": 4}, "clock": CLOCK}
     _, links = invited(server, 2, gone={"after": 30, "then": ["win", "engine"]}, **wish)
     anna, ben = meet(), meet()
-    anna.goto(links[0])
-    ben.goto(links[1])
+    come(anna, links[0])
+    come(ben, links[1])
     ready(anna)
     play(anna, "R", "d4")
     ready(ben)
@@ -295,8 +297,8 @@ def test_a_page_out_of_sight_says_that_victory_can_be_claimed(meet: Meet, server
     anna, ben = meet(), meet()
     anna.add_init_script(OUT_OF_SIGHT)
     anna.clock.install()
-    anna.goto(links[0])
-    ben.goto(links[1])
+    come(anna, links[0])
+    come(ben, links[1])
     ready(anna)
     play(anna, "R", "d4")
     ready(ben)
@@ -318,8 +320,8 @@ def test_an_engine_plays_on_for_who_has_gone(meet: Meet, server: Server) -> None
     wish = {"game": "sanqi", "options": {"side": 4}, "clock": CLOCK}
     _, links = invited(server, 2, gone={"after": 30, "then": ["win", "engine"], "level": 1}, **wish)
     anna, ben = meet(), meet()
-    anna.goto(links[0])
-    ben.goto(links[1])
+    come(anna, links[0])
+    come(ben, links[1])
     ready(anna)
     play(anna, "R", "d4")
     ready(ben)
@@ -337,8 +339,8 @@ def test_a_game_is_adjourned_and_goes_on(meet: Meet, server: Server) -> None:
 
     _, links = invited(server, 2, game="sanqi", options={"side": 4}, clock=CLOCK)
     anna, ben = meet(), meet()
-    anna.goto(links[0])
-    ben.goto(links[1])
+    come(anna, links[0])
+    come(ben, links[1])
     ready(anna)
     play(anna, "R", "d4")
     anna.get_by_role("button", name="More").click()
@@ -360,8 +362,9 @@ def test_a_takeback_leaves_those_who_look_back_where_they_are(meet: Meet, server
     address, links = invited(server, 2, game="sanqi", options={"side": 4})
     anna, ben, watcher = meet(), meet(), meet()
     line = Line(watcher)
-    for page, link in ((anna, links[0]), (ben, links[1]), (watcher, address)):
-        page.goto(link)
+    come(anna, links[0])
+    come(ben, links[1])
+    watcher.goto(address)
     for page, pick, cell in ((anna, "R", "d4"), (ben, "B", "d5"), (anna, "Y", "c3"), (ben, "R", "e3")):
         ready(page)
         play(page, pick, cell)
@@ -427,13 +430,13 @@ def test_correspondence_over_a_restart(meet: Meet, tmp_path: Path) -> None:
     try:
         _, links = invited(mine, 2, game="sanqi", options={"side": 4}, clock={"kind": "correspondence", "days": 3})
         anna, ben = meet(), meet()
-        anna.goto(links[0])
+        come(anna, links[0])
         ready(anna)
         play(anna, "R", "d4")
         mine.stop(kill=True)
         anna.get_by_text("Connection lost.").first.wait_for()
         mine = Server(tmp_path, mine.port)
-        ben.goto(links[1])
+        come(ben, links[1])
         ready(ben)
         standing(ben, "d4", "R")
         assert re.match(r"[23] d \d+ h", card(ben, "Second").locator(".clock").inner_text())
@@ -465,7 +468,7 @@ def test_links_are_handed_on_and_replaced(meet: Meet, server: Server) -> None:
     stranger.goto(old)
     stranger.locator(".banner", has_text="You're watching").wait_for()
     ben.goto(new)
-    ben.get_by_text("You're invited to a game of SanQi.").wait_for()
+    ben.get_by_role("dialog", name="invites you to a game of SanQi").wait_for()
     assert "#seat" not in ben.url, "the token does not stay in the address"
     anna.get_by_text("Waiting for a friend").wait_for(state="detached")
 

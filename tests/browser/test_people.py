@@ -305,15 +305,15 @@ def test_a_whole_game_by_keys_is_told(meet: Meet, server: Server) -> None:
     elsewhere = next(path for path in company.paths if path[0].startswith("R") and path[0] != "Re3")
     company.play(elsewhere[0])
     said(blind, f"Red on {elsewhere[1][1]}.")
-    said(blind, "Second to move.")
+    said(blind, "Friend to move.")
     answer = next(path for path in company.paths if path[0].startswith("B"))
     company.play(answer[0])
-    said(blind, f"Second: Blue on {answer[1][1]}.")
+    said(blind, f"Friend: Blue on {answer[1][1]}.")
     said(blind, "Your turn.")
     company.play("Re3")
     assert company.over
-    said(blind, "First wins with a circle.")
-    said(other, "First wins with a circle.")
+    said(blind, "You win with a circle.")
+    said(other, "Friend wins with a circle.")
     company.close()
 
 

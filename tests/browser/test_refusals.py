@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from .hands import picture
-from .table import Server, at_ply, hold, play, ready, settled
+from .table import Server, at_ply, come, hold, play, ready, settled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -88,7 +88,7 @@ def test_when_it_is_not_ones_turn_and_when_it_is_over(meet: Callable[..., Page],
     one, two, other = meet(), meet(), meet()
     pages = (one, two)
     for page, seat in zip(pages, made["seats"], strict=True):
-        page.goto(f"{server.base}/t/{made['id']}#seat={seat['link'].rsplit('=', 1)[-1]}")
+        come(page, f"{server.base}/t/{made['id']}#seat={seat['link'].rsplit('=', 1)[-1]}")
         page.wait_for_selector(".stage .cell")
     ready(one)
     assert "First" in refused(two, "d4")

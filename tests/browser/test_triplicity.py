@@ -63,7 +63,7 @@ def tokens(hands: Hands) -> list[int]:
     """Each player's tokens by the position; the page must show them beside the players' names."""
     found = [int(number) for number in hands.state["view"]["position"].split()[3].split(",")]
     for name, number in zip(hands.table["players"], found, strict=True):
-        words = hands.page.locator(f'.players [aria-label="{name}"]').inner_text().split()
+        words = hands.page.locator(f'.players [data-side="{name}"]').inner_text().split()
         assert str(number) in words, f"{name}'s {number} tokens are not in {words}"
     return found
 
@@ -96,7 +96,7 @@ def test_whoever_is_out_may_watch_as_he_likes(page: Page, server: Server, sit: S
 def test_an_attacked_last_king_is_warned_of(page: Page, server: Server, sit: Sit) -> None:
     sit(page, server.table([{"kind": "me"}, {"kind": "here"}, {"kind": "here"}], position=ATTACKED))
     assert "Last king attacked by Red" in page.locator(".prompt.must").inner_text()
-    assert page.locator('.players [aria-label="White"] .alert').get_attribute("title")
+    assert page.locator('.players [data-side="White"] .alert').get_attribute("title")
 
 
 def test_three_at_one_screen(page: Page, server: Server, sit: Sit) -> None:
@@ -105,7 +105,7 @@ def test_three_at_one_screen(page: Page, server: Server, sit: Sit) -> None:
     hands.play("c2xl11")
     assert kinds(hands).count("vanquished") == 1
     said(page, "Black is vanquished.")
-    assert "Vanquished" in page.locator('.players [aria-label="Black"]').inner_text()
+    assert "Vanquished" in page.locator('.players [data-side="Black"]').inner_text()
     picture(page, "triplicity-vanquished")
     play_out(hands, 4)
     assert "wins: the last king in the game" in result(page)
@@ -143,7 +143,7 @@ def test_a_resignation_and_then_the_king_is_taken(page: Page, server: Server, si
     page.get_by_role("dialog").get_by_role("button", name="Resign").click()
     hands.listen(number)
     assert hands.table["players"][hands.state["mover"]] == "White"
-    assert "Resigned" in page.locator('.players [aria-label="Red"]').inner_text()
+    assert "Resigned" in page.locator('.players [data-side="Red"]').inner_text()
     assert page.locator(".pieces .flag.cross").count() == 3, "his men stay, frozen"
     picture(page, "triplicity-resigned")
     assert tokens(hands) == [7, 6, 5]
@@ -244,7 +244,7 @@ def test_retractions_are_counted(page: Page, server: Server, sit: Sit) -> None:
     picture(page, "triplicity-retractions")
     assert hands.state["retractions"] == [9, 9, 9]
     for name in hands.table["players"]:
-        assert page.locator(f'.players [aria-label="{name}"] [title$="taken back: 9"]').count() == 1
+        assert page.locator(f'.players [data-side="{name}"] [title$="taken back: 9"]').count() == 1
 
 
 def test_three_turns_are_taken_back_from_engines(page: Page, server: Server, sit: Sit) -> None:

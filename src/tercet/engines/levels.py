@@ -98,6 +98,7 @@ class OverlookingEngine(Engine):
 
 MOST_THREADS = 64
 
+
 class Level(NamedTuple):
     """A computer opponent: its ``number`` from 1 to 10, its ``name``, a sentence of ``character``, and the name of the
     ``second`` of this level at the same table."""

@@ -76,5 +76,6 @@ export const dayWords = (day: string, as: Intl.DateTimeFormatOptions): string =>
 export const rated = (rating: Rating | Pick<Rating, "rating" | "provisional"> | number | null | undefined): string => {
   if (rating == null) return "";
   if (typeof rating === "number") return String(Math.round(rating));
-  return `${Math.round(rating.rating)}${rating.provisional ? "?" : ""}`;
+  const words = String(Math.round(rating.rating));
+  return rating.provisional ? t("rating.about", { rating: words }) : words;
 };

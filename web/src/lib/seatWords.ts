@@ -1,7 +1,7 @@
 /** The occupants of seats, in words. */
 import { rated } from "./format";
 import type { Away, Badge, Clock, Person, Preparing, SeatData } from "./types";
-import { t } from "../words/words";
+import { enumerated, t } from "../words/words";
 
 export interface Sitting {
   seats: readonly SeatData[];
@@ -37,11 +37,12 @@ export const NO_SEATS: Sitting = {
 };
 
 /** Return the names at a table: "You" at the viewer's only seat `own`, else who sits there: a person without a name is a
- * friend, other seats have only their `side`. */
+ * friend, and other seats, and those of players who share this screen, have only their `side`. */
 export const namesOf = (sides: readonly string[], seats: readonly SeatData[], own: number | null): string[] =>
   sides.map((side, seat) => {
     if (seat === own) return t("seat.you");
-    const { name, kind } = seats[seat] ?? {};
+    const { name, kind, here } = seats[seat] ?? {};
+    if (here) return side; // several share this screen
     return name ?? (kind === "person" && own !== null ? t("seat.aFriend") : side);
   });
 
@@ -56,8 +57,9 @@ export function seatWords(
   if (replaced.includes(player)) return t("seat.engineForGone");
   if (seat.kind === "engine") return t("seat.engineLevel", { level: seat.level ?? "?" });
   if (seat.kind === "open") return t("seat.free");
-  if (seat.rating != null) return rated(seat.rating);
-  if (seat.name || alone || mine.length === 1) return "";
+  const points = seat.rating == null ? "" : rated(seat.rating);
+  if (own && mine.length === 1 && !alone) return enumerated([seat.name, points]); // as the others see them
+  if (points || seat.name || alone || mine.length === 1) return points;
   return own ? t("seat.atHere") : t("seat.friend");
 }
 

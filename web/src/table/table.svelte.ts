@@ -186,6 +186,8 @@ export class Table {
     const { resigned = [], result = "", view } = this.state ?? {};
     const [now, ended] = [{ players: this.names, sides: this.sides, mine: this.own }, view?.outcome];
     if (!ended) return this.tell(result);
+    const { victory } = view?.scene ?? {};
+    if (victory && ended.winners.length === 1 && ended.winners[0] === this.own) return this.tell(victory);
     const gave = givenUpWords(ended.reason, resigned.at(-1) ?? -1, ended.winners, now);
     return gave || namedResult(this.tell(result), now);
   });

@@ -69,7 +69,8 @@ export const de: Words = {
 
   "home.title": "Tercet: abstrakte Strategiespiele",
   "home.games": "Spiele",
-  "home.what": "Drei seltene Brettspiele, kostenlos und ohne Konto: gegen den Computer oder mit Freunden.",
+  "home.what": "Drei seltene Brettspiele, kostenlos und ohne Konto",
+  "home.against": ", gegen den Computer oder mit Freunden",
   "home.friend": "Mit einem Freund spielen",
   "home.yourTurn": "Du bist am Zug: {game}, {against}",
   "home.today": "Aufgabe des Tages",
@@ -164,7 +165,7 @@ export const de: Words = {
   "custom.out": "entfernt",
   "custom.markDone": "Fertig",
   "custom.expert": { one: "Regeln für Fortgeschrittene ({n})", other: "Regeln für Fortgeschrittene ({n})" },
-  "custom.seats": "Jeder Platz",
+  "custom.seats": "Wer spielt",
 
   "paste.title": "Stellung oder Partie importieren",
   "paste.field": "Stellung oder Aufzeichnung",
@@ -186,6 +187,7 @@ export const de: Words = {
   "seat.friend": "Freund",
   "seat.aFriend": "Freund",
   "seat.ratingBetween": "Wertung mit 95 % Sicherheit: {low} bis {high}",
+  "rating.about": "etwa {rating}",
 
   "option.less": "{title}: weniger",
   "option.more": "{title}: mehr",
@@ -259,7 +261,7 @@ export const de: Words = {
   "settings.border": "Rand",
   "settings.symbol": "Symbol",
   "settings.bottom": "Seite unten am Brett",
-  "settings.myHome": "Meine oder die am Zug",
+  "settings.myHome": "Meine Seite oder die am Zug",
   "settings.firstPlayer": "Immer die des ersten Spielers",
   "settings.confirm": "Züge bestätigen",
   "settings.onTouch": "Auf Touchscreens",
@@ -1109,7 +1111,7 @@ export const de: Words = {
   "hint.move": "Ganzer Zug",
   "hint.more": { one: "Es folgt noch {n} Schritt.", other: "Es folgen noch {n} Schritte." },
   "hint.looking": "Die Engine denkt nach …",
-  "hint.howMuch": "Wie viel Hilfe möchtest du?",
+  "hint.howMuch": "Wie viel Hilfe?",
   "hint.wait": "Tipps gibt es, wenn du am Zug bist.",
 
   "lost.turn": "Zug {number} hat die Partie verloren: {what}",

@@ -64,7 +64,8 @@ export const en = {
 
   "home.title": "Tercet: abstract strategy games",
   "home.games": "Games",
-  "home.what": "Three rare board games, free and without an account: against the computer or with friends.",
+  "home.what": "Three rare board games, free and without an account",
+  "home.against": ", against the computer or with friends",
   "home.friend": "Play a friend",
   "home.yourTurn": "Your turn: {game}, {against}",
   "home.today": "Today's puzzle",
@@ -158,7 +159,7 @@ export const en = {
   "custom.out": "removed",
   "custom.markDone": "Done",
   "custom.expert": { one: "Expert rules ({n})", other: "Expert rules ({n})" },
-  "custom.seats": "Each seat",
+  "custom.seats": "Who plays",
 
   "paste.title": "Import a position or game",
   "paste.field": "Position or game record",
@@ -180,6 +181,7 @@ export const en = {
   "seat.friend": "friend",
   "seat.aFriend": "Friend",
   "seat.ratingBetween": "95 % rating range: {low} to {high}",
+  "rating.about": "about {rating}",
 
   "option.less": "{title}: less",
   "option.more": "{title}: more",
@@ -253,7 +255,7 @@ export const en = {
   "settings.border": "Border",
   "settings.symbol": "Symbol",
   "settings.bottom": "Side at the bottom of the board",
-  "settings.myHome": "Mine or the mover's",
+  "settings.myHome": "My side, or the side to move",
   "settings.firstPlayer": "Always the first player's",
   "settings.confirm": "Confirm moves",
   "settings.onTouch": "On touch screens",
@@ -1094,7 +1096,7 @@ export const en = {
   "hint.move": "Full move",
   "hint.more": { one: "{n} more step follows.", other: "{n} more steps follow." },
   "hint.looking": "The engine is thinking …",
-  "hint.howMuch": "How big a hint?",
+  "hint.howMuch": "How much help?",
   "hint.wait": "Hints are available on your turn.",
 
   "lost.turn": "Turn {number} lost the game: {what}",

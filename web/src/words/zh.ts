@@ -67,7 +67,8 @@ export const zh: Words = {
 
   "home.title": "Tercet：抽象策略游戏",
   "home.games": "游戏",
-  "home.what": "三款罕见的棋盘游戏，免费，无需账号：与电脑或朋友对局。",
+  "home.what": "三款罕见的棋盘游戏，免费，无需账号",
+  "home.against": "，与电脑或朋友对局",
   "home.friend": "与朋友对局",
   "home.yourTurn": "轮到你了：{game}，{against}",
   "home.today": "今日谜题",
@@ -161,7 +162,7 @@ export const zh: Words = {
   "custom.out": "已去掉",
   "custom.markDone": "完成",
   "custom.expert": { other: "高级规则（{n}）" },
-  "custom.seats": "逐个座位",
+  "custom.seats": "谁来下",
 
   "paste.title": "导入局面或棋谱",
   "paste.field": "局面或棋谱",
@@ -183,6 +184,7 @@ export const zh: Words = {
   "seat.friend": "朋友",
   "seat.aFriend": "朋友",
   "seat.ratingBetween": "等级分 95% 区间：{low}–{high}",
+  "rating.about": "约 {rating}",
 
   "option.less": "{title}：减",
   "option.more": "{title}：加",
@@ -255,7 +257,7 @@ export const zh: Words = {
   "settings.border": "边框",
   "settings.symbol": "符号",
   "settings.bottom": "棋盘下方",
-  "settings.myHome": "我方或轮到的一方",
+  "settings.myHome": "己方，或行棋方",
   "settings.firstPlayer": "始终为先手",
   "settings.confirm": "落子确认",
   "settings.onTouch": "触摸屏上",
@@ -1068,7 +1070,7 @@ export const zh: Words = {
   "hint.move": "完整着法",
   "hint.more": { other: "之后还有 {n} 步。" },
   "hint.looking": "引擎正在思考……",
-  "hint.howMuch": "需要多少提示？",
+  "hint.howMuch": "要多少提示？",
   "hint.wait": "轮到你时才能使用提示。",
 
   "lost.turn": "第 {number} 回合输掉了这局：{what}",

@@ -164,8 +164,8 @@ class TournamentFormData(TypedDict):
 
 class QuickStartData(TypedDict):
     """A newcomer's first game: its options with their title, the level of the engines, a position to show the game by
-    (or empty), and moves from there. ``ladder`` has the boards that follow, each with the next opponent; ``examples`` are
-    the ids of the rulebook's pictures of how one wins."""
+    (or empty), and moves from there. ``ladder`` has the boards that follow, each with the next opponent; ``examples``
+    are the ids of the rulebook's pictures of how one wins."""
 
     options: dict[str, Any]
     level: int

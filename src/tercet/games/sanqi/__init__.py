@@ -17,7 +17,8 @@ DEFINITION: GameDefinition = GameDefinition(
     title="SanQi",
     designer="L. Lynn Smith",
     year=2003,
-    summary="Both players share three kinds of piece. One needs a circle, the other a line; a triangle wins for either.",
+    summary="Both players share three kinds of piece. "
+    "One needs a circle, the other a line; a triangle wins for either.",
     aim="Circle wins for First, line for Second, triangle for both.",
     aim_holds=has_designers_goals,
     options=OPTIONS,

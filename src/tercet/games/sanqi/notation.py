@@ -102,7 +102,7 @@ def why_not(game: Game, row: Any, action: int) -> str:
     new, replaced = TYPE_NAMES[kind], TYPE_NAMES[old - 1]
     return (
         f"Neighbours of {name}: {has} {new}, {stands} {replaced}. "
-        f"Replacing {replaced} by {new} takes at least {stands + layout.LEAD} {new}."
+        f"Replacing {replaced} with {new} takes at least {stands + layout.LEAD} {new}."
     )
 
 

@@ -15,8 +15,8 @@ is.
 ## The board and the pieces
 
 The board is a hexagon of hexagonal cells, with at least four along each side. It starts empty. Sides of four to six are
-for learning; the designer, L. Lynn Smith (2003), recommends ten. A board of side n has 3n(n-1)+1 cells: 37 for side 4,
-271 for side 10.
+for learning; the designer, L. Lynn Smith (2003), recommends ten. A board of side 4 has 37
+cells, one of side 10 has 271.
 
 (ours) The designer sets no upper limit. Here the side is at most 30.
 

@@ -237,7 +237,7 @@ def _ways(board: Board) -> tuple[tuple[Path, ...], ...]:
     def path(old: int, kind: int, name: str) -> Path:
         says = f"place {TYPE_NAMES[kind]} on {name}"
         if old:
-            says = f"replace {TYPE_NAMES[old - 1]} on {name} by {TYPE_NAMES[kind]}"
+            says = f"replace {TYPE_NAMES[old - 1]} on {name} with {TYPE_NAMES[kind]}"
         steps = (f"#{LETTERS[kind]}", name)
         return Path(written(kind, bool(old), name), steps, says, "replacement" if old else "placement")
 

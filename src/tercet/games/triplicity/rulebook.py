@@ -6,8 +6,8 @@ from tercet.core.game import Game
 from tercet.core.view import Example, Mark, RulesPage, read_rulebook
 
 RECONSTRUCTION = (
-    "This array is our reconstruction: the diagram on the designer's page is lost. You can play any other array from a "
-    "position string."
+    "We had to work out the starting array ourselves: the diagram on the designer's page is lost. You can play any "
+    "other array from a position string."
 )
 
 TEXT = f"""
