@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.browser, pytest.mark.page]
 
 # The sheets and the popup of choices lie over the board because one has asked for them.
-ASKED_FOR = {"table-menu", "table-rules", "settings", "sanqi-popup", "triplicity-out"}
+ASKED_FOR = {"table-menu", "table-rules", "settings", "sanqi-popup", "sanqi-invited", "triplicity-out"}
 # Text whose letters reach out of a box that hides what is outside it. Dots at the end of a line are a way to cut that
 # can be seen; what can be scrolled is not cut.
 CUT = """() => {

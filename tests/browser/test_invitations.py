@@ -9,7 +9,7 @@ import pytest
 from .conftest import PHONE
 from .hands import picture
 from .online import PASSWORD
-from .table import Server, custom, play, ready, standing
+from .table import Server, custom, hold, play, ready, standing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,6 +55,14 @@ def test_a_friend_comes_by_his_link(meet: Callable[..., Page], server: Server) -
     picture(ben, "invitation-phone")
 
 
+def touch(page: Page, pick: str, cell: str) -> None:
+    """Play by touch, which asks."""
+    hold(page, pick)
+    page.locator(f'[data-cell="{cell}"]').click()
+    page.get_by_role("button", name="Play", exact=True).click()
+    standing(page, cell, pick)
+
+
 def test_the_invitation_welcomes_and_stays_until_it_is_answered(meet: Callable[..., Page], server: Server) -> None:
     """Who invites, how one wins, a name that the others see; it lies over the page and moves nothing."""
     from playwright.sync_api import expect
@@ -72,13 +80,13 @@ def test_the_invitation_welcomes_and_stays_until_it_is_answered(meet: Callable[.
     play(anna, "R", "d4")
     standing(ben, "d4", "R")
     expect(welcome).to_have_count(1)
-    welcome.get_by_label("Your name").fill("Benedict")
+    welcome.get_by_label("Your name").fill("Bernard")
     picture(ben, "welcome-phone")
     welcome.get_by_role("button", name="Play").click()
     expect(welcome).to_have_count(0)
-    expect(anna.locator('.players [data-side="Second"]')).to_contain_text("Benedict")
+    expect(anna.locator('.players [data-side="Second"]')).to_contain_text("Bernard")
     assert ben.evaluate(below) == pytest.approx(before, abs=1)
-    play(ben, "B", "d5")
+    touch(ben, "B", "d5")
     expect(anna.locator(".prompt")).to_contain_text("Your turn")
     ben.reload()
     standing(ben, "d5", "B")
@@ -100,7 +108,7 @@ def test_a_friend_is_played_from_the_first_page_and_guided(meet: Callable[..., P
     expect(sheet).to_have_count(0)
     ben.locator("dialog[open] button[type=submit]").click()
     ben.locator(".guide").wait_for()
-    play(ben, "R", "e5")
+    touch(ben, "R", "e5")
     standing(anna, "e5", "R")
     assert anna.locator(".guide").count() == 0
 
