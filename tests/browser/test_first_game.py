@@ -573,7 +573,9 @@ def test_a_button_that_comes_under_a_resting_mouse_previews_nothing(page: Page, 
     press(page, "c5", "c3")
     red = box(page.locator(".pick.laid").first)
     page.mouse.click(red["x"] + 20, red["y"] + red["height"] / 2)
-    page.wait_for_selector("[data-gesture='deactivate']:hover")
+    end = page.locator("[data-gesture='deactivate']")
+    end.wait_for()
+    assert 0 < red["x"] + 20 - box(end)["x"] < box(end)["width"], "the mouse rests on it"
     page.wait_for_timeout(500)
     assert page.locator(".stage .preview").count() == 0
     assert page.locator(".prompt").inner_text() == "Black: ping an active cell."
