@@ -242,8 +242,8 @@ def levels() -> str:
     """Return the levels of the engines as a table."""
     from tercet.engines import LEVELS
 
-    rows = [f"| `level:{number}` | {title} | {sentence} |" for number, title, sentence in LEVELS]
-    return "\n".join(["## Levels\n", "| name | title | how it plays |", "| --- | --- | --- |", *rows, ""])
+    rows = [f"| `level:{one.number}` | {one.name} | {one.character} |" for one in LEVELS]
+    return "\n".join(["## Levels\n", "| engine | name | character |", "| --- | --- | --- |", *rows, ""])
 
 
 def addresses() -> str:

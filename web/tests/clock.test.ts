@@ -82,8 +82,8 @@ test("spans are told in the largest unit that is right", () => {
   ]);
 });
 
-test("a rating that may still change much has a question mark", () => {
-  expect(rated({ rating: 1512.4, low: 1300, high: 1700, provisional: true })).toBe("1512?");
+test("a rating that may still change much is about that", () => {
+  expect(rated({ rating: 1512.4, low: 1300, high: 1700, provisional: true })).toBe("about 1512");
   expect(rated(null)).toBe("");
 });
 

@@ -99,7 +99,7 @@ class OverlookingEngine(Engine):
 MOST_THREADS = 64
 
 
-class Level(NamedTuple):
+class Opponent(NamedTuple):
     """A computer opponent: its ``number`` from 1 to 10, its ``name``, a sentence of ``character``, and the name of the
     ``second`` of this level at the same table."""
 
@@ -110,7 +110,7 @@ class Level(NamedTuple):
 
 
 LEVELS = tuple(
-    Level(number, name, character, second)
+    Opponent(number, name, character, second)
     for number, (name, second, character) in enumerate(
         (
             ("Pip", "Pop", "Curious and easily distracted: often misses your threats. A child can win."),

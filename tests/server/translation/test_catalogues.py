@@ -123,7 +123,7 @@ def test_puzzles_and_options_are_told_whole(language: str, name: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_the_server_says_of_levels_and_tournaments(language: str) -> None:
     translator = Gathering(language)
-    words = [text for _, *texts in LEVELS for text in texts]
+    words = [level.character for level in LEVELS]
     words += [*FORMS.values(), *FORM_TITLES.values(), *(text for pair in TIEBREAKS.values() for text in pair)]
     for text in words:
         translator.say(text, "sanqi")

@@ -231,7 +231,7 @@ def test_jeopardy_is_respected_and_seen(place: Place, choose: Choose) -> None:
     assert position.allows(choose(position)[0].actions[0])
 
 
-@pytest.mark.parametrize("number", [number for number, _, _ in LEVELS])
+@pytest.mark.parametrize("number", [level.number for level in LEVELS])
 def test_every_level_plays(number: int) -> None:
     position = tercet.game("triplicity").start()
     player = level(position.game, number, seed=3)

@@ -67,8 +67,8 @@ export function tellNames(sides: readonly string[], names: readonly string[], ow
   const begins = /(?:^|[.!?] )$/;
   return (text) =>
     rules.reduce(
-      (told, [find, name]) =>
-        told.replace(find, (_, at: number) => (begins.test(told.slice(0, at)) ? upper(name) : name)),
+      (words, [find, name]) =>
+        words.replace(find, (_, at: number) => (begins.test(words.slice(0, at)) ? upper(name) : name)),
       text,
     );
 }

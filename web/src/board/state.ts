@@ -28,7 +28,7 @@ export interface Choosing {
   /** the cells that may be chosen, with what each choice leads to */
   legal: ReadonlyMap<string, readonly string[]>;
   showLegal?: boolean;
-  /** whether standing pieces that can move are marked before one is pressed */
+  /** whether figures that can move are marked before one is pressed */
   showMovable?: boolean;
   /** legal cells without a mark */
   unmarked?: ReadonlySet<string>;
@@ -109,8 +109,8 @@ export const inTone = (symbol: PieceSymbol, tone: string | undefined): PieceSymb
 export const ownable = (art: Art): boolean =>
   art.players.length === 1 || art.players.some((player) => player.tone !== art.players[0]?.tone);
 
-/** Return whether the pieces are figures that stand on the board, as in chess, not counters. */
-export const standing = (art: Art): boolean => art.symbols.every((symbol) => symbol.ground === "none");
+/** Return whether the pieces are figures, as in chess, not counters. */
+export const hasFigures = (art: Art): boolean => art.symbols.every((symbol) => symbol.ground === "none");
 
 export function boardState(input: BoardInput): BoardState {
   const { art, size, marks, legal, chosen } = input;

@@ -94,7 +94,7 @@ export function givenUpWords(reason: string, loser: number, winners: readonly nu
   const first = loser === now.mine ? t(own) : t(other, { name: now.players[loser] ?? "" });
   if (now.mine !== null && (winners.includes(now.mine) || now.players.length === 2)) return first;
   const wins = t("home.wins", { names: listed(winners.map((seat) => now.players[seat] ?? "")) });
-  return t("common.sentences", { first: first.replace(/[.。]$/u, ""), next: t("common.sentence", { text: wins }) });
+  return t("common.sentences", { first: first.replace(/[.。]$/, ""), next: t("common.sentence", { text: wins }) });
 }
 /** Return `result`, a sentence of the game, with the name of the player with whose side it begins. */
 export function namedResult(result: string, { players, sides }: Names & Pick<Standing, "sides">): string {

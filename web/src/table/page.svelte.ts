@@ -349,7 +349,7 @@ export class TablePage implements Playing {
         if (!rungs || !now || !next) return;
         const onward = isOn(now.board, data.options) ? next.board : { title: "", options: data.options, help: "" };
         const board = onward.title === now.board.title ? "" : onward.title;
-        const play = (): void => void this.opening.run(() => playRung(rungs, { ...next, board: onward }));
+        const play = (): void => void playRung(rungs, { ...next, board: onward });
         this.harder = { name: next.name, level: next.level, board, play };
       });
     });

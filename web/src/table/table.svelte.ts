@@ -457,7 +457,7 @@ export class Table {
     announce(move ? t("table.move", { number, says: move.says || move.text }) : t("table.start"));
   }
 
-  /** Connect anew, since the viewer has another name now. */
+  /** Connect again, since the viewer has another name now. */
   rejoin(): void {
     this.#live.again(seatTokens(this.id));
   }

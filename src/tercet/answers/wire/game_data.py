@@ -9,7 +9,7 @@ from tercet.answers.wire import TypedDict
 from tercet.core.abilities.play import Link
 from tercet.core.game import Outcome
 from tercet.core.rules import Option
-from tercet.core.texts import GameName, PositionString, SkinWords, Text
+from tercet.core.texts import GameName, PersonName, PositionString, SkinWords, Text
 from tercet.core.view import Art, Exploration, Gesture, Mark, Panel, Pick, Piece
 
 
@@ -149,8 +149,8 @@ class Level(TypedDict):
     """A computer opponent: ``title`` is its name, ``second`` that of the next one of its level at the same table."""
 
     number: int
-    title: str
-    second: str
+    title: PersonName
+    second: PersonName
     help: Text
 
 

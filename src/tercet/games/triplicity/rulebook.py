@@ -6,7 +6,7 @@ from tercet.core.game import Game
 from tercet.core.view import Example, Mark, RulesPage, read_rulebook
 
 RECONSTRUCTION = (
-    "We had to work out the starting array ourselves: the diagram on the designer's page is lost. You can play any "
+    "The starting array is our reconstruction, because the diagram on the designer's page is lost. You can play any "
     "other array from a position string."
 )
 

@@ -162,15 +162,15 @@ def _games(connection: sa.Connection, found: sa.Select[Any], limit: int) -> dict
 
     def seats_data(table_id: str, setup: list[dict[str, Any]]) -> list[dict[str, Any]]:
         opponents = iter(opponent_names([sits["level"] for sits in setup if sits["kind"] == "engine"]))
-        found: list[dict[str, Any]] = []
+        seats: list[dict[str, Any]] = []
         for seat, sits in enumerate(setup):
             name = next(opponents) if sits["kind"] == "engine" else sits.get("name") or None
             data = {"name": name, "handle": None, "kind": sits["kind"], "level": sits.get("level") or None}
             person = known.get((table_id, seat))
             if person is not None:
                 data = {"name": person.name, "handle": person.handle, "kind": person.kind, "level": None}
-            found.append(data)
-        return found
+            seats.append(data)
+        return seats
 
     games = [
         {
