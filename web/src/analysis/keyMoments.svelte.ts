@@ -8,6 +8,7 @@ import { JudgeRun } from "./judgeRun.svelte";
 import { MORE, MOST, PositionJudge, QUICK, THOROUGH } from "./positionJudge";
 import type { AnalysedLine, AnalysedMove, TableData } from "../lib/types";
 
+const AHEAD = 0.05; // beyond an even share of the chances
 const BACK = 12; // turns of the loser that are searched, from the last one back
 
 /** A player's turn, and what the others played then: at most a turn each, up to the player's next move. */
@@ -41,6 +42,8 @@ export class KeyMoments extends JudgeRun {
   lost = $state.raw<KeyMoment | null | undefined>(undefined);
   /** the loser's last turn, if another one lost the game */
   end = $state.raw<Answered | null>(null);
+  /** the chances of a player who gave up a game that they were winning */
+  ahead = $state.raw<number | null>(null);
   #start = "";
   #moves: readonly AnalysedMove[] = [];
   #backwards = false;
@@ -63,6 +66,12 @@ export class KeyMoments extends JudgeRun {
     try {
       await this.#fetch();
       const turns = turnsOf(this.#moves).filter((turn) => turn.player === player);
+      const end = await judge.best(this.#position(this.#moves.length), THOROUGH / 2, MORE); // null: the board decided
+      const chances = end?.scores[player] ?? 0;
+      if (end && chances > 1 / end.scores.length + AHEAD) {
+        [this.ahead, this.lost] = [chances, null];
+        return;
+      }
       for (const turn of turns.slice(-BACK).reverse()) {
         const best = await judge.best(this.#position(turn.from), THOROUGH / 2, MORE);
         if (best && (best.scores[player] ?? 0) < AS_GOOD) continue; // the game was lost before
@@ -89,8 +98,9 @@ export class KeyMoments extends JudgeRun {
     await this.judging(1, async (judge, stopped) => {
       await this.#fetch();
       const turns = turnsOf(this.#moves).filter((turn) => !players.length || players.includes(turn.player));
-      const moments = await this.#momentsOf(judge, turns);
-      if (!stopped()) this.found = moments;
+      await this.#momentsOf(judge, turns, (moments) => {
+        if (!stopped()) this.found = moments;
+      });
     });
   }
 
@@ -103,10 +113,15 @@ export class KeyMoments extends JudgeRun {
     this.table = record.table;
   }
 
-  /** Analyse all positions quickly, then again around the turns that seem costly. */
-  async #momentsOf(judge: PositionJudge, turns: readonly PlayedTurn[]): Promise<KeyMoment[]> {
+  /** Analyse all positions quickly, then again around the turns that seem costly; `onfound` gets what is known by then,
+   * after each of them. */
+  async #momentsOf(
+    judge: PositionJudge,
+    turns: readonly PlayedTurn[],
+    onfound: (moments: readonly KeyMoment[]) => void,
+  ): Promise<void> {
     const plies = [...new Set(turns.flatMap((turn) => [turn.from, turn.to]))].sort((a, b) => a - b);
-    this.all = plies.length;
+    this.all = plies.length + 2 * MOST;
     const quick = new Map<number, Judgement>();
     for (const ply of plies) quick.set(ply, await this.#judged(judge, ply, QUICK));
     const doubtful = turns
@@ -117,16 +132,18 @@ export class KeyMoments extends JudgeRun {
       })
       .sort((a, b) => b.loss - a.loss)
       .slice(0, MOST);
-    this.all += 2 * doubtful.length;
+    this.done += 2 * (MOST - doubtful.length);
     const moments: KeyMoment[] = [];
     for (const { turn } of doubtful) {
       const best = await judge.best(this.#position(turn.from), THOROUGH, MORE);
       this.done++;
       const after = await this.#judged(judge, turn.to, THOROUGH);
       const found = best && swing(turn.player, best, after);
-      if (found) moments.push(this.#moment(turn, found, best));
+      if (!found) continue;
+      moments.push(this.#moment(turn, found, best));
+      onfound(moments.toSorted((a, b) => a.from - b.from));
     }
-    return moments.sort((a, b) => a.from - b.from);
+    if (!moments.length) onfound([]);
   }
 
   #moment(turn: PlayedTurn, found: Swing, best: AnalysedLine): KeyMoment {

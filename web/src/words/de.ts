@@ -1120,9 +1120,11 @@ export const de: Words = {
   "lost.end": "Das Ende kam in Zug {number}: {what}",
   "lost.again": "Zug neu versuchen",
   "lost.none": "Keiner deiner letzten Züge hat die Partie allein verloren.",
+  "lost.ahead": "Du lagst vorn, als die Partie endete: Deine Gewinnchancen waren {chances}.",
   "lost.looking": "Der Zug, der sie verloren hat, wird gesucht …",
   "moments.title": "Deine Schlüsselmomente",
   "moments.find": "Schlüsselmomente suchen",
+  "moments.looking": "Die Engine sieht sich deine Züge an, einen nach dem anderen.",
   "moments.what": "Die Engine sucht Züge, die dich {least} oder mehr an Gewinnchancen gekostet haben.",
   "moments.open": {
     one: "{n} Schlüsselmoment: Finde einen besseren Zug",
