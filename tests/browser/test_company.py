@@ -49,7 +49,7 @@ def test_a_game_against_the_engine_meanwhile(meet: Callable[..., Page], server: 
     ann, bob = meet(), meet()
     ann.goto(server.base)
     find(ann, "Sparklies", "15+10")
-    ann.get_by_role("button", name="Play the engine meanwhile").click()
+    ann.get_by_role("button", name="Play the computer meanwhile").click()
     ann.wait_for_url("**/t/*")
     meanwhile = ann.url
     bar = ann.get_by_role("group", name="Find an opponent")
@@ -69,7 +69,7 @@ def test_who_cancels_waits_no_more(meet: Callable[..., Page], server: Server) ->
     ann.get_by_role("button", name="Cancel").click()
     ann.get_by_role("button", name="Triplicity, 5+3: find an opponent", exact=True).wait_for()
     find(ann, "Triplicity")
-    ann.get_by_role("button", name="Play the engine instead").click()
+    ann.get_by_role("button", name="Play the computer instead").click()
     ann.wait_for_url("**/t/*")
     ready(ann)
     assert ann.get_by_role("group", name="Find an opponent").count() == 0

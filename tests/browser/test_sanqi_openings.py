@@ -30,7 +30,7 @@ def asks(page: Page, words: str) -> None:
 
 def beside(page: Page, player: str) -> str:
     """Return what stands with a player."""
-    return page.get_by_role("region", name=player, exact=True).inner_text()
+    return page.locator(f'.players [data-side="{player}"]').inner_text()
 
 
 def shows(page: Page, *choices: str) -> None:

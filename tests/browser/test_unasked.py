@@ -11,7 +11,7 @@ from tests.support.waiting import until
 from .conftest import DESKTOP, PHONE
 from .online import PASSWORD, Guest
 from .states import CHAIN
-from .table import Server, at_ply, hold, play, ready, settled, standing
+from .table import Server, at_ply, come, hold, play, ready, settled, standing
 from .test_first_game import FOUR
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def two(meet: Callable[..., Page], server: Server, how: dict[str, Any], **wish: 
     made = server.post("/api/tables", {"seats": [{"kind": "friend"}] * 2, **(wish or SMALL)})
     pages = [meet(), meet(**how)]
     for page, seat in zip(pages, made["seats"], strict=True):
-        page.goto(server.base + seat["link"])
+        come(page, server.base + seat["link"])
         page.wait_for_selector(".stage .cell")
     return pages
 
@@ -78,7 +78,7 @@ def offer_draw(page: Page) -> None:
     """Offer a draw."""
     page.get_by_role("button", name="More").click()
     page.get_by_role("dialog").get_by_role("button", name="Offer a draw").click()
-    page.get_by_text("You offered a draw.").wait_for()
+    page.get_by_text("You offered a draw. Waiting").wait_for()
 
 
 @pytest.mark.parametrize("both", [False, True], ids=["after", "beside"])
