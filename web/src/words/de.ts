@@ -1043,6 +1043,7 @@ export const de: Words = {
   "tournaments.toCome": "Bevorstehend",
   "tournaments.players": { one: "{n} Spieler", other: "{n} Spieler" },
   "tournaments.none": "Noch keine Turniere. Erstelle das erste.",
+  "tournaments.next": "Nächstes Turnier",
   "tournaments.announce": "Turnier erstellen",
   "tournaments.form": "Format",
   "tournaments.minutes": "Dauer (min)",

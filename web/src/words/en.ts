@@ -1029,6 +1029,7 @@ export const en = {
   "tournaments.toCome": "Upcoming",
   "tournaments.players": { one: "{n} player", other: "{n} players" },
   "tournaments.none": "No tournaments yet. Create the first one.",
+  "tournaments.next": "Next tournament",
   "tournaments.announce": "Create a tournament",
   "tournaments.form": "Format",
   "tournaments.minutes": "Duration (min)",

@@ -1005,6 +1005,7 @@ export const zh: Words = {
   "tournaments.toCome": "即将开始",
   "tournaments.players": { other: "{n} 人" },
   "tournaments.none": "还没有锦标赛。来创建第一个吧。",
+  "tournaments.next": "下一场锦标赛",
   "tournaments.announce": "创建锦标赛",
   "tournaments.form": "赛制",
   "tournaments.minutes": "时长（分钟）",
