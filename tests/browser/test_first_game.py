@@ -561,8 +561,8 @@ def test_after_a_win_the_next_level_is_offered(page: Page, server: Server) -> No
     play(page, "R", "f4")
     page.locator(".result").get_by_role("button", name="Next: Fern, Side 6").click()
     page.locator(".player", has_text="computer, level 3").wait_for()
-    at_ply(page, 0)
-    assert page.locator(".stage .cell").count() == 91, "the board of the next opponent, from its beginning"
+    page.locator(".stage .cell").nth(90).wait_for()
+    assert page.locator(".stage .cell").count() == 91, "the board of the next opponent"
 
 
 @pytest.mark.page
