@@ -5,7 +5,8 @@
     python benchmarks/batch.py --growth                   # 1 to 65,536 games, 1 to all cores
 
 A step is ``batch.step(batch.random_actions())``: the actions are drawn, checked and played, games that are over begin
-anew, masks, observations and all else are written. Everything is compiled and played in before it is timed; figures
+anew, masks, observations and all else are written. "Of memset" is the share of what the core reaches in the same run
+when it only fills masks and observations with zeros. Everything is compiled and played in before it is timed; figures
 are medians of rounds, peers' rounds between ours. Figures of one core are for a second of its time, so that a machine
 that others use does not matter much; those of several are for a second of the clock, so that it does.
 """
@@ -48,6 +49,17 @@ def steps(batch: Batch, seconds: float, clock: Callable[[], float]) -> float:
     return done / spent
 
 
+def memset(batch: Batch, seconds: float, clock: Callable[[], float]) -> float:
+    """Steps a second if a step did nothing but fill arrays like the batch's masks and observations with zeros."""
+    arrays = [np.empty_like(array) for array in (batch.masks, batch.observations)]
+    done, begun = 0, clock()
+    while (spent := clock() - begun) < seconds:
+        for array in arrays:
+            array.fill(0)
+        done += batch.games
+    return done / spent
+
+
 def play_in(batch: Batch) -> Batch:
     """Play until games are at all stages."""
     for _ in range(100):
@@ -66,23 +78,30 @@ def peer(python: str, name: str, games: int, rounds: int) -> list[float]:
     return rates
 
 
-def beside(python: str | None, games: int, rounds: int, seconds: float) -> None:
+def beside(python: str | None, games: int, rounds: int, seconds: float, packed: bool) -> None:
     """All games and the peers, in turns."""
-    batches = {name: play_in(Batch(**kind, games=games)) for name, kind in KINDS.items()}
+    form: dict[str, Any] = {"packed": packed, "mask_format": "bits" if packed else "bool"}
+    batches = {name: play_in(Batch(**kind, **form, games=games)) for name, kind in KINDS.items()}
     rates: dict[str, list[float]] = {name: [] for name in (*batches, *(PEERS if python else ()))}
+    shares: dict[str, list[float]] = {name: [] for name in batches}
     for _ in range(rounds):
         for name, batch in batches.items():
             rates[name].append(steps(batch, seconds, time.process_time))
+            shares[name].append(rates[name][-1] / memset(batch, seconds / 5, time.process_time))
         if python:
             for name in PEERS:
                 rates[name].append(statistics.median(peer(python, name, games, 3)))
     found = {name: statistics.median(each) for name, each in rates.items()}
     print(f"{games} games, steps for a second of one core, median of {rounds} rounds\n")
-    print("| game | steps/s |" + " beside pgx's Hex | beside pgx's Go 9x9 |" * bool(python))
-    print("| --- | --- |" + " --- | --- |" * bool(python))
+    print("| game | steps/s | bytes a step | of memset |" + " beside pgx's Hex | beside pgx's Go 9x9 |" * bool(python))
+    print("| --- | --- | --- | --- |" + " --- | --- |" * bool(python))
     for name, rate in found.items():
         ratios = "".join(f" {rate / found[other]:.1f}x |" for other in PEERS) if python else ""
-        print(f"| {'pgx ' if name in PEERS else ''}{name} | {rate:,.0f} |{ratios}")
+        written = " | |"
+        if name in batches:
+            size = (batches[name].masks.nbytes + batches[name].observations.nbytes) // games
+            written = f" {size:,} | {statistics.median(shares[name]):.0%} |"
+        print(f"| {'pgx ' if name in PEERS else ''}{name} | {rate:,.0f} |{written}{ratios}")
 
 
 def growth(rounds: int, seconds: float) -> None:
@@ -173,6 +192,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--peers", metavar="PYTHON", help="a Python that has pgx and jax")
     parser.add_argument("--games", type=int, default=1024)
+    parser.add_argument("--packed", action="store_true", help="observations and masks are bits")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--seconds", type=float, default=0.5, help="of a round")
     parser.add_argument("--growth", action="store_true")
@@ -185,7 +205,7 @@ def main() -> None:
     else:
         if hasattr(os, "sched_setaffinity"):  # peers inherit it
             os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-        beside(chosen.peers, chosen.games, chosen.rounds, chosen.seconds)
+        beside(chosen.peers, chosen.games, chosen.rounds, chosen.seconds, chosen.packed)
 
 
 if __name__ == "__main__":

@@ -100,7 +100,7 @@ def compile_all(kinds: dict[str, dict[str, Any]]) -> None:
 
     from tercet import game
     from tercet.batch.cuda import kernels_of
-    from tercet.batch.host import scratch_sizes, sizes
+    from tercet.batch.host import BatchForm, scratch_sizes, sizes
     from tercet.batch.kernels import Facts, Games, Scratch
     from tercet.batch.launch import launches
 
@@ -122,7 +122,8 @@ def compile_all(kinds: dict[str, dict[str, Any]]) -> None:
         chosen = game(options.pop("game"), **options)
         entry = launches(kernels_of(chosen.definition))  # type: ignore[no-untyped-call]
         for layout, order in zip(LAYOUTS, "CF", strict=True):
-            games = record(Games, sizes(chosen, 4, True, True, np.uint8), order)
+            form = BatchForm(True, True, len(chosen.rules.planes) * len(chosen.board), np.uint8)
+            games = record(Games, sizes(chosen, 4, form), order)
             room = record(Scratch, scratch_sizes(chosen, 4), order)
             common = (rules, facts, scales, games, room)
             signatures = {

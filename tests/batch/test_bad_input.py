@@ -35,6 +35,7 @@ def batch() -> Batch:
         ({"mask_format": "int8"}, "mask_format"),
         ({"dtype": "float64"}, "dtype"),
         ({"dtype": object()}, "dtype"),
+        ({"packed": True, "dtype": "float32"}, "packed"),
     ],
 )
 def test_what_a_batch_cannot_be(arguments: dict[str, Any], argument: str) -> None:

@@ -1,6 +1,7 @@
 """A batch against single games, action by action; episodes, seeds, threads, snapshots."""
 
 import copy
+import math
 import pickle
 from collections import Counter
 from typing import Any, SupportsIndex
@@ -11,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tercet
-from tercet.batch import Batch
+from tercet.batch import Batch, unpack
 from tercet.core.game import Game, Position
 from tercet.errors import BatchError
 from tests.support.division import thorough_but
@@ -418,6 +419,55 @@ def test_a_batch_without_observations_plays_the_same(name: str, options: dict[st
     for one, two in ((batch, other), (other, batch)):
         with pytest.raises(BatchError, match="observations"):
             one.restore(0, two.snapshot(0))
+
+
+@EACH
+@pytest.mark.parametrize("execution", ["compiled", "interpreted"])
+def test_packed_observations_unpack_to_the_planes(name: str, options: dict[str, Any], execution: str) -> None:
+    batch = Batch(game_of(name, options, execution), games=3, seed=5, packed=True)
+    other = Batch(game_of(name, options), games=3, seed=5)
+    game = batch.game
+    assert 4 * len(game.rules.planes) <= batch.observations.shape[1] < math.prod(other.observations.shape[1:])
+    for step in range(60 if execution == "compiled" else 8):
+        assert batch.observations.dtype == np.uint8
+        assert np.array_equal(unpack(game, batch.observations), other.observations)
+        assert np.array_equal(unpack(game, batch.terminal_observations), other.terminal_observations)
+        drawn = other.random_actions()
+        batch.step(drawn)
+        other.step(drawn)
+        if step == 30 and name != "heap":
+            batch = pickle.loads(pickle.dumps(batch.copy()))
+    out = np.empty_like(batch.observations)
+    assert batch.observe(1, out=out) is out
+    assert np.array_equal(unpack(game, out), other.observe(1))
+    assert np.array_equal(out, batch.observe(1))
+    batch.restore(1, batch.snapshot(0))
+    assert batch.position(1) == batch.position(0)
+    for one, two in ((batch, other), (other, batch)):
+        with pytest.raises(BatchError, match="observations"):
+            one.restore(0, two.snapshot(0))
+
+
+def test_packed_planes_with_a_scale_are_bytes() -> None:
+    """Also those of a game that writes fractions alone."""
+    batch = Batch(heap(scales=(13.0, 1.0)), games=3, seed=5, packed=True)
+    other = Batch(heap(scales=(13.0, 1.0)), games=3, seed=5)
+    assert batch.observations.shape == (3, 16 + 4)
+    for _ in range(20):
+        assert np.array_equal(unpack(batch.game, batch.observations), other.observations)
+        drawn = other.random_actions()
+        batch.step(drawn)
+        other.step(drawn)
+
+
+@pytest.mark.train
+def test_pytorch_unpacks() -> None:
+    import torch
+
+    batch, other = (Batch("triplicity", games=4, packed=packed) for packed in (True, False))
+    planes = unpack(batch.game, torch.utils.dlpack.from_dlpack(batch.observations))
+    assert isinstance(planes, torch.Tensor)
+    assert np.array_equal(planes.numpy(), other.observations)
 
 
 def test_arrays_are_the_batchs_own_memory() -> None:

@@ -12,6 +12,7 @@ from gymnasium.utils.env_checker import check_env
 
 import tercet
 from tercet import environments
+from tercet.batch import unpack
 from tercet.environments import EnvError
 from tercet.errors import IllegalAction, TercetError
 from tests.support.division import thorough_but
@@ -54,6 +55,19 @@ def test_a_seat_plays_through_a_game() -> None:
     assert not info["action_mask"].any()
     with pytest.raises(EnvError, match="reset"):
         env.step(0)
+
+
+def test_packed_vectors_unpack_to_the_planes() -> None:
+    packed = environments.vector("sanqi", num_envs=3, side=4, packed=True)
+    plain = environments.vector("sanqi", num_envs=3, side=4)
+    seen, info = packed.reset(seed=1)
+    planes, _ = plain.reset(seed=1)
+    for _ in range(30):
+        assert packed.observation_space.contains(seen)
+        assert np.array_equal(unpack(packed.game, seen), planes)
+        actions = info["action_mask"].argmax(axis=1)
+        seen, _, _, _, info = packed.step(actions)
+        planes, _, _, _, _ = plain.step(actions)
 
 
 def test_the_same_seed_is_the_same_game() -> None:

@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, SupportsIndex
@@ -18,15 +19,16 @@ from typing import Any, SupportsIndex
 import numpy as np
 
 from tercet.batch import kernels
-from tercet.batch.host import Host, as_array, choice, core_count, flags, refusal, whole
+from tercet.batch.host import BatchForm, Host, as_array, choice, core_count, flags, refusal, whole
 from tercet.batch.kernels import Facts
+from tercet.batch.packing import plane_bytes, unpack
 from tercet.core.definition import GameDefinition
 from tercet.core.game import Game, Position
 from tercet.core.rules import MAX_SEED
 from tercet.errors import BatchError
 from tercet.games import game_definition
 
-__all__ = ["Batch", "GameSnapshot"]
+__all__ = ["Batch", "GameSnapshot", "unpack"]
 
 AUTORESET = ("same", "next", "off")
 DEVICES = ("cpu", "cuda")
@@ -68,6 +70,9 @@ class Batch:
     With ``observations=False`` a step writes none, which saves time and memory: ``observations`` and
     ``terminal_observations`` are None, and :meth:`observe` makes them when asked.
 
+    With ``packed=True`` an observation is a row of bytes, a bit for each cell of a plane, or a byte where the plane has
+    a scale; :func:`unpack` makes planes of them where they are learnt from.
+
     All arrays are the batch's own memory, written in place: read them, copy what is to last, write nothing into them.
     Where the batch is on the CPU they are NumPy arrays, which PyTorch and JAX take over by DLPack without a copy.
 
@@ -106,6 +111,7 @@ class Batch:
         layout: str = "row",
         block: int = 128,
         observations: bool = True,
+        packed: bool = False,
         **options: Any,
     ) -> None:
         self.game = _game(game, options)
@@ -118,8 +124,13 @@ class Batch:
         self.dtype = np.dtype(choice("dtype", _type_name(dtype), DTYPES))
         self.layout = choice("layout", layout, LAYOUTS)
         self.block = whole("block", block, 1, 1024)
+        self.packed = bool(packed)
+        if self.packed and self.dtype != np.uint8:
+            raise BatchError("packed", "`packed` observations are bytes. Leave out `dtype`.")
         self._shown = bool(observations)
-        self._shape = (self.games, len(self.game.rules.planes), len(self.game.board))
+        self._shape: tuple[int, ...] = (self.games, len(self.game.rules.planes), len(self.game.board))
+        if self.packed:
+            self._shape = (self.games, sum(size for _, size in plane_bytes(self.game)))
         try:
             self._store = self._new_store()
         except MemoryError as error:
@@ -133,20 +144,21 @@ class Batch:
         scaled = self.dtype == np.uint8 and bool((scales != 1).any())
         facts = Facts(
             players, rules.actions, rules.row_size, len(self.game.board), AUTORESET.index(self.autoreset),
-            int(self.mask_format == "bool"), int(scaled),
+            int(scaled), int(self.packed),
         )  # fmt: skip
+        form = BatchForm(self.mask_format == "bool", self._shown, math.prod(self._shape[1:]), self.dtype)
         if self.device == "cpu":
             if self.layout != "row":
                 raise BatchError(
                     "layout", "`layout` is for a GPU. On the CPU a game's entries always lie beside each other."
                 )
-            return Host(self.game, facts, scales, self.games, self._shown, self.threads, self.dtype)
+            return Host(self.game, facts, scales, self.games, form, self.threads)
         if self.threads != 1:
             raise BatchError("threads", "`threads` is for the CPU. On a GPU, set the threads of a block with `block`.")
         from tercet.batch.cuda import Device
 
         order = "CF"[LAYOUTS.index(self.layout)]
-        return Device(self.game, facts, scales, self.games, self._shown, self.dtype, order, self.block)
+        return Device(self.game, facts, scales, self.games, form, order, self.block)
 
     def _bind(self) -> None:
         """Give the matrices their public names and shapes."""
@@ -156,8 +168,12 @@ class Batch:
         self.movers, self.agents, self.counts = arrays.movers, arrays.agents, arrays.counts
         self.masks = arrays.masks if self.mask_format == "bool" else store.as_bits(arrays.words)
         self.terminal_rows = arrays.terminal_rows
-        self.observations: Any = store.as_planes(arrays.observations) if self._shown else None
-        self.terminal_observations: Any = store.as_planes(arrays.terminal_observations) if self._shown else None
+        self.observations: Any = self._as_shown(arrays.observations) if self._shown else None
+        self.terminal_observations: Any = self._as_shown(arrays.terminal_observations) if self._shown else None
+
+    def _as_shown(self, array: Any) -> Any:
+        """Return observations in their public shape, the same memory."""
+        return array if self.packed else self._store.as_planes(array)
 
     def __len__(self) -> int:
         return self.games
@@ -224,17 +240,16 @@ class Batch:
             chosen = as_array("player", player, (self.games,), "integer")
             if ((chosen < 0) | (chosen >= players)).any():
                 raise BatchError("player", f"`player` must be from 0 to {players - 1}.")
-        shape = self._shape
         if out is None:
-            flat = self._store.new((self.games, shape[1] * shape[2]), self.dtype)
-        elif isinstance(out, np.ndarray) and self.device == "cpu" and _fits(out, shape, self.dtype):
+            flat = self._store.new((self.games, math.prod(self._shape[1:])), self.dtype)
+        elif isinstance(out, np.ndarray) and self.device == "cpu" and _fits(out, self._shape, self.dtype):
             flat = out.reshape(self.games, -1)
         else:
             raise BatchError(
-                "out", f"`out` must be a contiguous {self.dtype} array of shape {shape}, of a batch on the CPU."
+                "out", f"`out` must be a contiguous {self.dtype} array of shape {self._shape}, of a batch on the CPU."
             )
         self._store.observe(self.terminal_rows if terminal else self.rows, chosen, flat)
-        return self._store.as_planes(flat) if out is None else out
+        return self._as_shown(flat) if out is None else out
 
     def playouts(self, rounds: int = 1, limit: int | None = None) -> tuple[Any, Any]:
         """Play ``rounds`` uniformly random games from each position to the end, or at most ``limit`` actions; the batch
@@ -283,8 +298,9 @@ class Batch:
         if not isinstance(snapshot, GameSnapshot) or snapshot.position.game != self.game:
             raise BatchError("snapshot", f"`snapshot` must come from a batch of {self.game!r}.")
         last = snapshot.kept["terminal_observations"]
-        if last.dtype != self.dtype or bool(last.size) != self._shown:
+        if last.dtype != self.dtype or last.size != math.prod(self._shape[1:]) * self._shown:
             kind = f"observations of the type {self.dtype}" if self._shown else "no observations"
+            kind = f"packed {kind}" if self.packed and self._shown else kind
             raise BatchError("snapshot", f"`snapshot` must have {kind}.")
         for name in KEPT:
             self._store.write(name, number, snapshot.kept[name])
@@ -296,7 +312,7 @@ class Batch:
         """Return the arguments that make a batch like this one."""
         return (
             self.game, self.games, self.seed, self.threads, self.autoreset, self.device, self.mask_format,
-            self.dtype.name, self.layout, self.block, self._shown,
+            self.dtype.name, self.layout, self.block, self._shown, self.packed,
         )  # fmt: skip
 
     def copy(self) -> Batch:

@@ -3,7 +3,8 @@ legal actions as bits."""
 
 from __future__ import annotations
 
-from tercet.kernel import abstract, kernel, spread_word, u
+from tercet.batch.entries import put_bytes
+from tercet.kernel import abstract, kernel, spread_within, u
 
 
 @abstract
@@ -15,28 +16,25 @@ def change_words(rules, row, action, planes, legal): ...
 
 
 @kernel
-def spread_planes(words, planes, cells, out):
-    """Write ``planes`` planes of bits, each of which begins with a new word, to ``out`` as zeros and ones, if that has
-    room. What is written of a plane's last word after its end is overwritten by the next plane."""
-    if len(out) == 0:
-        return
-    each = (cells + 31) >> 5
-    for plane in range(planes):
-        for index in range(each):
-            place = plane * cells + 32 * index
-            word = words[u(plane * each + index)]
-            if place + 32 <= len(out):
-                spread_word(word, out, place)
-            else:
-                for bit in range(len(out) - place):
-                    out[u(place + bit)] = (word >> bit) & 1
+def put_planes(facts, words, planes, out):
+    """Write ``planes`` planes of bits, each of which begins with a new word, to ``out``, if that has room: as they are
+    where ``facts.packed``, else as zeros and ones. What is written of a plane's last word after its end is overwritten
+    by the next plane."""
+    each = (facts.cells + 31) >> 5
+    if facts.packed:
+        for index in range(len(out) >> 2):
+            put_bytes(out, 4 * index, words[index])
+    elif len(out) > 0:
+        for plane in range(planes):
+            for index in range(each):
+                spread_within(words[u(plane * each + index)], out, plane * facts.cells + 32 * index)
 
 
 @kernel
-def show(rules, row, player, scales, cells, scaled, room, out):
+def show(rules, facts, scales, row, player, room, out):
     """Write the observation to ``out``."""
     observe_words(rules, row, player, room.words)
-    spread_planes(room.words, len(scales), cells, out)
+    put_planes(facts, room.words, len(scales), out)
 
 
 @kernel
@@ -46,8 +44,8 @@ def list_legal(rules, row, room, words):
 
 
 @kernel
-def follow(rules, row, action, player, scales, cells, scaled, room, out, words):
+def follow(rules, facts, scales, row, action, player, room, out, words):
     """Write both once ``action`` was played and the game goes on; returns how many actions are legal."""
     count = change_words(rules, row, action, room.words, words)
-    spread_planes(room.words, len(scales), cells, out)
+    put_planes(facts, room.words, len(scales), out)
     return count

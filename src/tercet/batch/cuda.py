@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from tercet.batch.host import Interpreted, as_array, batch_kernels, flags, scratch_sizes, sizes
+from tercet.batch.host import BatchForm, Interpreted, as_array, batch_kernels, flags, scratch_sizes, sizes
 from tercet.batch.kernels import Facts, Games, Scratch
 from tercet.core.definition import GameDefinition
 from tercet.core.game import Game
@@ -54,13 +54,13 @@ class Device:
     ``"F"`` (the same entry of all games), ``block`` the threads of a block."""
 
     def __init__(
-        self, game: Game, facts: Facts, scales: Any, games: int, shown: bool, dtype: Any, order: str, block: int
+        self, game: Game, facts: Facts, scales: Any, games: int, form: BatchForm, order: str, block: int
     ) -> None:
         self._cuda = _cuda()
         self.size, self.order, self.block = games, order, block
         self._shape = (games, len(game.rules.planes), len(game.board))
         self._launch = _launches(game.definition)
-        self.arrays = Games(**self._arrays(sizes(game, games, bool(facts.bools), shown, dtype)))
+        self.arrays = Games(**self._arrays(sizes(game, games, form)))
         self._games = Games(*map(self._as, self.arrays))
         self._facts = facts
         self._rules = self._as(self._cuda.to_device(game.data))

@@ -3,24 +3,61 @@
 from __future__ import annotations
 
 from tercet.core.playout import legal, observe
-from tercet.kernel import kernel, u
+from tercet.kernel import abstract, gather_word, inlined, kernel, u
+
+
+@abstract
+def show_scaled(rules, row, player, scales, cells, planes, out): ...
+
+
+@inlined
+def put_bytes(out, at, word):
+    """Write the four bytes of ``word``, lowest first, to ``out`` from entry ``at`` on."""
+    for byte in range(4):
+        out[at + byte] = (word >> (8 * byte)) & 255
 
 
 @kernel
-def show(rules, row, player, scales, cells, scaled, room, out):
-    """Write the observation to ``out``, if that has room; where ``scaled``, as whole numbers: each plane times its
-    entry of ``scales``, rounded and cut at 255. ``room`` has lines to work in."""
+def write_planes(rules, facts, scales, row, player, room, out):
+    """Write the observation to ``out``; where ``facts.scaled``, as whole numbers: each plane times its entry of
+    ``scales``, rounded and cut at 255."""
+    if facts.scaled:
+        show_scaled(rules, row, player, scales, facts.cells, room.planes, out)
+    else:
+        observe(rules, row, player, out)
+
+
+@kernel
+def pack_planes(facts, scales, numbers, out):
+    """Write planes of whole ``numbers`` to ``out``, plane by plane: as bits, 32 to each four bytes, where its scale is
+    1, else a byte for each cell; each takes whole words of four bytes."""
+    at = 0
+    for plane in range(len(scales)):
+        first = plane * facts.cells
+        if scales[plane] == 1:
+            for index in range(0, facts.cells, 32):
+                word = gather_word(numbers, first + index) & ((1 << min(32, facts.cells - index)) - 1)
+                put_bytes(out, at, word)
+                at += 4
+        else:
+            for index in range(facts.cells):
+                out[u(at + index)] = numbers[u(first + index)]
+            at += facts.cells
+            while at & 3:
+                out[at] = 0
+                at += 1
+
+
+@kernel
+def show(rules, facts, scales, row, player, room, out):
+    """Write the observation to ``out``, if that has room. ``room`` has lines to work in."""
     if len(out) == 0:
         return
-    if scaled == 0:
-        observe(rules, row, player, out)
-        return
-    planes = room.planes
-    observe(rules, row, player, planes)
-    for plane in range(len(scales)):
-        scale = scales[u(plane)]
-        for index in range(plane * cells, plane * cells + cells):
-            out[u(index)] = int(min(planes[u(index)] * scale + 0.5, 255.0))
+    if facts.packed:
+        write_planes(rules, facts, scales, row, player, room, room.numbers)
+        pack_planes(facts, scales, room.numbers, out)
+    else:
+        write_planes(rules, facts, scales, row, player, room, out)
 
 
 @kernel
@@ -38,9 +75,9 @@ def list_legal(rules, row, room, words):
 
 
 @kernel
-def follow(rules, row, action, player, scales, cells, scaled, room, out, words):
+def follow(rules, facts, scales, row, action, player, room, out, words):
     """Write the observation from ``player``'s side, the mover's, to ``out`` and the legal actions to ``words`` once
     ``action`` was played and the game goes on; returns how many they are. ``room`` has lines to work in, and what was
     written there of the position before."""
-    show(rules, row, player, scales, cells, scaled, room, out)
+    show(rules, facts, scales, row, player, room, out)
     return list_legal(rules, row, room, words)

@@ -10,11 +10,11 @@ import threading
 import weakref
 from collections.abc import Callable, Iterator
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from tercet.batch import bits, entries, kernels
+from tercet.batch import bits, entries, kernels, rounded, scaled
 from tercet.batch.kernels import Facts, Games, Scratch
 from tercet.core import playout, rules
 from tercet.core.definition import GameDefinition
@@ -189,16 +189,27 @@ class ThreadTeam:
 
 def batch_kernels(definition: GameDefinition, mode: str) -> SimpleNamespace:
     """Return the kernels of this package over a game's, built in the given mode."""
-    return definition.bundle(mode, playout, entries if definition.bits is None else bits, kernels)
+    whole_numbers = rounded if definition.scaled is None else scaled
+    return definition.bundle(mode, playout, whole_numbers, entries if definition.bits is None else bits, kernels)
 
 
 LINES = 128  # bytes of two cache lines
 
 
-def sizes(game: Game, games: int, bools: bool, shown: bool, dtype: Any) -> dict[str, tuple[tuple[int, ...], Any]]:
-    """Shape and type of each matrix of :class:`~tercet.batch.kernels.Games`; no observations unless ``shown``."""
+class BatchForm(NamedTuple):
+    """What a batch writes of positions: masks as bytes, too, if ``bools``; observations if ``shown``, of ``entries`` of
+    type ``dtype``."""
+
+    bools: bool
+    shown: bool
+    entries: int
+    dtype: Any
+
+
+def sizes(game: Game, games: int, form: BatchForm) -> dict[str, tuple[tuple[int, ...], Any]]:
+    """Shape and type of each matrix of :class:`~tercet.batch.kernels.Games`."""
     rules, players = game.rules, len(game.players)
-    seen = (games, len(rules.planes) * len(game.board) if shown else 0)
+    seen = (games, form.entries if form.shown else 0), form.dtype
     return {
         "rows": ((games, rules.row_size), np.int64),
         "seeds": ((games,), np.int64),
@@ -212,10 +223,10 @@ def sizes(game: Game, games: int, bools: bool, shown: bool, dtype: Any) -> dict[
         "counts": ((games,), np.int64),
         "words": ((games, 2 * ((rules.actions + 63) // 64)), np.uint32),
         "planes": ((games, plane_words(game)), np.uint32),
-        "masks": ((games, rules.actions) if bools else (1, 1), np.bool_),
-        "observations": (seen, dtype),
+        "masks": ((games, rules.actions if form.bools else 0), np.bool_),
+        "observations": seen,
         "terminal_rows": ((games, rules.row_size), np.int64),
-        "terminal_observations": (seen, dtype),
+        "terminal_observations": seen,
         "random": ((games,), np.int64),
     }
 
@@ -236,6 +247,7 @@ def scratch_sizes(game: Game, workers: int) -> dict[str, tuple[tuple[int, ...], 
         "rows": ((workers, rules.row_size), np.int64),
         "words": ((workers, plane_words(game)), np.uint32),
         "planes": ((workers, len(rules.planes) * len(game.board)), np.float32),
+        "numbers": ((workers, len(rules.planes) * len(game.board) + 32), np.uint8),
         "points": ((workers, len(game.players)), np.float64),
     }
 
@@ -276,15 +288,11 @@ class Host:
     """A batch's matrices (``games``, a :class:`~tercet.batch.kernels.Games` of NumPy arrays) and what is done with
     them. Ranges of games go to ``threads`` threads."""
 
-    def __init__(
-        self, game: Game, facts: Facts, scales: Any, games: int, shown: bool, threads: int, dtype: Any
-    ) -> None:
+    def __init__(self, game: Game, facts: Facts, scales: Any, games: int, form: BatchForm, threads: int) -> None:
         self.size = games
         self._shape = (games, len(game.rules.planes), len(game.board))
         self._all = np.ones(games, np.bool_)
-        self.arrays = Games(
-            **{name: aligned_zeros(*each) for name, each in sizes(game, games, bool(facts.bools), shown, dtype).items()}
-        )
+        self.arrays = Games(**{name: aligned_zeros(*each) for name, each in sizes(game, games, form).items()})
         self._workers = ThreadTeam(threads)
         self._kernels = batch_kernels(game.definition, game.execution)
         scratch = {name: apart(*each) for name, each in scratch_sizes(game, threads).items()}

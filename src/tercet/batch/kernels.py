@@ -14,6 +14,7 @@ from tercet.kernel import (
     abstract,
     advance_seed,
     branch_seed,
+    inlined,
     kernel,
     lowest_bit,
     pick,
@@ -28,16 +29,16 @@ AS_IT_IS, NEXT_EPISODE, FIRST_EPISODE = 0, 1, 2  # what `reset_range` does: desc
 
 
 class Facts(NamedTuple):
-    """What never changes in a batch, integers all. ``bools``: whether masks are kept as bytes; ``scaled``: whether
-    observations are whole numbers whose planes need scaling."""
+    """What never changes in a batch, integers all. ``scaled``: whether observations are whole numbers whose planes need
+    scaling; ``packed``: whether they are packed, as `pack_planes` says."""
 
     players: int
     actions: int
     row_size: int
     cells: int
     autoreset: int
-    bools: int
     scaled: int
+    packed: int
 
 
 class Games(NamedTuple):
@@ -55,8 +56,8 @@ class Games(NamedTuple):
     counts: Any  # int64: legal actions
     words: Any  # uint32 (games, words): legal actions as bits
     planes: Any  # uint32 (games, words): the mover's observation as bits, where the game writes it as such
-    masks: Any  # bool (games, actions), or (1, 1) where only bits are kept
-    observations: Any  # uint8 or float32 (games, planes * cells)
+    masks: Any  # bool (games, actions), or (games, 0) where only bits are kept
+    observations: Any  # uint8 or float32 (games, planes * cells), or packed: uint8 (games, bytes)
     terminal_rows: Any  # as rows
     terminal_observations: Any  # as observations
     random: Any  # int64: state of each game's random actions
@@ -70,6 +71,7 @@ class Scratch(NamedTuple):
     rows: Any  # int64
     words: Any  # uint32 (workers, words of an observation's bits)
     planes: Any  # float32
+    numbers: Any  # uint8: planes as whole numbers
     points: Any  # float64
 
 
@@ -80,14 +82,15 @@ class Room(NamedTuple):
     list: Any
     words: Any
     planes: Any
+    numbers: Any
 
 
 @abstract
 def list_legal(rules, row, room, words): ...
 @abstract
-def show(rules, row, player, scales, cells, scaled, room, out): ...
+def show(rules, facts, scales, row, player, room, out): ...
 @abstract
-def follow(rules, row, action, player, scales, cells, scaled, room, out, words): ...
+def follow(rules, facts, scales, row, action, player, room, out, words): ...
 
 
 @kernel
@@ -103,20 +106,25 @@ def first_random(seed, game):
 
 
 @kernel
-def spread_bits(words, size, out):
-    """Write the first ``size`` bits of ``words``, which hold 32 each, to ``out`` as zeros and ones."""
-    whole = size >> 5
+def spread_bits(words, out):
+    """Write the bits of ``words``, which hold 32 each, to ``out`` as zeros and ones, as many as it has room for."""
+    whole = len(out) >> 5
     for index in range(whole):
         spread_word(words[u(index)], out, 32 * index)
-    for place in range(32 * whole, size):
-        out[u(place)] = (words[u(whole)] >> (place - 32 * whole)) & 1
+    for place in range(32 * whole, len(out)):
+        out[u(place)] = (words[whole] >> (place - 32 * whole)) & 1
+
+
+@inlined
+def room_of(scratch, words, slot):
+    """The room of worker ``slot``, with ``words`` for the observation's bits."""
+    return Room(scratch.lists[slot], words, scratch.planes[slot], scratch.numbers[slot])
 
 
 @kernel
 def observe_game(rules, facts, scales, scratch, row, player, out, slot):
     """Write the observation of ``row`` from ``player``'s side to ``out``."""
-    room = Room(scratch.lists[slot], scratch.words[slot], scratch.planes[slot])
-    show(rules, row, player, scales, facts.cells, facts.scaled, room, out)
+    show(rules, facts, scales, row, player, room_of(scratch, scratch.words[slot], slot), out)
 
 
 @kernel
@@ -134,12 +142,10 @@ def describe(rules, facts, scales, games, scratch, i, slot):
     row = games.rows[i]
     player = -1 if status(rules, row) != 0 else mover(rules, row)
     name_mover(facts, games, player, i)
-    room = Room(scratch.lists[slot], games.planes[i], scratch.planes[slot])
-    show(rules, row, max(player, 0), scales, facts.cells, facts.scaled, room, games.observations[i])
-    words = games.words[i]
-    games.counts[i] = list_legal(rules, row, room, words)
-    if facts.bools:
-        spread_bits(words, facts.actions, games.masks[i])
+    room = room_of(scratch, games.planes[i], slot)
+    show(rules, facts, scales, row, max(player, 0), room, games.observations[i])
+    games.counts[i] = list_legal(rules, row, room, games.words[i])
+    spread_bits(games.words[i], games.masks[i])
 
 
 @kernel
@@ -148,13 +154,9 @@ def describe_next(rules, facts, scales, games, scratch, action, i, slot):
     row = games.rows[i]
     player = mover(rules, row)
     name_mover(facts, games, player, i)
-    room = Room(scratch.lists[slot], games.planes[i], scratch.planes[slot])
-    words = games.words[i]
-    games.counts[i] = follow(
-        rules, row, action, player, scales, facts.cells, facts.scaled, room, games.observations[i], words
-    )
-    if facts.bools:
-        spread_bits(words, facts.actions, games.masks[i])
+    room = room_of(scratch, games.planes[i], slot)
+    games.counts[i] = follow(rules, facts, scales, row, action, player, room, games.observations[i], games.words[i])
+    spread_bits(games.words[i], games.masks[i])
 
 
 @kernel

@@ -14,7 +14,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from tercet.core.abilities.engine import EngineParts
-from tercet.core.abilities.kernels import Agreement, BitKernels, History, Resignation
+from tercet.core.abilities.kernels import Agreement, BitKernels, History, Resignation, ScaledPlanes
 from tercet.core.abilities.knowledge import LessonParts, Puzzles, Solver, Statistics
 from tercet.core.abilities.play import (
     Explorations,
@@ -160,6 +160,7 @@ class GameDefinition:
     agreement: Agreement | None = None
     history: History | None = None
     bits: BitKernels | None = None
+    scaled: ScaledPlanes | None = None
     short_text: Callable[[Game, Row, int], str] | None = None
     note: Callable[[Game, Row], str] | None = None
     turn_words: Callable[[Sequence[Event]], str] | None = None
@@ -207,7 +208,7 @@ class GameDefinition:
     @property
     def kernel_modules(self) -> tuple[object, ...]:
         """Return the modules of the game's kernels, each once: those of the rules, then of its abilities."""
-        abilities = (self.resignation, self.agreement, self.history, self.bits)
+        abilities = (self.resignation, self.agreement, self.history, self.bits, self.scaled)
         return tuple(dict.fromkeys([self.kernels, *(module for module in abilities if module is not None)]))
 
     def bundle(self, execution: str, *modules: object) -> SimpleNamespace:

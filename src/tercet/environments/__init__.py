@@ -80,15 +80,16 @@ def vector(
     autoreset: str = "next",
     threads: int = 1,
     max_plies: int | None = None,
+    packed: bool = False,
     **options: Any,
 ) -> Any:
     """Return a Gymnasium vector environment over :class:`tercet.batch.Batch` (:class:`~.gymnasium_vector.BatchEnv`).
 
     It plays all seats by itself, or player ``seat`` against ``opponents``. ``autoreset`` is ``"next"``, ``"same"`` or
-    ``"off"``.
+    ``"off"``. ``packed`` observations are bytes for :func:`tercet.batch.unpack`.
     """
     made = compiled_game(game, options)
-    return _module("gymnasium_vector").BatchEnv(made, num_envs, seat, opponents, autoreset, threads, max_plies)
+    return _module("gymnasium_vector").BatchEnv(made, num_envs, seat, opponents, autoreset, threads, max_plies, packed)
 
 
 def openspiel(game: str | Game, *, seed: int = 0, **options: Any) -> Any:

@@ -26,7 +26,8 @@ class BatchEnv(VectorEnv[Any, Any, Any]):
     (``info["mover"]``), observations are from the mover's side, and the reward is that of the player who has just
     acted. With a ``seat`` a step is one action of the seat and the ``opponents``' answers, and rewards are the seat's.
     Either way ``info["rewards"]`` float64 (num_envs, players) has all players', and ``info["action_mask"]`` int8
-    (num_envs, actions) the legal actions. Observations are float32 (num_envs, planes, cells).
+    (num_envs, actions) the legal actions. Observations are float32 (num_envs, planes, cells), or ``packed``: uint8
+    (num_envs, bytes), of which :func:`tercet.batch.unpack` makes planes.
 
     ``autoreset`` is Gymnasium's: ``"next"``: the step after a game's end begins another and ignores its action,
     ``"same"``: the step that ends a game begins another; ``info["final_obs"]`` and ``info["final_info"]`` have the last
@@ -43,10 +44,12 @@ class BatchEnv(VectorEnv[Any, Any, Any]):
         autoreset: str,
         threads: int,
         max_plies: int | None,
+        packed: bool = False,
     ) -> None:
         if autoreset not in MODES:
             raise EnvError(f"autoreset must be one of {', '.join(MODES)}, not {autoreset!r}.")
-        self.batch = Batch(game, num_envs, threads=threads, autoreset="off", dtype="float32")
+        dtype = "uint8" if packed else "float32"
+        self.batch = Batch(game, num_envs, threads=threads, autoreset="off", dtype=dtype, packed=packed)
         self.game = game
         self.num_envs = num_envs = self.batch.games
         self.seat = None if seat is None else check_seat(game, seat)
@@ -57,8 +60,8 @@ class BatchEnv(VectorEnv[Any, Any, Any]):
         if self.seat is not None and opponents != "random":
             self._engines = [Opponents(game, self.seat, opponents) for _ in range(self.num_envs)]
         self._chance = [np.random.default_rng() for _ in range(self.num_envs)]  # of each game's episodes
-        shape = (len(game.rules.planes), len(game.board))
-        self.single_observation_space = spaces.Box(0.0, 1.0, shape, np.float32)
+        shape, kind = self.batch.observations.shape[1:], self.batch.dtype.type
+        self.single_observation_space = spaces.Box(0, 255 if packed else 1, shape, kind)
         self.single_action_space = spaces.Discrete(game.rules.actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)

@@ -20,8 +20,9 @@ from __future__ import annotations
 from tercet.kernel.arrays import array, clear, copied, zeros
 from tercet.kernel.building import Mode, build, entry
 from tercet.kernel.cache import cache_directory, on_compile
-from tercet.kernel.marks import abstract, inlined, kernel, lowest_bit, noinline, popcount, spread_word, u
+from tercet.kernel.marks import abstract, gather_word, inlined, kernel, lowest_bit, noinline, popcount, spread_word, u
 from tercet.kernel.numbers import advance_seed, branch_seed, natural_log, pick, shuffle, start_seed
+from tercet.kernel.planes import fill, spread_within
 
 __all__ = [
     "Mode",
@@ -34,6 +35,8 @@ __all__ = [
     "clear",
     "copied",
     "entry",
+    "fill",
+    "gather_word",
     "inlined",
     "kernel",
     "lowest_bit",
@@ -43,6 +46,7 @@ __all__ = [
     "pick",
     "popcount",
     "shuffle",
+    "spread_within",
     "spread_word",
     "start_seed",
     "u",

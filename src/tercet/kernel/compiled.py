@@ -27,7 +27,7 @@ from tercet.kernel.cache import (
     finish_compile,
     lock_byte,
 )
-from tercet.kernel.marks import lowest_bit, popcount, spread_word, u
+from tercet.kernel.marks import gather_word, lowest_bit, popcount, spread_word, u
 
 _DIRECTORY = cache_directory()
 
@@ -133,6 +133,19 @@ def _spread_word(_typing: Any, _word: Any, out: Any, _start: Any) -> Any:
         return context.get_dummy_value()
 
     return numba.void(numba.int64, out, numba.int64), generate
+
+
+@numba.extending.intrinsic  # type: ignore[untyped-decorator]
+def _gather_word(_typing: Any, entries: Any, _start: Any) -> Any:
+    def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        array, start = arguments
+        vector = ir.VectorType(context.get_data_type(entries.dtype), 32)
+        first = builder.gep(context.make_array(entries)(context, builder, value=array).data, [start])
+        values = builder.load(builder.bitcast(first, vector.as_pointer()), align=1)
+        bits = builder.icmp_unsigned("!=", values, ir.Constant(vector, None))
+        return builder.zext(builder.bitcast(bits, ir.IntType(32)), ir.IntType(64))
+
+    return numba.int64(entries, numba.int64), generate
 
 
 @numba.extending.intrinsic  # type: ignore[untyped-decorator]
@@ -258,5 +271,14 @@ def _compile(twin: FunctionType, fingerprint: str, inline: bool | None) -> Any:
     return dispatcher
 
 
-BACKEND = (_compile, {u: _unsigned, popcount: _popcount, lowest_bit: _lowest_bit, spread_word: _spread_word})
+BACKEND = (
+    _compile,
+    {
+        u: _unsigned,
+        popcount: _popcount,
+        lowest_bit: _lowest_bit,
+        spread_word: _spread_word,
+        gather_word: _gather_word,
+    },
+)
 """What :func:`tercet.kernel.build` compiles with: the compiler of one twin, and its forms of the native functions."""

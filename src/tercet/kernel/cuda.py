@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numba import cuda
 
-from tercet.kernel.marks import lowest_bit, popcount, spread_word, u
+from tercet.kernel.marks import gather_word, lowest_bit, popcount, spread_word, u
 
 
 def _popcount(word: Any) -> Any:
@@ -28,6 +28,14 @@ def _spread_word(word: Any, out: Any, start: Any) -> None:
         out[start + bit] = (word >> bit) & 1
 
 
+def _gather_word(entries: Any, start: Any) -> Any:
+    word = 0
+    for bit in range(32):
+        if entries[start + bit] != 0:
+            word |= 1 << bit
+    return word
+
+
 def _device(function: Any) -> Any:
     return cuda.jit(device=True)(function)
 
@@ -43,6 +51,7 @@ BACKEND = (
         popcount: _device(_popcount),
         lowest_bit: _device(_lowest_bit),
         spread_word: _device(_spread_word),
+        gather_word: _device(_gather_word),
     },
 )
 """What :func:`tercet.kernel.build` compiles with, as in :mod:`tercet.kernel.compiled`."""

@@ -28,7 +28,12 @@ def spread_word(word: int, out: Any, start: int) -> None:
         out[start + bit] = (word >> bit) & 1
 
 
-_NATIVE: tuple[Any, ...] = (u, popcount, lowest_bit, spread_word)
+def gather_word(entries: Any, start: int) -> int:
+    """A word of bits that say which of 32 ``entries`` from ``start`` on are not 0, lowest first."""
+    return sum((entries[start + bit] != 0) << bit for bit in range(32))
+
+
+_NATIVE: tuple[Any, ...] = (u, popcount, lowest_bit, spread_word, gather_word)
 for _function in _NATIVE:
     _function.__kernel__ = "native"
 

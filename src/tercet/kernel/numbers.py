@@ -50,9 +50,9 @@ def shuffle(entries: Any, count: int, need: int, seed: int) -> None:
     for index in range(min(need, count - 1)):
         state = advance_seed(state)
         other = index + pick(state, count - index)
-        entry = entries[u(other)]
-        entries[u(other)] = entries[u(index)]
-        entries[u(index)] = entry
+        entry = entries[other]
+        entries[u(other)] = entries[index]
+        entries[index] = entry
 
 
 ROOT_OF_TWO = 1.4142135623730951

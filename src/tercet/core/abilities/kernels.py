@@ -48,3 +48,10 @@ class BitKernels(Protocol):
         """Do both for the mover of ``row``, where ``action`` was just played and the game goes on; return how many
         actions are legal. Both arrays hold what was written of the position before, which may save most of the work.
         """
+
+
+class ScaledPlanes(Protocol):
+    """The kernel of a game with planes in scales (``Rules.plane_scales``): batches write whole numbers faster."""
+
+    def observe_scaled(self, rules: Any, row: Any, player: Any, out: Any, /) -> Any:
+        """Write what ``observe`` writes, each plane times its scale, rounded and cut at 255."""

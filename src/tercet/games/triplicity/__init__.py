@@ -31,6 +31,7 @@ DEFINITION: GameDefinition = GameDefinition(
     images=positions.images,
     resignation=kernels,
     agreement=kernels,
+    scaled=kernels,
     short_text=notation.short_text,
     note=notation.note,
     turn_words=view.turn_words,

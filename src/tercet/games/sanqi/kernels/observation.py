@@ -9,7 +9,7 @@ from __future__ import annotations
 from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.kernels.layout import near, type_at
 from tercet.games.sanqi.kernels.moves import choices, choices_of_side, replaceable
-from tercet.kernel import inlined, kernel, lowest_bit, popcount, u
+from tercet.kernel import inlined, kernel, lowest_bit, popcount, spread_word, u
 
 
 @inlined
@@ -79,8 +79,12 @@ def put_word(rules, out, plane, index, word, spread):
     first = plane * plane_length(rules, spread) + index
     if spread:
         first += 31 * index
-        for each in range(min(32, rules[layout.SIZE] - 32 * index)):
-            out[u(first + each)] = (word >> each) & 1
+        left = rules[layout.SIZE] - 32 * index
+        if left >= 32:
+            spread_word(word, out, first)
+        else:
+            for each in range(left):
+                out[u(first + each)] = (word >> each) & 1
     else:
         out[u(first)] = word
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.kernels.layout import holder_at, is_active
-from tercet.kernel import inlined, kernel, lowest_bit, pick, popcount, u
+from tercet.kernel import fill, inlined, kernel, lowest_bit, pick, popcount, spread_within, u
 
 
 @inlined
@@ -193,33 +193,52 @@ def sample(rules, row, state, scratch):
     return rules[layout.AGREE] + 0
 
 
+@inlined
+def spread_cells(rules, row, first, shown, plane, out):
+    """Write the cells in the words of ``row`` from entry ``first`` on to ``plane``; none unless ``shown``."""
+    for index in range(rules[layout.WORDS]):
+        word = row[first + index] if shown else 0
+        spread_within(word, out, plane * rules[layout.CELLS] + 32 * index)
+
+
+@inlined
+def mark_cells(rules, row, mask, value, plane, out):
+    """Write to ``plane`` which cells have ``value`` in the bits of ``mask`` of their word."""
+    first = plane * rules[layout.CELLS]
+    for cell in range(rules[layout.CELLS]):
+        out[u(first + cell)] = 1 if row[u(layout.PLACES + cell)] & mask == value else 0
+
+
 @kernel
 def observe(rules, row, player, out):
     """Planes for a network, each CELLS long, from ``player``'s side: red, green, blue; own, the next player's, the
     third's, no one's; active, has pinged, flag; legal to ping, to control; and constant ones (they decide, a turn's
-    start, first ping, propagation or resolution, activation, one)."""
+    start, first ping, propagation or resolution, activation, one).
+
+    A plane of words runs over into the next ones, so that planes are written in their order."""
     size = rules[layout.CELLS]
     players = rules[layout.PLAYERS]
     step = row[layout.STEP]
     going = row[layout.STATUS] == layout.PLAYING
+    for colour in range(3):
+        mark_cells(rules, row, 3, colour, colour, out)
+    for rank in range(3):
+        who = (player + rank) % players + 1
+        spread_cells(rules, row, rules[layout.HOLD] + who * rules[layout.WORDS], rank < players, 3 + rank, out)
+    spread_cells(rules, row, rules[layout.HOLD], True, 6, out)
+    spread_cells(rules, row, rules[layout.ACTIVE], True, 7, out)
+    fill(out, 8 * size, 9 * size, 0)
+    if rules[layout.PER_CELL]:
+        for cell in range(size):
+            out[u(8 * size + cell)] = 1 if row[u(layout.PLACES + cell)] & layout.PING_MASK else 0
+    mark_cells(rules, row, layout.FLAG_BIT, layout.FLAG_BIT, 9, out)
     pinging = going and may_ping(rules, row)
-    for cell in range(size):
-        word = row[layout.PLACES + cell]
-        holder = (word >> 2) & 3
-        for colour in range(3):
-            out[colour * size + cell] = 1.0 if word & 3 == colour else 0.0
-            who = (player + colour) % players + 1
-            out[(3 + colour) * size + cell] = 1.0 if colour < players and holder == who else 0.0
-        out[6 * size + cell] = 1.0 if holder == 0 else 0.0
-        out[7 * size + cell] = 1.0 if word & layout.ACTIVE_BIT else 0.0
-        out[8 * size + cell] = 1.0 if word & layout.PING_MASK else 0.0
-        out[9 * size + cell] = 1.0 if word & layout.FLAG_BIT else 0.0
-        open_to_ping = pinging and (ping_word(rules, row, cell >> 5) >> (cell & 31)) & 1 == 1
-        out[10 * size + cell] = 1.0 if open_to_ping else 0.0
-        out[11 * size + cell] = 1.0 if going and step <= layout.CONTROL and holder == 0 else 0.0
-        out[12 * size + cell] = 1.0 if going and row[layout.MOVER] == player else 0.0
-        out[13 * size + cell] = 1.0 if step <= layout.CONTROL or step == layout.OPEN else 0.0
-        out[14 * size + cell] = 1.0 if step == layout.FIRST else 0.0
-        out[15 * size + cell] = 1.0 if step in (layout.PROPAGATE, layout.RESOLVE) else 0.0
-        out[16 * size + cell] = 1.0 if step == layout.ACTIVATE else 0.0
-        out[17 * size + cell] = 1.0
+    for index in range(rules[layout.WORDS]):
+        spread_within(ping_word(rules, row, index) if pinging else 0, out, 10 * size + 32 * index)
+    spread_cells(rules, row, rules[layout.HOLD], going and step <= layout.CONTROL, 11, out)
+    fill(out, 12 * size, 13 * size, 1 if going and row[layout.MOVER] == player else 0)
+    fill(out, 13 * size, 14 * size, 1 if step <= layout.CONTROL or step == layout.OPEN else 0)
+    fill(out, 14 * size, 15 * size, 1 if step == layout.FIRST else 0)
+    fill(out, 15 * size, 16 * size, 1 if step in (layout.PROPAGATE, layout.RESOLVE) else 0)
+    fill(out, 16 * size, 17 * size, 1 if step == layout.ACTIVATE else 0)
+    fill(out, 17 * size, 18 * size, 1)

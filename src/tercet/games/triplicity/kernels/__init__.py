@@ -32,7 +32,7 @@ from tercet.games.triplicity.kernels.moves import (
     source,
     target,
 )
-from tercet.kernel import kernel, u
+from tercet.kernel import fill, inlined, kernel, lowest_bit, spread_word, u
 
 __all__ = [
     "allows",
@@ -48,6 +48,7 @@ __all__ = [
     "men_word",
     "mover",
     "observe",
+    "observe_scaled",
     "open_sampler",
     "price",
     "promotes",
@@ -151,15 +152,15 @@ def tribute_due(rules, row, captor, man):
 @kernel
 def fell_last_king(rules, row, captor, victim, events, n):
     """Apply the fall of ``victim``'s last king: they are vanquished unless they had resigned, the captor inherits."""
-    if row[u(layout.STATE + victim)] == layout.ACTIVE:
-        row[u(layout.STATE + victim)] = layout.VANQUISHED
+    if row[layout.STATE + victim] == layout.ACTIVE:
+        row[layout.STATE + victim] = layout.VANQUISHED
         n = tell(events, n, layout.KING_VANQUISHED, victim, captor, 0)
     if rules[layout.RULE_JEOPARDY] == layout.JEOPARDY_NO_SUCCESSIVE:
         row[layout.FELLED] = 1
-    amount = row[u(layout.TOKENS + victim)]
+    amount = row[layout.TOKENS + victim]
     if amount > 0:
-        row[u(layout.TOKENS + victim)] = 0
-        row[u(layout.TOKENS + captor)] += amount
+        row[layout.TOKENS + victim] = 0
+        row[layout.TOKENS + captor] += amount
         n = tell(events, n, layout.INHERITED, victim, captor, amount)
     return n
 
@@ -167,11 +168,11 @@ def fell_last_king(rules, row, captor, victim, events, n):
 @kernel
 def collect(rules, row, captor, debtor, due, events, n):
     """``debtor`` pays ``captor`` the tribute ``due``: in tokens, or they owe a sacrifice, or have nothing to give."""
-    hoard = row[u(layout.TOKENS + debtor)]
+    hoard = row[layout.TOKENS + debtor]
     if hoard > 0:
         paid = min(hoard, due)
-        row[u(layout.TOKENS + debtor)] -= paid
-        row[u(layout.TOKENS + captor)] += paid
+        row[layout.TOKENS + debtor] -= paid
+        row[layout.TOKENS + captor] += paid
         return tell(events, n, layout.PAID, debtor, captor, paid)
     if men_count(rules, row, debtor) > 1:
         row[layout.PENDING] = captor + 1
@@ -312,31 +313,60 @@ def refresh(rules, row):
         judge(rules, row)
 
 
+@inlined
+def fill_planes(out, plane, count, value):
+    """Write ``value`` to all cells of ``count`` planes from number ``plane`` on."""
+    fill(out, plane * layout.SIZE, (plane + count) * layout.SIZE, value)
+
+
+@inlined
+def put_planes(rules, row, player, out, whole):
+    """Write the planes of `observe`; scaled ones as whole numbers if ``whole``: the way to promotion in cells, at most
+    255 tokens, and 255 times the share of the quiet turns."""
+    me = row[layout.TURN]
+    fill_planes(out, 0, 18, 0)
+    for rank in range(3):
+        who = (player + rank) % 3
+        for word in range(2):
+            men = row[layout.MEN + 2 * who + word]
+            while men != 0:
+                cell = lowest_bit(men) + layout.SPLIT * word
+                men &= men - 1
+                kind = row[layout.CELLS + cell] & 7
+                out[(6 * rank + kind - layout.PAWN) * layout.SIZE + cell] = 1
+    for word in range(2):  # what is written beyond the plane is written again below
+        vacant = open_to_purchase(rules, row, me, layout.KING, word)
+        spread_word(vacant, out, 18 * layout.SIZE + layout.SPLIT * word)
+        spread_word(vacant >> 32, out, 18 * layout.SIZE + layout.SPLIT * word + 32)
+    for rank in range(3):
+        who = (player + rank) % 3
+        first = (19 + rank) * layout.SIZE
+        for cell in range(layout.SIZE):
+            height = rules[u(layout.HEIGHT + layout.SIZE * who + cell)]
+            out[u(first + cell)] = height if whole else height * (1.0 / 12.0)
+        tokens = row[layout.TOKENS + who]
+        state = row[layout.STATE + who]
+        fill_planes(out, 22 + rank, 1, min(tokens, 255) if whole else tokens / 30.0)
+        fill_planes(out, 25 + rank, 1, 1 if state == layout.ACTIVE else 0)
+        fill_planes(out, 28 + rank, 1, 1 if state == layout.RESIGNED else 0)
+        fill_planes(out, 31 + rank, 1, 1 if me == who else 0)
+    quiet = row[layout.QUIET] / (1.0 * rules[layout.RULE_QUIET_LIMIT])
+    fill_planes(out, 34, 1, 1 if row[layout.PENDING] != 0 else 0)
+    fill_planes(out, 35, 1, min(quiet * 255.0 + 0.5, 255.0) if whole else quiet)
+    fill_planes(out, 36, 1, row[layout.FELLED])
+    fill_planes(out, 37, 1, 1)
+
+
 @kernel
 def observe(rules, row, player, out):
     """Planes for a network, each SIZE long. "First" is ``player``, the others follow in the order of turns: men of
     each player by kind (18); where the mover may put a knight that they buy, prices apart (1); each player's way to
     promotion (3); then constant ones: hoards (3), who is in the game (3), who has resigned (3), whose decision (3), a
     sacrifice is owed (1), quiet turns (1), a last king fell on the turn before (1), one (1)."""
-    me = row[layout.TURN]
-    for index in range(18 * layout.SIZE):
-        out[index] = 0.0
-    for rank in range(3):
-        who = (player + rank) % 3
-        for cell in range(layout.SIZE):
-            man = row[layout.CELLS + cell]
-            if man != 0 and man >> 3 == who:
-                out[(6 * rank + (man & 7) - layout.PAWN) * layout.SIZE + cell] = 1.0
-            out[(19 + rank) * layout.SIZE + cell] = rules[layout.HEIGHT + layout.SIZE * who + cell] / 12.0
-            out[(22 + rank) * layout.SIZE + cell] = row[layout.TOKENS + who] / 30.0
-            out[(25 + rank) * layout.SIZE + cell] = 1.0 if row[layout.STATE + who] == layout.ACTIVE else 0.0
-            out[(28 + rank) * layout.SIZE + cell] = 1.0 if row[layout.STATE + who] == layout.RESIGNED else 0.0
-            out[(31 + rank) * layout.SIZE + cell] = 1.0 if me == who else 0.0
-    quiet = row[layout.QUIET] / (1.0 * rules[layout.RULE_QUIET_LIMIT])
-    for cell in range(layout.SIZE):
-        vacant = open_to_purchase(rules, row, me, layout.KING, men_word(cell)) & cell_bit(cell)
-        out[18 * layout.SIZE + cell] = 1.0 if vacant != 0 else 0.0
-        out[34 * layout.SIZE + cell] = 1.0 if row[layout.PENDING] != 0 else 0.0
-        out[35 * layout.SIZE + cell] = quiet
-        out[36 * layout.SIZE + cell] = 1.0 * row[layout.FELLED]
-        out[37 * layout.SIZE + cell] = 1.0
+    put_planes(rules, row, player, out, False)
+
+
+@kernel
+def observe_scaled(rules, row, player, out):
+    """Write the planes of `observe` as whole numbers, each times its scale."""
+    put_planes(rules, row, player, out, True)
