@@ -1,9 +1,10 @@
-"""A batch against single games, action by action; episodes, seeds, threads, snapshots."""
+"""A batch against single games, action by action; episodes, seeds, threads, snapshots; zeros in observations."""
 
 import copy
 import math
 import pickle
 from collections import Counter
+from types import SimpleNamespace
 from typing import Any, SupportsIndex
 
 import numpy as np
@@ -14,9 +15,11 @@ from hypothesis import strategies as st
 import tercet
 from tercet.batch import Batch, unpack
 from tercet.core.game import Game, Position
+from tercet.environments.play import Play
 from tercet.errors import BatchError
 from tests.support.division import thorough_but
 from tests.support.heap import heap
+from tests.support.present import present
 
 KINDS: list[tuple[str, dict[str, Any]]] = [
     ("heap", {}),
@@ -94,8 +97,7 @@ def test_a_batch_plays_what_single_games_play(name: str, options: dict[str, Any]
         for index, position in enumerate(positions):
             after = position.play(int(actions[index]))
             plies[index] += 1
-            assert batch.plies[index] == plies[index]
-            assert bool(batch.done[index]) == after.is_over
+            assert (batch.plies[index], bool(batch.done[index])) == (plies[index], after.is_over)
             assert game.rules.reasons[batch.statuses[index]] == (after.outcome.reason if after.outcome else "")
             if after.outcome is None:
                 assert not batch.scores[index].any()
@@ -146,8 +148,7 @@ def test_every_episode_can_be_played_again_by_itself(name: str, options: dict[st
         position = batch.game.start(seed=begun[key])
         for action in actions[key]:
             position = position.play(action)
-        assert position.outcome is not None
-        assert position.outcome.scores == score
+        assert present(position.outcome).scores == score
 
 
 def test_next_resets_in_the_step_after() -> None:
@@ -167,8 +168,7 @@ def test_next_resets_in_the_step_after() -> None:
             check(batch, index, batch.game.start(seed=int(batch.seeds[index])))
         for index in np.flatnonzero(batch.done).tolist():
             position = batch.position(index)
-            assert position.outcome is not None
-            assert tuple(batch.scores[index]) == position.outcome.scores
+            assert tuple(batch.scores[index]) == present(position.outcome).scores
             check(batch, index, position)
             seen += 1
     assert seen > 20
@@ -185,8 +185,7 @@ def test_off_waits_for_a_reset() -> None:
         batch.step([5, 5, 5, 5])
     batch.reset(where=[1, 3])
     assert batch.done.tolist() == [True, False, True, False]
-    assert batch.plies.tolist() == [plies[0], 0, plies[2], 0]
-    assert batch.episodes.tolist() == [0, 1, 0, 1]
+    assert (batch.plies.tolist(), batch.episodes.tolist()) == ([plies[0], 0, plies[2], 0], [0, 1, 0, 1])
     assert (batch.seeds != seeds).tolist() == [False, True, False, True]
     batch.step(batch.random_actions(), where=[1, 3])
     assert batch.plies.tolist() == [plies[0], 1, plies[2], 1]
@@ -277,8 +276,7 @@ def test_whole_numbers_tell_the_observation(name: str, options: dict[str, Any]) 
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", tercet.games())
 def test_no_two_threads_write_to_one_cache_line(name: str) -> None:
-    batch = Batch(name, games=4, threads=3)
-    *_, scratch = batch._store._common
+    *_, scratch = Batch(name, games=4, threads=3)._store._common
     for array in scratch:
         assert array.shape[0] == 3
         assert array.ctypes.data % 64 == 0
@@ -344,8 +342,7 @@ def test_copies_and_snapshots() -> None:
     position = batch.game.start(seed=77)
     batch.set_position(0, position)
     check(batch, 0, position)
-    assert batch.seeds[0] == -1
-    assert batch.plies[0] == 0
+    assert (batch.seeds[0], batch.plies[0]) == (-1, 0)
 
 
 def test_a_snapshot_keeps_that_a_game_was_just_over() -> None:
@@ -475,10 +472,8 @@ def test_arrays_are_the_batchs_own_memory() -> None:
     for name in ("observations", "masks", "movers", "scores", "done", "plies"):
         array = getattr(batch, name)
         assert array.__array_interface__["data"][0] % 64 == 0, "JAX would copy it"
-        other = np.from_dlpack(array)
-        assert other.__array_interface__["data"][0] == array.__array_interface__["data"][0]
-    words = batch.masks.view(np.uint64)
-    assert words.shape == (4, 1)
+        assert np.from_dlpack(array).__array_interface__["data"][0] == array.__array_interface__["data"][0]
+    assert batch.masks.view(np.uint64).shape == (4, 1)
     seen = batch.observations
     before = seen.copy()
     batch.step(batch.random_actions())
@@ -558,3 +553,50 @@ def test_pytorch_takes_the_arrays_over() -> None:
     batch.step(torch.multinomial(masks.float(), 1).squeeze(1))
     assert seen.numpy().tolist() == batch.observations.tolist()
     assert (batch.plies == 1).all()
+
+
+@pytest.mark.parametrize("execution", ["compiled", "interpreted"])
+@pytest.mark.parametrize(
+    ("dtype", "scales"), [("float32", ()), ("uint8", ()), ("uint8", (2.0, 3.0))], ids=["float32", "uint8", "scaled"]
+)
+def test_batches(execution: str, dtype: str, scales: tuple[float, ...]) -> None:
+    batch = Batch(heap(execution, scales), games=5, seed=2, dtype=dtype)
+    each = np.array(scales if scales else (1.0, 1.0))[:, None]
+
+    def seen(position: Any, player: int | None) -> Any:
+        return position.observe(player) * each
+
+    for _ in range(30):
+        batch.step(batch.random_actions())
+        out = np.full(batch.observations.shape, 77, dtype)
+        batch.observe(1, out=out)
+        for index in range(5):
+            position = batch.position(index)
+            assert np.array_equal(batch.observations[index], seen(position, position.mover))
+            assert np.array_equal(out[index], seen(position, 1))
+            if batch.episodes[index]:
+                last = batch.position(index, terminal=True)
+                assert np.array_equal(batch.terminal_observations[index], seen(last, 0))
+
+
+def test_environments_of_one_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    play = Play(heap())
+    stale = {**vars(np), "empty": lambda shape, dtype: np.full(shape, 9, dtype)}
+    monkeypatch.setattr("tercet.environments.play.np", SimpleNamespace(**stale))
+    for action in (2, 2, 2, 1):
+        for player in (0, 1):
+            assert np.array_equal(play.describe(player)[0], play.position.observe(player))
+        play.act(action)
+
+
+@pytest.mark.train
+def test_observers_of_openspiel() -> None:
+    from tercet.environments.openspiel_game import _Observer
+
+    game = heap()
+    observer, position = _Observer(game, None), game.start()
+    for number in (2, 2, 2, 1):
+        state: Any = SimpleNamespace(row=position.row)
+        observer.set_from(state, 1)
+        assert np.array_equal(observer.dict["observation"], position.observe(1))
+        position = present(game.follow(position.row, number))

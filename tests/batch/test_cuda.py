@@ -18,9 +18,7 @@ SCRIPT = Path(__file__).parent / "on_the_device.py"
 def simulate(*arguments: str) -> str:
     """What ``on_the_device.py`` says when it runs in the simulator."""
     environment = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1"}
-    done = subprocess.run(
-        [sys.executable, str(SCRIPT), *arguments], env=environment, capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([sys.executable, str(SCRIPT), *arguments], env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -64,9 +62,7 @@ def test_what_is_for_the_other_device() -> None:
 def test_the_benchmark_for_gpus_runs() -> None:
     benchmark = Path(__file__).parents[2] / "benchmarks" / "gpu.py"
     environment = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1"}
-    done = subprocess.run(
-        [sys.executable, str(benchmark), "--tiny"], env=environment, capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([sys.executable, str(benchmark), "--tiny"], env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert [line.split(" | ")[1] for line in lines[2:]] == ["row", "column"]

@@ -1,20 +1,16 @@
 """A real Chromium plays on a real server. Skipped, and said aloud, where there is no Chromium or no built page."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from playwright.sync_api import Browser, BrowserContext, Page
 
 from .hands import Hands
 from .table import LISTEN, PATIENCE, Server
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, Page
 
 ARGS = [
     "--no-sandbox",

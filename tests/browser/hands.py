@@ -1,22 +1,18 @@
 """Somebody who plays through the page, by mouse, touch or keys, and knows no rule: the server says what is legal."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import math
 import os
 import urllib.request
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
+from playwright.sync_api import Page
 from websockets.sync.client import connect
 
 from .table import PATIENCE, at_ply, come
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
 
 # An action, the steps that enter it, and what it does in words.
 Path_ = list[Any]

@@ -1,7 +1,5 @@
 """People without a browser, and lines that break: what the tests of online play need besides pages."""
 
-from __future__ import annotations
-
 import contextlib
 import http.cookiejar
 import json
@@ -9,15 +7,13 @@ import random
 import re
 import threading
 import urllib.request
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from playwright.sync_api import Page, WebSocketRoute
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-if TYPE_CHECKING:
-    from playwright.sync_api import Page, WebSocketRoute
-
-    from .table import Server
+from .table import Server
 
 PASSWORD = "a horse of five colours"
 

@@ -5,24 +5,20 @@ of them, kept beside the tests, with which `test_pictures` compares the page.
 ``python -m tests.browser.pictures --keep [STATE ...]`` makes the small copies anew: the page is meant to look so.
 """
 
-from __future__ import annotations
-
 import io
 import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from PIL import Image, ImageChops, ImageFilter
+from playwright.sync_api import Browser, Page
 
 from .conftest import ARGS, chromium_path
 from .states import SIZES, STATES
 from .table import Server, settled
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
 
 TOUCHED = 760
 KEPT = Path(__file__).with_name("kept")
@@ -69,8 +65,7 @@ def shot(page: Page, server: Server, state: str) -> bytes:
 
 def small(png: bytes) -> Image.Image:
     """A picture shrunk: what is small in it (letters, numbers) is grey, what is large stays."""
-    image = Image.open(io.BytesIO(png)).convert("RGB")
-    return image.reduce(SHRUNK).filter(ImageFilter.BoxBlur(1))
+    return Image.open(io.BytesIO(png)).convert("RGB").reduce(SHRUNK).filter(ImageFilter.BoxBlur(1))
 
 
 def kept(state: str, look: Look) -> Path:

@@ -1,16 +1,13 @@
 """What a visitor may have before him: each state of the page by name, with how one gets there."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote
 
-from .table import Server, custom, ready
+from playwright.sync_api import Page
 
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
+from .table import Server, custom, ready
 
 State = Callable[["Page", Server], None]
 SIZES = ((360, 640), (390, 844), (768, 1024), (1280, 800), (1920, 1080))
@@ -113,8 +110,7 @@ def _waiting(kind: str) -> State:
     """A table where somebody is still to come."""
 
     def go(page: Page, server: Server) -> None:
-        chairs = [{"kind": "me"}, {"kind": kind}]
-        sit_down(page, server, chairs, game="sanqi", options={"side": 5}, chat=True)
+        sit_down(page, server, [{"kind": "me"}, {"kind": kind}], game="sanqi", options={"side": 5}, chat=True)
         page.wait_for_selector(".stage .cell")
 
     return go

@@ -1,7 +1,5 @@
 """The server under test, and a person's hands on the page."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -12,10 +10,9 @@ import urllib.request
 from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from playwright.sync_api import FloatRect, Locator, Page
+from playwright.sync_api import FloatRect, Locator, Page
 
 HOT_SEAT = [{"kind": "me"}, {"kind": "here"}]
 PATIENCE = 60  # seconds that a step may take on a busy machine
@@ -50,18 +47,8 @@ class Server:
 
     def __init__(self, data: Path, port: int = 0, more: Sequence[str] = ()) -> None:
         self.data = data
-        command = [
-            sys.executable,
-            "-m",
-            "tercet",
-            "serve",
-            "--port",
-            str(port),
-            "--no-browser",
-            "--data-dir",
-            str(data),
-            *more,
-        ]
+        words = f"-m tercet serve --port {port} --no-browser --data-dir"
+        command = [sys.executable, *words.split(), str(data), *more]
         self.process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env={**os.environ, "NO_COLOR": "1"}
         )
@@ -121,6 +108,12 @@ def custom(page: Page, server: Server, against: str = "Same device", side: int |
 def ready(page: Page) -> None:
     """Wait until there is something to choose."""
     page.wait_for_selector(".cell[data-legal]", timeout=120_000)
+
+
+def at_table(page: Page, address: str) -> None:
+    """Open a table, and wait until there is something to choose."""
+    page.goto(address)
+    ready(page)
 
 
 def settled(page: Page) -> None:

@@ -1,20 +1,16 @@
 """The analysis board: branches and comments kept, written and handed on; the whole game judged; little is asked."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote
 
 import pytest
+from playwright.sync_api import Page, Request, expect
 
 from .conftest import PHONE
 from .table import Server, at_ply, standing
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page, Request
 
 pytestmark = [pytest.mark.browser, pytest.mark.page]
 
@@ -135,8 +131,6 @@ def test_as_little_as_possible_is_asked(page: Page, server: Server) -> None:
 
 
 def test_the_whole_game_is_judged(page: Page, server: Server) -> None:
-    from playwright.sync_api import expect
-
     opened(page, server, MISSED, 4)
     page.get_by_role("button", name="Full computer analysis").click()
     page.locator("progress").wait_for(state="detached", timeout=90_000)

@@ -1,22 +1,19 @@
-"""Company: quick pairing, games that are played now, and what previews of links show."""
+"""Company: quick pairing, games that are played now, previews of links, the dial, and hints beside a game."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+import re
+from collections.abc import Callable
+from typing import Any
 
 import pytest
+from playwright.sync_api import Page, expect
 
 from tests.support.waiting import until
 
 from .hands import axe, picture
-from .table import Server, ready
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from playwright.sync_api import Page
+from .table import Server, at_ply, at_table, hold, ready, said
 
 pytestmark = [pytest.mark.browser, pytest.mark.page, pytest.mark.thorough]
+
 
 FIRST_TO_WIN = "sanqi/4 4/5/2RR2/2R1R2/2R3/5/4 F -"
 LOADED = "() => document.querySelector('.first img')?.naturalWidth > 0"
@@ -78,8 +75,7 @@ def test_who_cancels_waits_no_more(meet: Callable[..., Page], server: Server) ->
 
 def test_a_game_that_is_played_now_is_shown_as_a_board(meet: Callable[..., Page], server: Server) -> None:
     player, other = meet(), meet()
-    player.goto(server.table(game="sanqi", watch="public"))
-    ready(player)
+    at_table(player, server.table(game="sanqi", watch="public"))
     for address in ("/", "/play/sanqi"):
         other.goto(server.base + address)
         other.get_by_role("heading", name="Games in progress").wait_for()
@@ -91,9 +87,7 @@ def test_a_game_that_is_played_now_is_shown_as_a_board(meet: Callable[..., Page]
     assert other.get_by_role("heading", name="Games in progress").count() == 0
 
 
-def test_a_shared_link_has_a_title_a_description_and_a_picture_of_its_own(
-    meet: Callable[..., Page], server: Server
-) -> None:
+def test_a_shared_link_has_its_own_title_description_and_picture(meet: Callable[..., Page], server: Server) -> None:
     page = meet()
     puzzle, lesson = server.get("/api/puzzles/daily?game=sanqi"), server.get("/api/lessons")[0]
     first = lesson["lessons"][0]["id"]
@@ -118,8 +112,7 @@ def test_a_shared_link_has_a_title_a_description_and_a_picture_of_its_own(
 
 
 def test_a_finished_game_is_saved_as_an_animated_picture(page: Page, server: Server) -> None:
-    page.goto(server.table(position=FIRST_TO_WIN))
-    ready(page)
+    at_table(page, server.table(position=FIRST_TO_WIN))
     page.get_by_role("button", name="More").first.click()
     assert page.get_by_role("link", name="Save as an animated picture (GIF)").count() == 0
     page.keyboard.press("Escape")
@@ -130,3 +123,177 @@ def test_a_finished_game_is_saved_as_an_animated_picture(page: Page, server: Ser
     with page.expect_download(timeout=60_000) as saved:
         page.get_by_role("link", name="Save as an animated picture (GIF)").click()
     assert saved.value.path().read_bytes().startswith(b"GIF89a")
+
+
+ENGINE: list[dict[str, Any]] = [{"kind": "me"}, {"kind": "engine", "level": 1}]
+
+
+def test_hints_grow_stronger_until_the_move_is_played(page: Page, server: Server) -> None:
+    at_table(page, server.table(ENGINE, game="sanqi", options={"side": 4}))
+    page.get_by_role("button", name="Hint", exact=True).press("Enter")
+    page.locator('[data-hint="place"]').press("Enter")
+    said(page, "Look at this part of the board.")
+    page.locator('[data-hint="piece"]').click()
+    said(page, "Think about this:")
+    page.locator('[data-hint="move"]').click()
+    words = page.locator(".hints p span")
+    page.wait_for_function("() => document.querySelector('.hints p span')?.textContent.includes(' on ')")
+    expect(page.locator(".below .prompt")).to_have_text(words.inner_text())  # in sight on a phone
+    kind, cell = words.inner_text().rstrip(".").split(" on ")
+    picture(page, "hint")
+    assert words.inner_text() in (page.locator(f'[data-cell="{cell}"]').get_attribute("aria-label") or "")
+    hold(page, kind.split()[-1][0].upper())
+    page.locator(f'[data-cell="{cell}"]').click()
+    at_ply(page, 2)
+    assert page.locator(".hints").count() == 0, "the hints go with the turn that they were for"
+
+
+def test_a_hint_of_sparklies_names_the_turn_until_another_cell_is_claimed(phone: Page, server: Server) -> None:
+    """It named the claim alone, and stayed on the board once another cell had been claimed."""
+    position = "sparklies/board=5x5,ruleset=subtle r0r0r0r0r0/g0r0r1g0g0/g0g0g0r0g0/r0g0r0b0b0/g0b0g0b0b0 B c 0"
+    at_table(phone, server.table(ENGINE, position=position))
+    phone.get_by_role("button", name="Hint", exact=True).tap()
+    phone.locator('[data-hint="move"]').tap()
+    phone.wait_for_function("() => document.querySelector('.prompt')?.textContent.includes('Ping ')", timeout=120_000)
+    claim, *_ = phone.locator(".below .prompt").inner_text().removeprefix("Claim ").split(". ")
+    phone.locator(f'.stage [data-cell="{claim}"]').tap()
+    phone.locator(".confirm[data-steps='1']").wait_for()
+    assert phone.locator(".below .prompt").inner_text().startswith("Ping ")
+    assert phone.locator(".stage .edge.hint").count() == 1
+    phone.locator(".confirm").get_by_role("button").first.tap()
+    phone.locator(".confirm").wait_for(state="detached")
+    assert phone.locator(".below .prompt").inner_text().startswith(f"Claim {claim}. Ping ")
+    phone.locator(f'.stage [data-cell="{"a1" if claim != "a1" else "e5"}"]').tap()
+    phone.locator(".confirm[data-steps='1']").wait_for()
+    assert phone.locator(".below .prompt").inner_text() == "Your turn: ping one of your cells with any colour."
+    assert phone.locator(".stage .edge.hint").count() == 0
+
+
+def test_the_guide_of_a_phone_makes_way_for_hints(phone: Page, server: Server) -> None:
+    """It lay over the sizes of the hint, which it had named: they could not be chosen."""
+    phone.goto(server.base)
+    phone.get_by_role("button", name="Play Sparklies now").tap()
+    phone.wait_for_selector(".guide")
+    phone.get_by_role("button", name="Hint", exact=True).tap()
+    phone.locator('[data-hint="place"]').tap()
+    said(phone, "Look at this part of the board.")
+    phone.get_by_role("button", name="Hint", exact=True).tap()
+    phone.locator(".guide").wait_for()
+
+
+def test_nobody_is_helped_against_people(page: Page, server: Server) -> None:
+    at_table(page, server.table(game="sanqi", options={"side": 4}))
+    assert page.get_by_role("button", name="Hint", exact=True).count() == 0
+
+
+COPIES = "navigator.clipboard.writeText = async text => { window.copied = text; }"
+
+
+def games(page: Page) -> int:
+    """How many games the page says were played."""
+    return int(re.sub(r"\D", "", page.locator(".count").inner_text()))
+
+
+def test_a_rule_is_changed_and_a_link_carries_the_study(page: Page, phone: Page, server: Server) -> None:
+    page.goto(f"{server.base}/dial/sanqi")
+    page.get_by_text("Change a rule to begin.").wait_for()
+    assert page.get_by_role("button", name="Play games").is_disabled()
+    assert axe(page, "dial") == []
+    side = page.get_by_role("spinbutton", name="Side")
+    side.fill("5")
+    side.press("Tab")
+    page.locator(".count").wait_for(timeout=60_000)
+    page.wait_for_function("() => +document.querySelector('.count').textContent.replace(/\\D/g, '') >= 200")
+    page.get_by_role("button", name="Stop").click()
+    page.wait_for_load_state("networkidle")  # the last games are compared
+    rows = page.locator("tbody tr")
+    assert [row.locator("th").inner_text() for row in rows.all()] == [
+        "First's score", "Second's score", "Draws", "Actions per game",
+    ]  # fmt: skip
+    picture(page, "dial")
+    assert axe(page, "dial-results") == []
+    played = games(page)
+    page.evaluate(COPIES)
+    page.get_by_role("button", name="Copy link to this study").click()
+    link = page.wait_for_function("() => window.copied").json_value()
+
+    phone.goto(link)
+    phone.get_by_text(re.compile(r"\d+ games of the link were replayed and ended the same\.")).wait_for(timeout=60_000)
+    phone.locator(".count").wait_for()
+    assert games(phone) == played
+    assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    picture(phone, "dial-phone")
+    phone.get_by_role("button", name="Play more games").click()
+    phone.wait_for_function(f"() => +document.querySelector('.count').textContent.replace(/\\D/g, '') > {played}")
+    phone.get_by_role("button", name="Stop").click()
+
+
+CARRIED = """async text => {
+    const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (one) => one.charCodeAt(0));
+    return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"))).json();
+}"""
+
+
+def extended(page: Page, link: str) -> Any:
+    """Open the link to a study, play more of its games and return what a link to it carries then."""
+    page.goto(link)
+    page.get_by_text("were replayed and ended the same").wait_for(timeout=60_000)
+    page.locator(".count").wait_for()
+    played = games(page)
+    page.get_by_role("button", name="Play more games").click()
+    page.wait_for_function(f"() => +document.querySelector('.count').textContent.replace(/\\D/g, '') > {played}")
+    return copied(page)
+
+
+def copied(page: Page) -> Any:
+    """Stop, and return a link to the study and what it carries."""
+    page.get_by_role("button", name="Stop").click()
+    page.wait_for_load_state("networkidle")
+    page.evaluate(COPIES)
+    page.get_by_role("button", name="Copy link to this study").click()
+    link = page.wait_for_function("() => window.copied").json_value()
+    return link, page.evaluate(CARRIED, link.split("#")[1])
+
+
+def test_two_people_who_extend_one_link_play_other_games(page: Page, phone: Page, server: Server) -> None:
+    page.goto(f"{server.base}/dial/sanqi")
+    page.get_by_role("spinbutton", name="Side").fill("5")
+    page.keyboard.press("Tab")
+    page.locator(".count").wait_for(timeout=60_000)
+    link, study = copied(page)
+    before = len(study["lots"]["changed"])
+    (own_link, own), (_, other) = extended(page, link), extended(phone, link)
+    for extension in (own, other):
+        assert [part[0] for part in extension["parts"]] == [0, before]
+        for side in ("usual", "changed"):
+            assert extension["lots"][side][:before] == study["lots"][side]
+    assert own["parts"][1] != other["parts"][1]
+    assert own["lots"]["changed"][before] != other["lots"]["changed"][before]
+    assert [part[0] for part in extended(phone, own_link)[1]["parts"]] == [0, before, len(own["lots"]["changed"])]
+
+
+def test_a_link_whose_results_were_altered_is_found_out(page: Page, server: Server) -> None:
+    page.goto(f"{server.base}/dial/sparklies")
+    made = """async () => {
+        const lot = [0.9, 0.1, 0, 12];
+        const data = {
+            game: "sparklies", usual: {board: "5x5"}, changed: {board: "3x3"}, level: 0, parts: [[0, 1]], games: 16,
+            lots: {usual: [lot, lot, lot], changed: [lot, lot, lot]},
+        };
+        const stream = new Blob([JSON.stringify(data)]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+        const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+        return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+    }"""
+    page.goto(f"{server.base}/dial/sparklies#{page.evaluate(made)}")
+    page.get_by_text(re.compile("some ended differently")).wait_for(timeout=60_000)
+    page.goto(f"{server.base}/dial/sparklies#rubbish")
+    page.get_by_text("This link doesn't hold a study of this game.").wait_for()
+
+
+def test_the_rules_of_a_game_lead_to_its_dial(page: Page, server: Server) -> None:
+    page.goto(f"{server.base}/rules/triplicity")
+    page.get_by_role("link", name="What does a rule change?").click()
+    page.wait_for_url("**/dial/triplicity")
+    page.get_by_label("Players").select_option("1")
+    page.get_by_label("Compare with").select_option(index=1)
+    assert page.get_by_text("Change a rule to begin.").is_visible()

@@ -1,16 +1,12 @@
 """A custom game: presets as cards, cells taken out on the board; and the designers' notation at the table."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from playwright.sync_api import Page
 
 from .hands import picture
 from .table import Server, at_ply, custom, ready
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
@@ -67,13 +63,18 @@ def test_dead_cells_are_chosen_on_the_board_by_mouse_and_keys(page: Page, server
     page.wait_for_function("() => document.querySelectorAll('.board-frame .cells use').length === 23")
 
 
-def test_boards_are_chosen_by_their_picture(page: Page, server: Server) -> None:
+def test_boards_and_arrays_are_chosen_by_their_picture(page: Page, server: Server) -> None:
     chosen(page, server, "Sparklies")
     page.get_by_role("group", name="Board").get_by_role("button", name="hexagon 3").click()
     page.wait_for_function("() => document.querySelectorAll('.board-frame .cells use').length === 19")
     page.get_by_role("radiogroup", name="Game").get_by_text("SanQi").click()
     page.get_by_role("group", name="Side").get_by_role("button", name="Side 5").click()
     page.wait_for_function("() => document.querySelectorAll('.board-frame .cells use').length === 61")
+    # Triplicity's array was a field in which one typed "castle".
+    chosen(page, server, "Triplicity")
+    page.locator("button", has_text="kings between the rooks").click()
+    wish = "JSON.parse(localStorage.getItem('tercet.lobby')).wishes.triplicity.options"
+    page.wait_for_function(f"() => {wish}.array === 'castle'")
 
 
 def test_expert_rules_are_said_in_words(page: Page, server: Server) -> None:
@@ -89,14 +90,6 @@ def test_expert_rules_are_said_in_words(page: Page, server: Server) -> None:
     assert page.evaluate(f"{wish}.pings_per_turn") == 3
     page.get_by_label("Attack").select_option("two takers and one prey")
     assert page.evaluate(f"{wish}.attack") == "2T+1P"
-
-
-def test_arrays_are_chosen_by_their_picture(page: Page, server: Server) -> None:
-    """Triplicity's array was a field in which one typed "castle"."""
-    chosen(page, server, "Triplicity")
-    page.locator("button", has_text="kings between the rooks").click()
-    wish = "JSON.parse(localStorage.getItem('tercet.lobby')).wishes.triplicity.options"
-    page.wait_for_function(f"() => {wish}.array === 'castle'")
 
 
 def test_dead_cells_are_chosen_by_touch(phone: Page, server: Server) -> None:

@@ -1,18 +1,14 @@
 """What the page offers besides the moves: looking ahead, whole turns, motions, questions, reasons, clocks, skins."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote
 
 import pytest
+from playwright.sync_api import Page, expect
 
 from .hands import picture
-from .table import Server, at_ply, come, custom, ready, said, settled
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
+from .table import Server, at_ply, at_table, come, custom, ready, said, settled
 
 pytestmark = [pytest.mark.browser, pytest.mark.long, pytest.mark.motion]
 
@@ -36,8 +32,7 @@ def moves(page: Page) -> list[str]:
 
 
 def test_a_choice_shows_what_it_would_do(page: Page, server: Server) -> None:
-    page.goto(server.table(position=HARLEQUIN))
-    ready(page)
+    at_table(page, server.table(position=HARLEQUIN))
     cell(page, "b3").click()
     page.locator(".chooser").get_by_role("button", name="red").hover()
     page.wait_for_selector(".stage .preview")
@@ -54,8 +49,7 @@ def test_a_choice_shows_what_it_would_do(page: Page, server: Server) -> None:
 
 def test_a_turn_is_staged_undone_and_confirmed_as_a_whole(page: Page, server: Server) -> None:
     page.add_init_script(CONFIRM_ALWAYS)
-    page.goto(server.table(position=HARLEQUIN))
-    ready(page)
+    at_table(page, server.table(position=HARLEQUIN))
     confirm = page.locator(".confirm")
     for name, colour in (("b3", "red"), ("c3", "green")):
         cell(page, name).click()
@@ -73,8 +67,7 @@ def test_a_turn_is_staged_undone_and_confirmed_as_a_whole(page: Page, server: Se
 
 
 def test_a_table_can_ask_for_confirmed_turns(page: Page, server: Server) -> None:
-    page.goto(server.table(position=HARLEQUIN, confirm=True))
-    ready(page)
+    at_table(page, server.table(position=HARLEQUIN, confirm=True))
     cell(page, "b3").click()
     page.locator(".chooser").get_by_role("button", name="red").click()
     page.locator("[data-gesture=deactivate]").click()
@@ -84,22 +77,19 @@ def test_a_table_can_ask_for_confirmed_turns(page: Page, server: Server) -> None
 
 
 def test_the_quadrille_by_the_other_button_and_by_keys(page: Page, server: Server) -> None:
-    page.goto(server.table(position=HARLEQUIN))
-    ready(page)
+    at_table(page, server.table(position=HARLEQUIN))
     assert page.locator(".stage .spot").count() == 1
     cell(page, "c2").click(button="right")
     at_ply(page, 1)
     assert moves(page) == ["b3=R"]
-    page.goto(server.table(position=AREA))
-    ready(page)
+    at_table(page, server.table(position=AREA))
     cell(page, "a1").focus()
     page.keyboard.press("Shift+Enter")
     page.wait_for_function("() => document.querySelectorAll('.move').length > 1")
 
 
 def test_the_quadrille_by_a_long_press_is_staged(phone: Page, server: Server) -> None:
-    phone.goto(server.table(position=AREA))
-    ready(phone)
+    at_table(phone, server.table(position=AREA))
     box = cell(phone, "b1").bounding_box()
     assert box is not None
     touch = phone.context.new_cdp_session(phone)
@@ -115,8 +105,7 @@ def test_the_quadrille_by_a_long_press_is_staged(phone: Page, server: Server) ->
 
 
 def test_everything_is_deactivated_by_a_button_or_its_key(page: Page, server: Server) -> None:
-    address = server.table(position=AREA)
-    page.goto(address)
+    page.goto(server.table(position=AREA))
     page.wait_for_selector("[data-gesture=deactivate]")
     page.locator("[data-gesture=deactivate]").hover()
     page.wait_for_selector(".stage .preview")
@@ -126,8 +115,7 @@ def test_everything_is_deactivated_by_a_button_or_its_key(page: Page, server: Se
 
 
 def test_the_cascade_and_its_lines(page: Page, server: Server) -> None:
-    page.goto(server.table(position=HARLEQUIN))
-    ready(page)
+    at_table(page, server.table(position=HARLEQUIN))
     page.locator("[data-explore=danger]").click()
     page.wait_for_function("() => document.querySelector('.explore p')?.textContent.startsWith('At risk')")
     page.locator("[data-explore=cascade]").click()
@@ -143,12 +131,9 @@ def test_the_cascade_and_its_lines(page: Page, server: Server) -> None:
 
 
 def test_threats_and_reach(page: Page, server: Server) -> None:
-    page.goto(server.table(THREE, position=JEOPARDY))
-    ready(page)
+    at_table(page, server.table(THREE, position=JEOPARDY))
     page.locator("[data-explore=threats]").click()
     page.wait_for_selector(".stage .edge.danger")
-    from playwright.sync_api import expect
-
     expect(cell(page, "b8")).to_have_attribute("aria-label", re.compile("could be taken by"))
     page.locator("[data-explore=reach]").click()
     assert page.locator(".cell[data-legal]").count() == 0, "cells are asked about, not played on"
@@ -161,20 +146,16 @@ def test_threats_and_reach(page: Page, server: Server) -> None:
 
 
 def test_jeopardy_is_explained_where_it_forbids(page: Page, server: Server) -> None:
-    page.goto(server.table(THREE, position=JEOPARDY))
-    ready(page)
+    at_table(page, server.table(THREE, position=JEOPARDY))
     cell(page, "f8").click()
     cell(page, "f6").click(force=True)
-    from playwright.sync_api import expect
-
     expect(page.locator(".prompt.why")).to_contain_text("Red can take yours")
     said(page, "Red can take yours")
     picture(page, "jeopardy")
 
 
 def test_the_sacrifice_cannot_be_missed(page: Page, server: Server) -> None:
-    page.goto(server.table(THREE, position=RED_IS_POOR))
-    ready(page)
+    at_table(page, server.table(THREE, position=RED_IS_POOR))
     cell(page, "f8").click()
     cell(page, "f6").click()
     page.wait_for_selector(".prompt.must")
@@ -182,12 +163,12 @@ def test_the_sacrifice_cannot_be_missed(page: Page, server: Server) -> None:
 
 
 def test_tribute_flies_to_the_captor(page: Page, server: Server) -> None:
-    page.goto(
+    at_table(
+        page,
         server.table(
             THREE, position="triplicity 11/rK11/3rN7bK1/12/4rP4bP1/5wR4/9/5bN2/7/6/5/2wQ1/1wK1 W 3,9,9 a,a,a 0 -"
-        )
+        ),
     )
-    ready(page)
     cell(page, "f8").click()
     cell(page, "f6").click()
     page.wait_for_selector(".flying")
@@ -195,12 +176,12 @@ def test_tribute_flies_to_the_captor(page: Page, server: Server) -> None:
 
 
 def test_nothing_flies_where_no_motion_is_wanted(night: Page, server: Server) -> None:
-    night.goto(
+    at_table(
+        night,
         server.table(
             THREE, position="triplicity 11/rK11/3rN7bK1/12/4rP4bP1/5wR4/9/5bN2/7/6/5/2wQ1/1wK1 W 3,9,9 a,a,a 0 -"
-        )
+        ),
     )
-    ready(night)
     night.evaluate(
         "new MutationObserver(all => all.forEach(one => one.addedNodes.forEach(node => {"
         "if (node.className === 'flying') window.flew = true}))).observe(document.body, {childList: true})"
@@ -226,8 +207,7 @@ def test_every_player_sees_his_home_at_the_bottom(page: Page, server: Server) ->
 
 
 def test_arrows_walk_across_the_seam(page: Page, server: Server) -> None:
-    page.goto(server.table(position=WRAPPED))
-    ready(page)
+    at_table(page, server.table(position=WRAPPED))
     assert page.locator(".stage .seam use").count() == 16
     cell(page, "a4").focus()
     page.keyboard.press("ArrowLeft")
@@ -237,8 +217,7 @@ def test_arrows_walk_across_the_seam(page: Page, server: Server) -> None:
 
 
 def test_the_kingdoms_skin(page: Page, server: Server) -> None:
-    page.goto(server.table(position=HARLEQUIN))
-    ready(page)
+    at_table(page, server.table(position=HARLEQUIN))
     page.get_by_role("button", name="More").click()
     page.get_by_role("button", name=re.compile("The Kingdom")).click()
     page.keyboard.press("Escape")
@@ -248,8 +227,7 @@ def test_the_kingdoms_skin(page: Page, server: Server) -> None:
 
 
 def test_clocks_tick_and_a_flag_falls(page: Page, server: Server) -> None:
-    page.goto(server.table(game="sparklies", options={"board": "4x4"}, clock={"kind": "turn", "seconds": 3}))
-    ready(page)
+    at_table(page, server.table(game="sparklies", options={"board": "4x4"}, clock={"kind": "turn", "seconds": 3}))
     assert page.locator(".clock").all_inner_texts() == ["0:03.0", "0:03.0"]
     cell(page, "a1").click()
     page.wait_for_selector(".clock.running")
@@ -258,8 +236,7 @@ def test_clocks_tick_and_a_flag_falls(page: Page, server: Server) -> None:
 
 
 def test_own_retractions_are_counted(page: Page, server: Server) -> None:
-    page.goto(server.table(THREE, game="triplicity", takebacks="own"))
-    ready(page)
+    at_table(page, server.table(THREE, game="triplicity", takebacks="own"))
     back = page.locator(".actions").get_by_role("button", name="Takeback")
     assert back.locator(".left").inner_text() == "10 left"
     assert "10 left" in page.locator(".player").first.inner_text()
@@ -274,8 +251,7 @@ def test_own_retractions_are_counted(page: Page, server: Server) -> None:
 def test_the_graph_through_the_game(page: Page, server: Server) -> None:
     game = server.post("/api/analyse", {"game": "sparklies", "options": {"board": "4x4"}, "seed": 3})
     first = next(path[0] for path in game["view"]["paths"])
-    at = server.post("/api/analyse", {"position": game["start"], "moves": [first]})
-    more = [at["view"]["paths"][0][0]]
+    more = [server.post("/api/analyse", {"position": game["start"], "moves": [first]})["view"]["paths"][0][0]]
     found = server.post("/api/analyse", {"position": game["start"], "moves": [first, *more]})
     third = found["view"]["paths"][0][0]
     record = server.post("/api/analyse", {"position": game["start"], "moves": [first, *more, third]})["record"]
@@ -304,10 +280,12 @@ def test_the_start_that_is_shown_is_the_start_that_is_played(page: Page, server:
 
 def test_the_best_solitaire_is_kept(page: Page, server: Server) -> None:
     for turn in (1, 2):
-        page.goto(
-            server.table([{"kind": "me"}], game="sparklies", options={"board": "2x2", "ruleset": "speed", "players": 1})
+        at_table(
+            page,
+            server.table(
+                [{"kind": "me"}], game="sparklies", options={"board": "2x2", "ruleset": "speed", "players": 1}
+            ),
         )
-        ready(page)
         for _ in range(40):
             if page.locator(".result").count():
                 break
@@ -340,8 +318,7 @@ def test_a_rematch_begins_with_the_position_that_was_given(page: Page, server: S
 
 
 def test_questions_and_the_way_through_the_triangle_in_analysis(page: Page, server: Server) -> None:
-    page.goto(f"{server.base}/analysis?position={quote(JEOPARDY)}")
-    ready(page)
+    at_table(page, f"{server.base}/analysis?position={quote(JEOPARDY)}")
     page.locator("[data-explore=threats]").click()
     page.wait_for_selector(".stage .edge.danger")
     page.get_by_role("button", name="Engine").click()

@@ -1,19 +1,15 @@
 """At every size no text is cut off, nothing is wider than the page, and nothing lies over the board."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.support.present import present
 
 from .conftest import ARGS, PHONE, chromium_path
 from .states import SIZES, STATES
 from .table import Server, settled
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from playwright.sync_api import Browser, Page
 
 pytestmark = [pytest.mark.browser, pytest.mark.page]
 
@@ -131,13 +127,11 @@ def test_a_page_at_200_percent_has_a_board_to_play_on(meet: Callable[..., Page],
     page.goto(server.table([{"kind": "me"}, *[{"kind": "here"}] * (players - 1)], game=game))
     page.wait_for_selector(".stage .cell")
     settled(page)
-    board = page.locator(".stage svg.board").bounding_box()
-    assert board is not None
+    board = present(page.locator(".stage svg.board").bounding_box())
     assert board["width"] > 270
     assert board["height"] > 200
     picks = page.locator(".pick.laid").evaluate_all("found => found.map(one => one.getBoundingClientRect().right)")
-    controls = page.locator(".controls").bounding_box()
-    assert controls is not None
+    controls = present(page.locator(".controls").bounding_box())
     assert all(right <= controls["x"] + controls["width"] + 1 for right in picks)
 
 
@@ -223,8 +217,7 @@ def test_a_phone_on_its_side_shows_what_can_be_chosen(meet: Callable[..., Page],
         low = page.locator(".pick.laid").evaluate_all("all => all.map(one => one.getBoundingClientRect().bottom)")
         assert len(low) >= least, state
         assert max(low) <= 390, state
-    bar = page.locator(".actions").bounding_box()
-    assert bar is not None
+    bar = present(page.locator(".actions").bounding_box())
     chips = page.locator(".chip").evaluate_all("all => all.map(one => one.getBoundingClientRect().top)")
     assert max(chips) < bar["y"] - 10
 
@@ -234,6 +227,4 @@ def test_a_small_phone_has_cells_that_fingers_hit(meet: Callable[..., Page], ser
     page = meet(viewport={"width": 360, "height": 640}, has_touch=True)
     STATES["triplicity"](page, server)
     settled(page)
-    cell = page.locator(".stage .cell").first.bounding_box()
-    assert cell is not None
-    assert cell["width"] > 22
+    assert present(page.locator(".stage .cell").first.bounding_box())["width"] > 22

@@ -1,16 +1,14 @@
 """Whole games in a real browser."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from playwright.sync_api import Page
 
-from .table import Server, at_ply, come, custom, hold, play, ready, said, settled, standing
+from tests.support.present import present
 
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
+from .table import Server, at_ply, at_table, come, custom, hold, play, ready, said, settled, standing
 
 pytestmark = [pytest.mark.browser, pytest.mark.page, pytest.mark.motion]
 
@@ -26,11 +24,9 @@ def result(page: Page) -> str:
 
 
 def test_first_wins_with_a_circle(page: Page, server: Server) -> None:
-    page.goto(server.table(position=FIRST_TO_WIN))
-    ready(page)
+    at_table(page, server.table(position=FIRST_TO_WIN))
     play(page, "R", "e3")
-    assert result(page) == "First wins with a circle."
-    assert page.locator(".stage .edge.win").count() == 1
+    assert (result(page), page.locator(".stage .edge.win").count()) == ("First wins with a circle.", 1)
     assert page.locator(".stage .last").count() == 0, "the outline of the last move was a line inside the circle"
     assert page.locator(".stage .last-dot").count() == 1
     buttons = page.locator(".result .row .button").evaluate_all("all => all.map(one => one.offsetTop)")
@@ -39,25 +35,16 @@ def test_first_wins_with_a_circle(page: Page, server: Server) -> None:
     said(page, "First wins with a circle.")
 
 
-def test_second_wins_with_a_line(page: Page, server: Server) -> None:
-    page.goto(server.table(position=SECOND_TO_WIN))
-    ready(page)
+def test_a_line_wins_for_second_a_pattern_a_turn_later_and_a_full_board_is_a_draw(page: Page, server: Server) -> None:
+    at_table(page, server.table(position=SECOND_TO_WIN))
     play(page, "B", "g4")
     assert result(page) == "Second wins with a line of six."
-
-
-def test_a_pattern_of_the_opponents_wins_a_turn_later(page: Page, server: Server) -> None:
-    page.goto(server.table(position=FIRST_TO_WIN.replace(" F ", " S ")))
-    ready(page)
+    at_table(page, server.table(position=FIRST_TO_WIN.replace(" F ", " S ")))
     play(page, "R", "e3")
     assert page.locator(".result").count() == 0
     play(page, "B", "a4")
     assert result(page) == "First wins with a circle."
-
-
-def test_a_draw(page: Page, server: Server) -> None:
-    page.goto(server.table(position=ONE_TO_THE_DRAW))
-    ready(page)
+    at_table(page, server.table(position=ONE_TO_THE_DRAW))
     play(page, "R", "a7")
     assert result(page) == "Draw: no legal move is left."
 
@@ -81,8 +68,7 @@ def test_from_the_lobby_to_a_resignation_and_a_rematch(page: Page, server: Serve
 
 
 def test_against_the_engine_with_takeback_and_reload(page: Page, server: Server) -> None:
-    page.goto(server.table([{"kind": "me"}, {"kind": "engine", "level": 1}], **SMALL))
-    ready(page)
+    at_table(page, server.table([{"kind": "me"}, {"kind": "engine", "level": 1}], **SMALL))
     play(page, "R", "d4")
     at_ply(page, 2)
     ready(page)
@@ -97,15 +83,13 @@ def test_against_the_engine_with_takeback_and_reload(page: Page, server: Server)
     ready(page)
     assert page.locator(".move").all_inner_texts() == moves
     standing(page, "c3", "B")
-    free = page.locator(".cell[data-legal]:not([data-symbol])").first.get_attribute("data-cell")
-    assert free is not None
+    free = present(page.locator(".cell[data-legal]:not([data-symbol])").first.get_attribute("data-cell"))
     play(page, "Y", free)
     page.wait_for_function("() => document.querySelectorAll('.move').length >= 4")
 
 
 def test_the_cell_first_and_then_the_piece(page: Page, server: Server) -> None:
-    page.goto(server.table(**SMALL))
-    ready(page)
+    at_table(page, server.table(**SMALL))
     page.locator('[data-cell="d4"]').click()
     page.locator(".chooser").get_by_role("button", name="Yellow").click()
     standing(page, "d4", "Y")
@@ -116,8 +100,7 @@ def test_the_cell_first_and_then_the_piece(page: Page, server: Server) -> None:
 
 
 def test_ko_and_replacement_show(page: Page, server: Server) -> None:
-    page.goto(server.table(position="sanqi/4 4/5/2RR2/3B3/3R2/5/4 F -"))
-    ready(page)
+    at_table(page, server.table(position="sanqi/4 4/5/2RR2/3B3/3R2/5/4 F -"))
     hold(page, "R")
     assert page.locator('[data-cell="d4"][data-legal]').count() == 1
     page.locator('[data-cell="d4"]').click()
@@ -126,20 +109,16 @@ def test_ko_and_replacement_show(page: Page, server: Server) -> None:
     assert page.locator(".stage .blocked").count() == 0, "nothing could replace it: ko forbids nothing"
     hold(page, "B")
     assert page.locator('[data-cell="d4"][data-legal]').count() == 0
-    page.goto(server.table(position="sanqi/4 4/2RR1/5B/1R5/1B4/R4/4 S -"))
-    ready(page)
+    at_table(page, server.table(position="sanqi/4 4/2RR1/5B/1R5/1B4/R4/4 S -"))
     hold(page, "B")
     page.locator('[data-cell="d5"]').click()
     standing(page, "d5", "B")
     page.wait_for_selector(".stage .blocked")
-    label = page.locator('[data-cell="d5"]').get_attribute("aria-label")
-    assert label is not None
-    assert "ko" in label
+    assert "ko" in present(page.locator('[data-cell="d5"]').get_attribute("aria-label"))
 
 
 def test_what_may_be_replaced_is_marked_once_a_kind_is_chosen(page: Page, server: Server) -> None:
-    page.goto(server.table(position="sanqi/4 4/5/2RR2/3B3/3R2/5/4 F -"))
-    ready(page)
+    at_table(page, server.table(position="sanqi/4 4/5/2RR2/3B3/3R2/5/4 F -"))
     marks = page.locator(".stage .over .legal")
     assert page.locator('[data-cell="d4"][data-legal]').count() == 1
     assert marks.count() == 0, "a piece is replaced by what is chosen first"
@@ -158,8 +137,7 @@ def test_what_may_be_replaced_is_marked_once_a_kind_is_chosen(page: Page, server
 
 
 def test_cells_for_buying_are_marked_once_one_buys(page: Page, server: Server) -> None:
-    page.goto(server.table([{"kind": "me"}, {"kind": "here"}, {"kind": "here"}], game="triplicity"))
-    ready(page)
+    at_table(page, server.table([{"kind": "me"}, {"kind": "here"}, {"kind": "here"}], game="triplicity"))
     assert page.locator('[data-cell="g13"][data-legal]').count() == 1
     assert page.locator(".stage .over .legal.place").count() == 0
     page.locator('[data-pick="N@"]').click()
@@ -167,8 +145,7 @@ def test_cells_for_buying_are_marked_once_one_buys(page: Page, server: Server) -
 
 
 def test_looking_back(page: Page, server: Server) -> None:
-    page.goto(server.table(**SMALL))
-    ready(page)
+    at_table(page, server.table(**SMALL))
     for pick, cell in (("R", "d4"), ("Y", "c3"), ("B", "e5")):
         play(page, pick, cell)
     page.locator(".prompt").click()
@@ -255,8 +232,7 @@ def test_keyboard_only(page: Page, server: Server) -> None:
 
 
 def test_on_a_phone(phone: Page, server: Server) -> None:
-    phone.goto(server.table(game="sanqi", options={"side": 5}))
-    ready(phone)
+    at_table(phone, server.table(game="sanqi", options={"side": 5}))
     assert phone.evaluate("document.documentElement.scrollWidth") <= 390
     assert phone.locator(".actions").bounding_box()["y"] < 844  # type: ignore[index]
     phone.locator('[data-pick="R"]').tap()
@@ -278,11 +254,9 @@ def test_on_a_phone(phone: Page, server: Server) -> None:
 
 
 def test_touching_longer_asks_for_the_piece(phone: Page, server: Server) -> None:
-    phone.goto(server.table(**SMALL))
-    ready(phone)
+    at_table(phone, server.table(**SMALL))
     phone.locator('[data-pick="R"]').tap()
-    box = phone.locator('[data-cell="d4"]').bounding_box()
-    assert box is not None
+    box = present(phone.locator('[data-cell="d4"]').bounding_box())
     touch = phone.context.new_cdp_session(phone)
     point = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
     touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [point]})
@@ -294,8 +268,7 @@ def test_touching_longer_asks_for_the_piece(phone: Page, server: Server) -> None
 
 
 def test_two_fingers_bring_the_board_closer(phone: Page, server: Server) -> None:
-    phone.goto(server.table(game="sanqi", options={"side": 10}))
-    ready(phone)
+    at_table(phone, server.table(game="sanqi", options={"side": 10}))
     box = phone.locator(".stage .board").bounding_box()
     cell = phone.locator('[data-cell="j10"]').bounding_box()
     assert box is not None
@@ -310,9 +283,7 @@ def test_two_fingers_bring_the_board_closer(phone: Page, server: Server) -> None
     for apart in (40, 60, 90):
         touch.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": fingers(apart)})
     touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-    closer = phone.locator('[data-cell="j10"]').bounding_box()
-    assert closer is not None
-    assert closer["width"] > cell["width"] * 2
+    assert present(phone.locator('[data-cell="j10"]').bounding_box())["width"] > cell["width"] * 2
     assert phone.locator("[data-symbol]").count() == 0
 
 
@@ -322,8 +293,7 @@ def test_a_friend_by_link_and_a_watcher(page: Page, server: Server) -> None:
     link = next(seat["link"] for seat in made["seats"] if seat["link"])
     come(page, f"{server.base}/t/{made['id']}#seat={mine}")
     ready(page)
-    browser = page.context.browser
-    assert browser is not None
+    browser = present(page.context.browser)
     friend = browser.new_context(viewport={"width": 390, "height": 844}).new_page()
     come(friend, link if link.startswith("http") else server.base + link)
     friend.wait_for_selector(".stage .cell")
@@ -350,13 +320,9 @@ def test_a_friend_by_link_and_a_watcher(page: Page, server: Server) -> None:
     watcher.context.close()
 
 
-def test_a_move_made_while_the_server_is_away_is_played_when_it_is_back(
-    page: Page, server: Server, tmp_path: Path
-) -> None:
+def test_a_move_made_while_the_server_is_away_is_played_later(page: Page, server: Server, tmp_path: Path) -> None:
     own = Server(tmp_path)
-    address = own.table(**SMALL)
-    page.goto(address)
-    ready(page)
+    at_table(page, own.table(**SMALL))
     play(page, "R", "d4")
     hold(page, "B")
     own.stop(kill=True)
@@ -377,8 +343,7 @@ def test_a_move_made_while_the_server_is_away_is_played_when_it_is_back(
 
 @pytest.mark.parametrize(("game", "seats"), [("sparklies", 2), ("triplicity", 3)])
 def test_other_games_need_nothing_of_their_own(page: Page, server: Server, game: str, seats: int) -> None:
-    page.goto(server.table([{"kind": "me"}, *[{"kind": "here"}] * (seats - 1)], game=game))
-    ready(page)
+    at_table(page, server.table([{"kind": "me"}, *[{"kind": "here"}] * (seats - 1)], game=game))
     for turn in range(1, 7):
         legal = page.locator(".cell[data-legal]")
         legal.nth(turn % legal.count()).click()
@@ -393,8 +358,7 @@ def test_other_games_need_nothing_of_their_own(page: Page, server: Server, game:
 
 
 def test_a_man_is_dragged(page: Page, server: Server) -> None:
-    page.goto(server.table([{"kind": "me"}, {"kind": "here"}, {"kind": "here"}], game="triplicity"))
-    ready(page)
+    at_table(page, server.table([{"kind": "me"}, {"kind": "here"}, {"kind": "here"}], game="triplicity"))
     boxes = [page.locator(f'[data-cell="{cell}"]').bounding_box() for cell in ("c5", "d7")]
     places = [(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2) for box in boxes if box is not None]
     page.mouse.move(*places[0])
@@ -417,8 +381,7 @@ TURNED = """() => {
 def test_a_shared_board_turns_to_the_mover_and_can_be_held(page: Page, server: Server, motion: str) -> None:
     """It jumped before the move was seen, and only a setting that named no shared screen held it."""
     page.emulate_media(reduced_motion="reduce" if motion == "reduce" else "no-preference")
-    page.goto(server.table([{"kind": "me"}, {"kind": "here"}, {"kind": "here"}], game="triplicity"))
-    ready(page)
+    at_table(page, server.table([{"kind": "me"}, {"kind": "here"}, {"kind": "here"}], game="triplicity"))
     assert page.evaluate(TURNED) == "White"
     page.evaluate("""() => new MutationObserver(() => (window.swung ||= !!document.querySelector('.stage .turning')))
         .observe(document.querySelector('.stage'), { subtree: true, attributes: true, attributeFilter: ['class'] })""")

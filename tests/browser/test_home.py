@@ -1,18 +1,15 @@
 """The first page: from there to a game in two clicks at most, without scrolling."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import pytest
+from playwright.sync_api import Page, Route
+
+from tests.support.present import present
 
 from .hands import picture
 from .table import PATIENCE, Server, custom, play, ready
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from playwright.sync_api import Page, Route
 
 pytestmark = [pytest.mark.browser, pytest.mark.page, pytest.mark.motion]
 
@@ -34,9 +31,17 @@ def test_the_first_page_loads_what_it_shows(phone: Page, server: Server) -> None
     assert 50_000 < sum(sizes) < WEIGHT
 
 
-def test_the_first_page_says_what_to_do_where_no_one_waits(page: Page, server: Server) -> None:
+def test_what_the_first_page_says_of_games_times_and_opponents(page: Page, server: Server) -> None:
     page.goto(server.base)
     page.get_by_text("No one is waiting right now.").wait_for()
+    page.goto(server.base)
+    box = page.get_by_role("region", name="Find an opponent")
+    box.get_by_text("5+3: 5 minutes each, plus 3 seconds a move").wait_for()
+    page.goto(server.base)
+    card = page.get_by_role("article", name="Triplicity")
+    assert card.get_by_role("heading").inner_text() == "TRiPLiCiTY"
+    card.get_by_role("heading").get_by_role("link").click()
+    page.wait_for_function("() => document.title === 'TRiPLiCiTY · Tercet'")
 
 
 def test_a_game_is_one_click_away_and_in_sight(meet: Callable[..., Page], server: Server) -> None:
@@ -48,8 +53,7 @@ def test_a_game_is_one_click_away_and_in_sight(meet: Callable[..., Page], server
         page.wait_for_function(BOARDS)
         picture(page, f"home-{width}")
         for button in buttons.all():
-            box = button.bounding_box()
-            assert box is not None
+            box = present(button.bounding_box())
             assert box["y"] + box["height"] <= height, (width, height)
             assert box["height"] >= 44
         assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
@@ -76,8 +80,7 @@ def test_cards_keep_one_height_where_one_offers_the_next_board(meet: Callable[..
             page.evaluate("([key, kept]) => localStorage.setItem(key, JSON.stringify(kept))", kept)
             page.reload()
             page.wait_for_function(BOARDS)
-            choice = card.get_by_label("Opponent in SanQi").bounding_box()
-            assert choice is not None
+            choice = present(card.get_by_label("Opponent in SanQi").bounding_box())
             assert choice["x"] + choice["width"] <= width
             assert choice["height"] >= 44
             assert card.bounding_box() == before
@@ -121,20 +124,6 @@ def test_a_win_leads_to_the_next_board_in_a_sentence_with_the_way_back(page: Pag
     begin(271)
 
 
-def test_a_name_stands_on_its_card_as_the_designer_writes_it(page: Page, server: Server) -> None:
-    page.goto(server.base)
-    card = page.get_by_role("article", name="Triplicity")
-    assert card.get_by_role("heading").inner_text() == "TRiPLiCiTY"
-    card.get_by_role("heading").get_by_role("link").click()
-    page.wait_for_function("() => document.title === 'TRiPLiCiTY · Tercet'")
-
-
-def test_times_are_explained_where_an_opponent_is_found(page: Page, server: Server) -> None:
-    page.goto(server.base)
-    box = page.get_by_role("region", name="Find an opponent")
-    box.get_by_text("5+3: 5 minutes each, plus 3 seconds a move").wait_for()
-
-
 def test_each_card_begins_a_game_against_a_gentle_engine(page: Page, server: Server) -> None:
     for game in server.get("/api/games"):
         page.goto(server.base)
@@ -173,8 +162,7 @@ def test_the_boards_live_and_rest(meet: Callable[..., Page], server: Server) -> 
     still.goto(server.base)
     still.wait_for_function(BOARDS)
     still.wait_for_timeout(1600)
-    assert set(still.evaluate(step)) == {0}
-    assert still.get_by_role("button", name="Pause animation").count() == 0
+    assert (set(still.evaluate(step)), still.get_by_role("button", name="Pause animation").count()) == ({0}, 0)
 
 
 def test_against_whom_is_said_in_plain_words(page: Page, server: Server) -> None:

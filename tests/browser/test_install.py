@@ -1,20 +1,15 @@
 """The page as something to install: manifest, icons, and what it says where there is no connection."""
 
-from __future__ import annotations
-
 import contextlib
 import struct
 import urllib.request
 import zlib
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import Browser, Page, Route
 
 from .table import Server, ready
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page, Route
 
 pytestmark = [pytest.mark.browser, pytest.mark.page]
 
@@ -38,8 +33,7 @@ def pixels(data: bytes) -> tuple[int, list[bytes]]:
 def test_the_manifest_and_its_icons(page: Page, server: Server) -> None:
     page.goto(server.base)
     told = page.evaluate("fetch(document.querySelector('link[rel=manifest]').href).then(answer => answer.json())")
-    assert told["display"] == "standalone"
-    assert told["start_url"] == "/"
+    assert (told["display"], told["start_url"]) == ("standalone", "/")
     sizes = {}
     for icon in told["icons"]:
         with urllib.request.urlopen(server.base + icon["src"]) as answer:
@@ -50,8 +44,7 @@ def test_the_manifest_and_its_icons(page: Page, server: Server) -> None:
                 assert icon["sizes"] == f"{width}x{width}"
                 middle = rows[width // 2 - width // 5]
                 assert tuple(middle[4 * (width // 2) : 4 * (width // 2) + 4]) == (203, 70, 48, 255), "the red disc"
-                corner = rows[2][8:12]
-                assert corner[3] == (255 if icon.get("purpose") == "maskable" else 0)
+                assert rows[2][8:12][3] == (255 if icon.get("purpose") == "maskable" else 0)
     assert len(sizes) >= 3
 
 

@@ -1,19 +1,14 @@
 """The page in the language of the browser, or in the one that was chosen."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import Page
 
 from .online import Guest
 from .states import STATES
-from .table import Server, at_ply, play, ready, settled
+from .table import Server, at_ply, at_table, play, settled
 from .test_fit import COVERED, CUT, HIDDEN
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
 
 pytestmark = [pytest.mark.browser, pytest.mark.page, pytest.mark.thorough]
 
@@ -80,14 +75,11 @@ def test_a_browser_gets_its_language_and_the_choice_stays(meet: Meet, server: Se
     assert page.locator("html").get_attribute("lang") == "zh-Hans"
 
 
-def test_a_language_that_there_is_not_gets_english(meet: Meet, server: Server) -> None:
+def test_languages_that_there_are_not_get_english_and_refusals_the_language(meet: Meet, server: Server) -> None:
     page = meet(locale="fr-FR")
     page.goto(server.base)
     page.get_by_role("link", name="Puzzles", exact=True).wait_for()
     assert page.locator("html").get_attribute("lang") == "en"
-
-
-def test_a_refusal_at_a_table_is_told_in_the_language(meet: Meet, server: Server) -> None:
     page = meet(locale="de-DE")
     STATES["sanqi-refused"](page, server)
     page.locator(".prompt.why", has_text="Nachbarn von").wait_for()  # the reason comes a moment after the refusal
@@ -144,8 +136,7 @@ def test_live_text_survives_a_translator(meet: Meet, server: Server, wraps: bool
 
     address = server.table(game="sanqi", options={"side": 4})
     for each in (plain, page):
-        each.goto(address)
-        ready(each)
+        at_table(each, address)
     alike()
     for ply, (pick, cell) in enumerate([("R", "d4"), ("B", "d5"), ("Y", "c3"), ("R", "e4")], start=1):
         play(page, pick, cell)
@@ -160,8 +151,7 @@ def test_live_text_survives_a_translator(meet: Meet, server: Server, wraps: bool
     for path in ("/learn/sanqi/placing", "/rules/sparklies", "/learn", "/about", "/learn"):
         follow(path)
 
-    page.goto(server.table(game="sanqi", options={"side": 4}, clock=CLOCK))
-    ready(page)
+    at_table(page, server.table(game="sanqi", options={"side": 4}, clock=CLOCK))
     for pick, cell in (("R", "d4"), ("B", "d5"), ("Y", "c3"), ("R", "e4")):
         play(page, pick, cell)
     page.wait_for_function("() => document.querySelector('.clock.running').textContent.replace('~', '') !== '5:00'")
@@ -185,8 +175,7 @@ def test_names_notation_and_clocks_are_not_translated(meet: Meet, server: Server
         page.wait_for_load_state("networkidle")
         settled(page)
         assert page.evaluate(LOOSE, names) == [], path
-    page.goto(server.table(game="sanqi", options={"side": 4}, clock=CLOCK))
-    ready(page)
+    at_table(page, server.table(game="sanqi", options={"side": 4}, clock=CLOCK))
     play(page, "R", "d4")
     for what in (".clock", ".moves .move", ".player .name", ".labels text", "kbd"):
         assert page.locator(f"{what}:not([translate=no] *):not([translate=no])").count() == 0, what

@@ -1,17 +1,13 @@
 """Lessons in the page: done on the board, wrong tries answered, progress kept."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from playwright.sync_api import Page
 
 from .hands import Hands, picture
 from .table import Server, hold, ready, said
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
 
 pytestmark = [pytest.mark.browser, pytest.mark.page]
 
@@ -23,8 +19,7 @@ def at_step(page: Page, number: int, state: str = "going") -> None:
 
 def enter(page: Page, lesson: dict[str, Any], number: int, action: str) -> None:
     """Enter an action through the board; the server said how."""
-    paths = lesson["steps"][number]["view"]["paths"]
-    for step in next(path[1] for path in paths if path[0] == action):
+    for step in next(path[1] for path in lesson["steps"][number]["view"]["paths"] if path[0] == action):
         if step.startswith("#"):
             hold(page, step[1:])
         else:

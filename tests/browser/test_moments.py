@@ -1,19 +1,13 @@
 """Key moments of a game: looked for in the background, tried on the board, shown only then, and on to the analysis."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
+from playwright.sync_api import Page
 
 import tercet
 from tercet.learning.puzzles import read, shipped
 
 from .hands import axe, picture
-from .table import Server, hold, ready
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
+from .table import Server, at_table, hold
 
 pytestmark = [pytest.mark.browser, pytest.mark.page]  # an engine looks at positions for seconds
 
@@ -42,8 +36,7 @@ def test_a_missed_win_is_found_and_tried_again(page: Page, server: Server) -> No
     (right,) = WIN["right"]
     quiet = [str(action) for action in position.legal_actions if str(action) != right]
     missed, other = quiet[0], quiet[-1]
-    page.goto(server.table(position=WIN["position"]))
-    ready(page)
+    at_table(page, server.table(position=WIN["position"]))
     enter(page, missed)
     page.wait_for_selector('.middle[data-ply="1"]')
     page.get_by_role("button", name="Resign").click()
@@ -52,8 +45,7 @@ def test_a_missed_win_is_found_and_tried_again(page: Page, server: Server) -> No
     page.get_by_role("progressbar", name="Positions analysed").wait_for()
     page.get_by_role("link", name="1 key moment").click(timeout=60_000)  # an engine looks at the whole game
     shown(page, "going")
-    assert page.get_by_role("button", name="View the solution").count() == 0
-    assert axe(page, "moment") == []
+    assert (page.get_by_role("button", name="View the solution").count(), axe(page, "moment")) == (0, [])
     picture(page, "moment")
     enter(page, missed)
     shown(page, "played")
@@ -79,8 +71,7 @@ def test_a_missed_win_is_found_and_tried_again(page: Page, server: Server) -> No
 
 
 def test_a_game_without_any_says_so(page: Page, server: Server) -> None:
-    page.goto(server.table(position=WIN["position"]))
-    ready(page)
+    at_table(page, server.table(position=WIN["position"]))
     page.get_by_role("button", name="Resign").click()
     page.locator("dialog[open]").get_by_role("button", name="Resign").click()
     page.get_by_role("button", name="Find your key moments").click()

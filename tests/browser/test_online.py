@@ -1,25 +1,21 @@
 """People who meet over the net: two and three browsers at once, with clocks, talk, takebacks, lost connections."""
 
-from __future__ import annotations
-
 import contextlib
 import random
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from playwright.sync_api import Locator, Page, WebSocketRoute, expect
 
 from tests.support.waiting import until
 
 from .conftest import PHONE
 from .hands import Company, Hands, picture
 from .online import PASSWORD, Line
-from .table import Server, at_ply, come, custom, play, ready, said, settled, standing
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Locator, Page, WebSocketRoute
+from .table import Server, at_ply, at_table, come, custom, play, ready, said, settled, standing
 
 pytestmark = [pytest.mark.browser, pytest.mark.page, pytest.mark.motion]
 
@@ -68,8 +64,6 @@ def open_for_anybody(page: Page, server: Server) -> str:
 
 
 def test_who_sat_down_and_whose_page_opens_late_was_never_away(meet: Meet, server: Server) -> None:
-    from playwright.sync_api import expect
-
     def late(socket: WebSocketRoute) -> None:
         anna.wait_for_timeout(1000)
         socket.connect_to_server()
@@ -86,8 +80,6 @@ def test_who_sat_down_and_whose_page_opens_late_was_never_away(meet: Meet, serve
 
 
 def test_from_the_lobby_to_a_rematch(meet: Meet, server: Server) -> None:
-    from playwright.sync_api import expect
-
     anna, ben, watcher = meet(), meet(**PHONE), meet(color_scheme="dark")
     first = open_for_anybody(anna, server)
     expect(anna.locator(".clock")).to_have_text(["5:00", "5:00"])
@@ -232,8 +224,6 @@ def test_a_game_of_sparklies_by_a_broken_line(meet: Meet, server: Server) -> Non
 
 @pytest.mark.long
 def test_a_game_of_triplicity_for_three(meet: Meet, server: Server) -> None:
-    from playwright.sync_api import expect
-
     wish = {"clock": {"kind": "move", "minutes": 10}, "chat": True, "takebacks": "own"}
     watch, links = invited(server, 3, position=NEAR_THE_END, **wish)
     pages = [meet(), meet(**PHONE), meet(color_scheme="dark", reduced_motion="reduce")]
@@ -241,8 +231,6 @@ def test_a_game_of_triplicity_for_three(meet: Meet, server: Server) -> None:
     watcher = meet()
     watcher.goto(watch)
     company = Company(pages, links, ["mouse", "touch", "keys"])
-    pages[1].get_by_text("You're invited to a game of Triplicity.").wait_for()
-    picture(pages[1], "invited-phone")
     say(pages[0], "Let us both take Red")
     said(pages[1], "Let us both take Red")
     said(pages[2], "Let us both take Red")
@@ -272,10 +260,8 @@ def test_a_game_of_triplicity_for_three(meet: Meet, server: Server) -> None:
     company.close()
 
 
-def test_whoever_goes_can_be_claimed_against(meet: Meet, server: Server) -> None:
-    wish = {"game": "sanqi", "options": {"side": 4}, "clock": CLOCK}
-    _, links = invited(server, 2, gone={"after": 30, "then": ["win", "engine"]}, **wish)
-    anna, ben = meet(), meet()
+def begin_and_go(anna: Page, ben: Page, links: list[str]) -> None:
+    """Both play a move, and Ben leaves."""
     come(anna, links[0])
     come(ben, links[1])
     ready(anna)
@@ -283,6 +269,13 @@ def test_whoever_goes_can_be_claimed_against(meet: Meet, server: Server) -> None
     ready(ben)
     play(ben, "B", "d5")
     ben.goto("about:blank")
+
+
+def test_whoever_goes_can_be_claimed_against(meet: Meet, server: Server) -> None:
+    wish = {"game": "sanqi", "options": {"side": 4}, "clock": CLOCK}
+    _, links = invited(server, 2, gone={"after": 30, "then": ["win", "engine"]}, **wish)
+    anna, ben = meet(), meet()
+    begin_and_go(anna, ben, links)
     anna.get_by_text("has been gone for").wait_for()
     assert anna.get_by_text("In 2").count() or anna.get_by_text("In 3").count(), "when one may claim is told"
     picture(anna, "gone")
@@ -297,13 +290,7 @@ def test_a_page_out_of_sight_says_that_victory_can_be_claimed(meet: Meet, server
     anna, ben = meet(), meet()
     anna.add_init_script(OUT_OF_SIGHT)
     anna.clock.install()
-    come(anna, links[0])
-    come(ben, links[1])
-    ready(anna)
-    play(anna, "R", "d4")
-    ready(ben)
-    play(ben, "B", "d5")
-    ben.goto("about:blank")
+    begin_and_go(anna, ben, links)
     anna.get_by_text("has been gone for").wait_for()
     assert "Claim" not in anna.title()
     anna.clock.fast_forward(61_000)
@@ -315,28 +302,18 @@ def test_a_page_out_of_sight_says_that_victory_can_be_claimed(meet: Meet, server
 
 @pytest.mark.long
 def test_an_engine_plays_on_for_who_has_gone(meet: Meet, server: Server) -> None:
-    from playwright.sync_api import expect
-
     wish = {"game": "sanqi", "options": {"side": 4}, "clock": CLOCK}
     _, links = invited(server, 2, gone={"after": 30, "then": ["win", "engine"], "level": 1}, **wish)
     anna, ben = meet(), meet()
-    come(anna, links[0])
-    come(ben, links[1])
-    ready(anna)
-    play(anna, "R", "d4")
-    ready(ben)
-    play(ben, "B", "d5")
-    ben.goto("about:blank")
-    anna.get_by_role("button", name="Let an engine take over").click(timeout=60_000)
-    expect(card(anna, "Second")).to_contain_text("engine (replacing")
+    begin_and_go(anna, ben, links)
+    anna.get_by_role("button", name="Let the computer take over").click(timeout=60_000)
+    expect(card(anna, "Second")).to_contain_text("computer, for a player who left")
     play(anna, "Y", "c3")
     at_ply(anna, 4)
 
 
 @pytest.mark.long
 def test_a_game_is_adjourned_and_goes_on(meet: Meet, server: Server) -> None:
-    from playwright.sync_api import expect
-
     _, links = invited(server, 2, game="sanqi", options={"side": 4}, clock=CLOCK)
     anna, ben = meet(), meet()
     come(anna, links[0])
@@ -357,8 +334,6 @@ def test_a_game_is_adjourned_and_goes_on(meet: Meet, server: Server) -> None:
 
 def test_a_takeback_leaves_those_who_look_back_where_they_are(meet: Meet, server: Server) -> None:
     """Also while the connection is lost; a place that the game does not lead through any more is left."""
-    from playwright.sync_api import expect
-
     address, links = invited(server, 2, game="sanqi", options={"side": 4})
     anna, ben, watcher = meet(), meet(), meet()
     line = Line(watcher)
@@ -409,8 +384,7 @@ def test_a_game_is_called_off(meet: Meet, server: Server) -> None:
 
 
 def test_on_from_any_position_of_a_game(page: Page, server: Server) -> None:
-    page.goto(server.table(game="sanqi", options={"side": 4}))
-    ready(page)
+    at_table(page, server.table(game="sanqi", options={"side": 4}))
     play(page, "R", "d4")
     play(page, "Y", "c3")
     page.get_by_role("button", name="Previous move").click()
@@ -475,8 +449,6 @@ def test_links_are_handed_on_and_replaced(meet: Meet, server: Server) -> None:
 
 @pytest.mark.long
 def test_talk_is_muted_reported_and_blocked(meet: Meet, server: Server) -> None:
-    from playwright.sync_api import expect
-
     anna, ben = meet(), meet()
     for page, handle in ((anna, "astrid"), (ben, "boris")):
         page.goto(server.base + "/account")
@@ -485,8 +457,7 @@ def test_talk_is_muted_reported_and_blocked(meet: Meet, server: Server) -> None:
         page.get_by_label("Password").fill(PASSWORD)
         page.get_by_role("button", name="Sign up").click()
         page.get_by_role("heading", name="Active sessions").wait_for()
-    first = open_for_anybody(anna, server)
-    ben.goto(first)
+    ben.goto(open_for_anybody(anna, server))
     ben.get_by_role("button", name="Play Second").click()
     ready(anna)
     say(ben, "You play like a beginner")
@@ -510,8 +481,7 @@ def test_talk_is_muted_reported_and_blocked(meet: Meet, server: Server) -> None:
 def test_a_device_whose_clock_is_set_shows_the_same_time(page: Page, server: Server) -> None:
     sent: list[str] = []
     page.on("websocket", lambda socket: socket.on("framesent", lambda text: sent.append(str(text))))
-    page.goto(server.table([{"kind": "me"}, {"kind": "here"}], game="sanqi", options={"side": 4}, clock=CLOCK))
-    ready(page)
+    at_table(page, server.table([{"kind": "me"}, {"kind": "here"}], game="sanqi", options={"side": 4}, clock=CLOCK))
     for pick, cell in (("R", "d4"), ("B", "d5")):
         play(page, pick, cell)
     page.evaluate("() => { const now = Date.now; Date.now = () => now() + 3_600_000; }")

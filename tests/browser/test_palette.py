@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.present import present
+
 WEB = Path(__file__).parents[2] / "web" / "src"
 CSS = (WEB / "app.css").read_text()
 Colour = tuple[float, float, float]
@@ -49,9 +51,7 @@ def linear(value: str) -> Colour:
 
 def seen(colour: Colour, vision: str) -> Colour:
     """What somebody sees."""
-    red, green, blue = (
-        min(1.0, max(0.0, sum(a * b for a, b in zip(row, colour, strict=True)))) for row in VISION[vision]
-    )
+    red, green, blue = (min(1, max(0, sum(a * b for a, b in zip(row, colour, strict=True)))) for row in VISION[vision])
     return red, green, blue
 
 
@@ -144,11 +144,9 @@ def test_neighbours_in_the_evaluation_bar_are_told_apart(light: str) -> None:
 )
 def test_grids_and_dots_can_be_seen(part: str, look: str, light: str) -> None:
     source = (WEB / f"{part}.svelte").read_text()
-    block = re.search(rf"\n  {re.escape(look)} \{{(.*?)\n  \}}", source, re.S)
-    assert block is not None
+    block = present(re.search(rf"\n  {re.escape(look)} \{{(.*?)\n  \}}", source, re.S))
     assert "opacity" not in block[1]
-    colour = re.search(r"(?:stroke|fill): var\(--([\w-]*(?:line|dot))\)", block[1])
-    assert colour is not None
+    colour = present(re.search(r"(?:stroke|fill): var\(--([\w-]*(?:line|dot))\)", block[1]))
     colours = tokens(light)
     assert contrast(colours[colour[1]], colours["tile"]) >= LARGE_SHAPES
 

@@ -1,15 +1,14 @@
 """Accounts, profiles, tournaments in the browser, and what axe finds on every page."""
 
-from __future__ import annotations
-
 import json
 import re
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from playwright.sync_api import Page, expect
 
 from tests.support.waiting import until
 
@@ -17,10 +16,7 @@ from .conftest import PHONE
 from .hands import Company, axe, picture
 from .online import PASSWORD, Guest
 from .states import STATES
-from .table import Server, custom, ready, said
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
+from .table import Server, at_table, custom, ready, said
 
 pytestmark = [pytest.mark.browser, pytest.mark.page]
 
@@ -56,15 +52,12 @@ def rated_game(server: Server, one: Guest, other: Guest) -> str:
 
 
 def test_from_sign_up_to_deletion(meet: Meet, server: Server) -> None:
-    from playwright.sync_api import expect
-
     page = meet()
     page.goto(server.base + "/account")
     page.get_by_label("Your name").fill("Visitor")
     page.get_by_role("button", name="Save name").click()
     said(page, "Name saved.")
-    page.goto(server.table(**SMALL))
-    ready(page)
+    at_table(page, server.table(**SMALL))
     custom(page, server, side=4)
     page.get_by_role("button", name="Play", exact=True).click()
     ready(page)
@@ -122,8 +115,6 @@ def test_from_sign_up_to_deletion(meet: Meet, server: Server) -> None:
 
 
 def test_ratings_profiles_and_searches(meet: Meet, server: Server) -> None:
-    from playwright.sync_api import expect
-
     gerda, hans = Guest(server, "gerda"), Guest(server, "hans")
     table = rated_game(server, gerda, hans)
     seats = [seat["handle"] for seat in gerda.get(f"/api/tables/{table}")["state"]["seats"]]  # they were drawn
@@ -217,8 +208,6 @@ def test_somebody_is_found_followed_and_challenged(meet: Meet, server: Server) -
 
 
 def test_an_arena_is_seen_live(meet: Meet, server: Server) -> None:
-    from playwright.sync_api import expect
-
     players = [Guest(server) for _ in range(8)]
     page, phone = meet(), meet(**PHONE)
     page.goto(server.base + "/tournaments")
@@ -263,8 +252,6 @@ def test_an_arena_is_seen_live(meet: Meet, server: Server) -> None:
 
 
 def test_a_tournament_is_taken_over_and_called_off(meet: Meet, server: Server) -> None:
-    from playwright.sync_api import expect
-
     organiser, page = Guest(server), meet()
     cup = organiser.post("/api/tournaments", {"name": "Cup", "form": "round-robin", "clock": RAPID, **SMALL})["id"]
     page.goto(f"{server.base}/tournaments/{cup}")
@@ -294,8 +281,7 @@ def test_a_tournament_is_taken_over_and_called_off(meet: Meet, server: Server) -
 def test_a_whole_game_by_keys_is_told(meet: Meet, server: Server) -> None:
     made = server.post("/api/tables", {"seats": [{"kind": "friend"}] * 2, "position": FIRST_TO_WIN, "clock": RAPID})
     blind, other = meet(), meet()
-    links = [server.base + seat["link"] for seat in made["seats"]]
-    company = Company([blind, other], links, ["keys", "mouse"])
+    company = Company([blind, other], [server.base + seat["link"] for seat in made["seats"]], ["keys", "mouse"])
     said(blind, "SanQi")
     blind.keyboard.press("r")
     blind.keyboard.press("/")
@@ -347,8 +333,7 @@ def test_axe_finds_nothing_serious(meet: Meet, server: Server, scheme: str) -> N
         found += axe(page, path)
     for wish in ({"position": FIRST_TO_WIN}, {"position": NEAR_THE_END}, {"game": "sparklies"}):
         seats = THREE if wish.get("position") == NEAR_THE_END else THREE[:2]
-        page.goto(server.table(seats, clock=RAPID, **wish))
-        ready(page)
+        at_table(page, server.table(seats, clock=RAPID, **wish))
         found += axe(page, str(wish))
     page.get_by_role("button", name="More").click()
     found += axe(page, "menu")
@@ -370,15 +355,13 @@ def test_text_that_scrolls_on_a_phone_is_reached_by_keys(meet: Meet, server: Ser
     STATES["triplicity-debt"](phone, server)
     assert axe(phone, "question") == []
     position = "triplicity 11/12/3rR7bK1/12/4rP6/7bP1bR/6wK2/8/3wR3/6/5/2wQ1/3 W 4,3,0 a,a,v 0 -"
-    phone.goto(server.table(THREE, position=position))
-    ready(phone)
+    at_table(phone, server.table(THREE, position=position))
     assert axe(phone, "out") == []
 
 
 def test_what_is_touched_is_large_enough(meet: Meet, server: Server) -> None:
     phone = meet(**PHONE)
-    phone.goto(server.table(**SMALL))
-    ready(phone)
+    at_table(phone, server.table(**SMALL))
     small = phone.evaluate(
         """() => [...document.querySelectorAll('button:not(.reader), .choices label, select')].filter(node => {
             const box = node.getBoundingClientRect();

@@ -4,21 +4,16 @@ Where the page is meant to look otherwise now: ``python -m tests.browser.picture
 has changed before committing it.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import Browser
 
 from .pictures import COMPARED, Look, difference, kept, opened, shot, small
 from .states import STATES
 from .table import Server
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
 
 pytestmark = [pytest.mark.browser, pytest.mark.page, pytest.mark.thorough]
 

@@ -1,17 +1,12 @@
 """What finger, pen and mouse do on a board: the table of ``web/README.md``, each of its rows."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import pytest
+from playwright.sync_api import Page
 
-from .table import Server, at_ply, ready, settled
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from playwright.sync_api import Page
+from .table import Server, at_ply, at_table, settled
 
 pytestmark = [pytest.mark.browser, pytest.mark.page, pytest.mark.thorough]
 
@@ -94,8 +89,7 @@ def held(page: Page, wish: dict[str, Any]) -> None:
 )
 def test_a_pan_chooses_nothing(phone: Page, server: Server, wish: dict[str, Any], setting: str, presses: str) -> None:
     phone.add_init_script(setting)
-    phone.goto(server.table(**wish))
-    ready(phone)
+    at_table(phone, server.table(**wish))
     held(phone, wish)
     Pointer(phone, "finger").pinch(middle(phone))
     for kind in ("finger", "pen", "mouse"):
@@ -116,8 +110,7 @@ def test_a_pan_chooses_nothing(phone: Page, server: Server, wish: dict[str, Any]
 def test_a_swipe_on_an_unzoomed_board_scrolls(meet: Callable[..., Page], server: Server, wish: dict[str, Any]) -> None:
     page = meet(**LOW)
     page.add_init_script(NEVER)
-    page.goto(server.table(**wish))
-    ready(page)
+    at_table(page, server.table(**wish))
     held(page, wish)
     page.add_style_tag(content=".desk > .side { padding-bottom: 12rem }")  # more than the window holds, in every game
     assert page.evaluate(FAR) > 120
@@ -132,8 +125,7 @@ def test_a_swipe_on_an_unzoomed_board_scrolls(meet: Callable[..., Page], server:
 
 def test_two_fingers_zoom_whatever_the_page_could_do(meet: Callable[..., Page], server: Server) -> None:
     page = meet(**LOW)
-    page.goto(server.table(**SANQI))
-    ready(page)
+    at_table(page, server.table(**SANQI))
     cell = page.locator('[data-cell="j10"]')
     before = cell.bounding_box()
     Pointer(page, "finger").pinch(middle(page))
@@ -149,20 +141,17 @@ def test_two_fingers_zoom_whatever_the_page_could_do(meet: Callable[..., Page], 
 def test_a_piece_is_dragged(phone: Page, server: Server, kind: str, zoomed: bool) -> None:
     """By each, up the page too; on a zoomed board a finger and a pen pan instead."""
     phone.add_init_script(NEVER)
-    phone.goto(server.table(**TRIPLICITY))
-    ready(phone)
+    at_table(phone, server.table(**TRIPLICITY))
     start, goal = middle(phone, "c5"), middle(phone, "d7")
     if zoomed:
         Pointer(phone, "finger").pinch(start)
         start, goal = middle(phone, "c5"), middle(phone, "d7")
-    pointer = Pointer(phone, kind)
-    pointer.draw(start, (goal[0] - start[0], goal[1] - start[1]))
+    Pointer(phone, kind).draw(start, (goal[0] - start[0], goal[1] - start[1]))
     if zoomed and kind != "mouse":
         assert untouched(phone)
         return
     at_ply(phone, 1)
-    assert phone.locator('[data-cell="d7"][data-symbol]').count() == 1
-    assert phone.evaluate("scrollY") == 0
+    assert (phone.locator('[data-cell="d7"][data-symbol]').count(), phone.evaluate("scrollY")) == (1, 0)
 
 
 @pytest.mark.parametrize(("kind", "slides"), [("finger", True), ("pen", True), ("mouse", False)])
@@ -170,8 +159,7 @@ def test_a_press_that_slides_to_a_cell_nearby_chooses_it(
     meet: Callable[..., Page], server: Server, kind: str, slides: bool
 ) -> None:
     page = meet(**LOW)
-    page.goto(server.table(**SANQI))
-    ready(page)
+    at_table(page, server.table(**SANQI))
     held(page, SANQI)
     start, goal = middle(page, "j10"), middle(page, "k10")
     Pointer(page, kind).draw(start, (goal[0] - start[0], goal[1] - start[1]))
@@ -182,8 +170,7 @@ def test_a_press_that_slides_to_a_cell_nearby_chooses_it(
 
 
 def test_a_mouse_that_was_lifted_beside_the_board_pans_no_more(page: Page, server: Server) -> None:
-    page.goto(server.table(**SANQI))
-    ready(page)
+    at_table(page, server.table(**SANQI))
     page.get_by_role("button", name="Zoom in").click()
     page.get_by_role("button", name="Zoom in").click()
     x, y = middle(page)

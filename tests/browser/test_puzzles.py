@@ -1,10 +1,9 @@
 """Puzzles in the page: the daily one, a right and a wrong try, and the rating that follows."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from playwright.sync_api import Page
 
 import tercet
 from tercet.games import game_definition
@@ -12,9 +11,6 @@ from tercet.learning.puzzles import read, shipped
 
 from .hands import picture
 from .table import Server, hold
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
 
 pytestmark = [pytest.mark.browser, pytest.mark.page]
 
@@ -76,8 +72,7 @@ def test_the_daily_puzzles_and_the_calendar(page: Page, server: Server) -> None:
     shown(page, daily["id"], "going")
     page.get_by_role("heading", name="Daily puzzle").wait_for()
     calendar = page.get_by_role("region", name="Earlier daily puzzles")
-    today = calendar.locator("[aria-current=date]")
-    assert today.inner_text() == str(int(daily["day"][-2:]))
+    assert calendar.locator("[aria-current=date]").inner_text() == str(int(daily["day"][-2:]))
     page.get_by_role("button", name="Show solution (counts as failed)").click()
     page.locator('.middle[data-state="wrong"]').wait_for()
     page.get_by_role("button", name="Show solution", exact=True).wait_for()

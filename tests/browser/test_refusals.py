@@ -1,19 +1,14 @@
 """Every choice that is refused says why, visibly, beside the board, with the numbers of the rule."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import pytest
+from playwright.sync_api import Page
 
 from .hands import picture
-from .table import Server, at_ply, come, hold, play, ready, settled
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from playwright.sync_api import Page
+from .table import Server, at_ply, at_table, come, hold, play, ready, settled
 
 pytestmark = [pytest.mark.browser, pytest.mark.long, pytest.mark.motion]
 
@@ -43,8 +38,7 @@ def refused(page: Page, cell: str) -> str:
 
 def test_a_piece_that_cannot_be_replaced(page: Page, phone: Page, server: Server) -> None:
     for window in (page, phone):
-        window.goto(server.table(position=MIXED))
-        ready(window)
+        at_table(window, server.table(position=MIXED))
         told = refused(window, "d4")
         assert re.search(
             r"Neighbours of d4: 1 (Yellow|Blue), 0 Red\. Replacing Red by (Yellow|Blue) takes at least 2", told
@@ -58,8 +52,7 @@ def test_a_piece_that_cannot_be_replaced(page: Page, phone: Page, server: Server
 
 
 def test_men_and_cells_that_cannot_move(page: Page, server: Server) -> None:
-    page.goto(server.table(THREE, game="triplicity"))
-    ready(page)
+    at_table(page, server.table(THREE, game="triplicity"))
     vacant = page.evaluate(
         "() => document.querySelector('.stage [data-cell]:not([data-symbol]):not([data-legal])').dataset.cell"
     )
@@ -76,8 +69,7 @@ def test_men_and_cells_that_cannot_move(page: Page, server: Server) -> None:
 
 
 def test_cells_of_others(page: Page, server: Server) -> None:
-    page.goto(server.table(position=HELD))
-    ready(page)
+    at_table(page, server.table(position=HELD))
     assert "White" in refused(page, "c1")
 
 
@@ -109,11 +101,9 @@ def test_when_it_is_not_ones_turn_and_when_it_is_over(meet: Callable[..., Page],
 
 def test_the_piece_moves_a_little_unless_no_motion_is_wanted(page: Page, night: Page, server: Server) -> None:
     for window, moves in ((page, True), (night, False)):
-        window.goto(server.table(position=MIXED))
-        ready(window)
+        at_table(window, server.table(position=MIXED))
         for _ in range(2):
             window.locator('.stage [data-cell="e4"]').click(force=True)
             shaken = window.locator(".stage .body:is(.shaken, .again)")
             shaken.wait_for(state="attached")
-            name = shaken.evaluate("node => getComputedStyle(node).animationName")
-            assert ("shake" in name) == moves
+            assert ("shake" in shaken.evaluate("node => getComputedStyle(node).animationName")) == moves

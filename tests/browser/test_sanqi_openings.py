@@ -1,16 +1,12 @@
 """SanQi's openings on the page: whose choice it is, a book's position, and a side that has no book."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from playwright.sync_api import Page
 
 from .hands import Hands, picture
 from .table import Server, custom, ready, standing
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
 
 pytestmark = [pytest.mark.browser, pytest.mark.page, pytest.mark.thorough]
 

@@ -1,22 +1,17 @@
 """Nothing jumps: the board keeps its place and size through a whole game, and nothing covers what is needed."""
 
-from __future__ import annotations
-
 import random
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import pytest
+from playwright.sync_api import Page, Route
 
 from .hands import Hands
 from .states import SIZES as ALL_SIZES
 from .states import sit_down
-from .table import Server, at_ply, hold, ready, settled
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from playwright.sync_api import Page, Route
+from .table import Server, at_ply, at_table, hold, ready, settled
 
 pytestmark = [pytest.mark.browser, pytest.mark.page, pytest.mark.thorough]
 
@@ -102,8 +97,7 @@ def test_what_comes_late_moves_nothing(
     page.route("**/api/rules/**", lambda route: held.append(route))
     players = len(next(one for one in server.get("/api/games") if one["name"] == game)["players"])
     seats = [{"kind": "me"}, *[{"kind": "here"}] * (players - 1)]
-    page.goto(server.table(seats, game=game, seed=5, **GAMES[game]))
-    ready(page)
+    at_table(page, server.table(seats, game=game, seed=5, **GAMES[game]))
     settled(page)
     first = page.evaluate(BOARD)
     for route in held:
@@ -132,12 +126,9 @@ def in_sight(page: Page, selector: str, inside: str = ".side") -> list[bool]:
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
-def test_what_stands_beside_the_board_moves_nothing(
-    meet: Callable[..., Page], server: Server, size: tuple[int, int]
-) -> None:
+def test_what_stands_beside_it_moves_nothing(meet: Callable[..., Page], server: Server, size: tuple[int, int]) -> None:
     page = meet(viewport={"width": size[0], "height": size[1]})
-    page.goto(server.table([ENGINE, {"kind": "me"}], game="sanqi", options={"side": 5}))
-    ready(page)
+    at_table(page, server.table([ENGINE, {"kind": "me"}], game="sanqi", options={"side": 5}))
     at_ply(page, 1)
     assert "starts" not in page.locator(".side-of-mine").inner_text()  # it has begun
     page.locator(".companion").get_by_role("button", name="Any tips?").wait_for()
@@ -244,8 +235,7 @@ def test_pieces_on_sale_keep_their_size_whatever_can_be_paid(page: Page, server:
     pawns = set()
     for coins in (10, 7, 5):
         position = f"triplicity 11/rK11/13/12/11/1rR8/9/5bK2/7/6/5/4/1wK1 W {coins},10,10 a,a,a 0 -"
-        page.goto(server.table([{"kind": "me"}, ENGINE, ENGINE], position=position))
-        ready(page)
+        at_table(page, server.table([{"kind": "me"}, ENGINE, ENGINE], position=position))
         pawns.add(page.locator(".picks .pick").first.evaluate_all(CHOICES)[0])
     assert len(pawns) == 1, pawns
 

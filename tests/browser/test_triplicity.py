@@ -1,18 +1,14 @@
 """Whole games of Triplicity in a real browser: every action is clicked, touched or keyed on the page."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from playwright.sync_api import Page
 
 from .hands import Hands, Path_, picture
 from .table import Server, at_ply, ready, said
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
@@ -120,8 +116,7 @@ def test_the_first_turns_of_three(page: Page, server: Server, sit: Sit) -> None:
     for _ in range(9):
         hands.play(chance.choice(keen(hands.paths))[0])
     picture(page, "triplicity-opening")
-    assert page.locator(".move").count() == 9
-    assert len(standing_men(page)) == 60
+    assert (page.locator(".move").count(), len(standing_men(page))) == (9, 60)
 
 
 def test_against_two_engines(page: Page, server: Server, sit: Sit) -> None:
@@ -149,8 +144,7 @@ def test_a_resignation_and_then_the_king_is_taken(page: Page, server: Server, si
     assert tokens(hands) == [7, 6, 5]
     hands.play("d5xd10")
     assert tokens(hands) == [17, 1, 0], "the tribute for the king, and what Red had"
-    assert standing_men(page)["d10"] == "wR"
-    assert page.locator(".pieces .flag.cross").count() == 2
+    assert (standing_men(page)["d10"], page.locator(".pieces .flag.cross").count()) == ("wR", 2)
     assert not hands.over
     play_out(hands, 3)
     assert "wins" in result(page)
@@ -225,8 +219,7 @@ def test_three_turns_are_taken_back(page: Page, server: Server, sit: Sit) -> Non
         page.get_by_role("button", name="Takeback").click()
         hands.listen(number)
         assert hands.state["ply"] == turn
-        assert standing_men(page) == men[turn]
-        assert page.locator(".move").count() == turn
+        assert (standing_men(page), page.locator(".move").count()) == (men[turn], turn)
     hands.play(keen(hands.paths)[0][0])
     assert page.locator(".move").count() == 10
 
@@ -299,8 +292,7 @@ def test_keyboard_only(page: Page, server: Server, sit: Sit) -> None:
 
 
 def test_a_promotion_by_keys(page: Page, server: Server, sit: Sit) -> None:
-    hands = sit(page, server.table(THREE, position=PAWN_ON_TWELVE), "keys")
-    hands.play("e12-g13=Q")
+    sit(page, server.table(THREE, position=PAWN_ON_TWELVE), "keys").play("e12-g13=Q")
     assert standing_men(page)["g13"] == "wQ"
     said(page, "becomes a queen")
 

@@ -1,23 +1,19 @@
 """Buttons that appear under a pointer at rest, because another player acted: they take no press for a moment."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import pytest
+from playwright.sync_api import Locator, Page, Route
 
+from tests.support.present import present
 from tests.support.waiting import until
 
 from .conftest import DESKTOP, PHONE
 from .online import PASSWORD, Guest
 from .states import CHAIN
-from .table import Server, at_ply, come, hold, play, ready, settled, standing
+from .table import Server, at_ply, at_table, come, hold, play, ready, settled, standing
 from .test_first_game import FOUR
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from playwright.sync_api import Locator, Page, Route
 
 pytestmark = [pytest.mark.browser, pytest.mark.page, pytest.mark.thorough, pytest.mark.motion]
 
@@ -52,8 +48,7 @@ class Resting:
 
     def __init__(self, page: Page, button: Locator, words: str = "") -> None:
         self.page = page
-        box = button.bounding_box()
-        assert box is not None
+        box = present(button.bounding_box())
         page.evaluate(REST, [box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, words])
 
     @property
@@ -112,8 +107,7 @@ def test_a_finger_that_was_down_before_an_offer_came(meet: Callable[..., Page], 
     play(anna, "R", "d4")
     standing(ben, "d4", "R")
     anna.get_by_role("button", name="Takeback").click()
-    box = ben.get_by_role("button", name="Accept").bounding_box()
-    assert box is not None
+    box = present(ben.get_by_role("button", name="Accept").bounding_box())
     anna.get_by_role("button", name="Withdraw").click()
     ben.get_by_role("button", name="Accept").wait_for(state="detached")
     touch = ben.context.new_cdp_session(ben)
@@ -219,15 +213,16 @@ def test_a_warning_while_a_move_is_confirmed(phone: Page, server: Server) -> Non
     """What plays anyway stands where what plays stood."""
     advice: list[Route] = []
     phone.route("**/api/advice", lambda route: advice.append(route))
-    phone.goto(server.table([{"kind": "me"}, {"kind": "engine", "level": 1}], position=FOUR))
-    ready(phone)
+    at_table(phone, server.table([{"kind": "me"}, {"kind": "engine", "level": 1}], position=FOUR))
     hold(phone, "B")
     phone.locator('.stage [data-cell="f4"]').tap()
     phone.wait_for_selector(".confirm.pending")
     until(lambda: phone.evaluate("1") and advice)
     settled(phone)
     finger = Resting(phone, phone.get_by_role("button", name="Play", exact=True), "Play anyway")
-    advice[-1].continue_()
+    for asked in advice:
+        asked.continue_()
+    phone.unroute("**/api/advice")
     assert not finger.pressed
     at_ply(phone, 0)
     phone.get_by_role("button", name="Play anyway").tap()
@@ -235,8 +230,7 @@ def test_a_warning_while_a_move_is_confirmed(phone: Page, server: Server) -> Non
 
 
 def test_a_key_that_is_held_presses_once(page: Page, server: Server) -> None:
-    page.goto(server.table(**SMALL, confirm=True))
-    ready(page)
+    at_table(page, server.table(**SMALL, confirm=True))
     page.locator(".pick.laid").first.click()
     page.locator('[data-cell="d4"]').focus()
     page.keyboard.down("Enter")

@@ -151,8 +151,7 @@ resign
     code, out, _ = run("play", "--load", str(path), "--save", str(path), given="Bd3\nresign\n")
     assert code == 0
     record = tercet.read(path.read_text())[0]
-    assert record.moves() == ["Rd4", "Bc4", "Bd3"]
-    assert record.result == "1-0"
+    assert (record.moves(), record.result) == (["Rd4", "Bc4", "Bd3"], "1-0")
     assert record.headers["Reason"] == "resignation"
 
 
@@ -161,22 +160,19 @@ def test_a_game_is_not_begun_where_it_cannot_be_saved(run: Run) -> None:
     assert (code, "There is no folder no/such/folder" in err) == (2, True)
 
 
-def test_play_to_the_end(run: Run) -> None:
+def test_play_to_the_end_against_engines_or_three(run: Run) -> None:
     _, out, _ = run("play", "--position", "sanqi/4 4/5/2RR2/2R4/2RR2/5/4 F -", given="Re4\n")
     assert out.rstrip().endswith("First wins with a circle.")
     assert "[R]" in out
-
-
-def test_play_against_engines(run: Run) -> None:
+    _, out, _ = run("play", "triplicity", given="resign\nundo\nresign\nrecord\nresign\n")
+    assert "1. resign *" in out
+    assert out.rstrip().splitlines()[-1].startswith("Red wins")
     code, out, _ = run("play", "sanqi", "--side", "4", "--vs", "random", "--seat", "second", given="undo\nquit\n")
     assert code == 0
     assert "First (random): " in out
     code, out, _ = run("play", "sanqi", "--side", "4", "--vs", "random", "--seat", "none")
     assert code == 0
     assert "wins" in out or "Drawn" in out
-
-
-def test_a_turn_is_played_whole_or_not_at_all(run: Run) -> None:
     _, out, _ = run("play", "sanqi", "--side", "4", given="Rd4 Yd4\nposition\n")
     assert "turn is over" in out
     assert "sanqi/4 4/5/6/7/6/5/4 F -" in out
@@ -195,15 +191,12 @@ def test_colour_can_be_off(tmp_path: Path) -> None:
     assert "[R]" in found.stdout
 
 
-def test_help_imports_nothing_heavy() -> None:
+def test_help_imports_nothing_heavy_and_names_no_game() -> None:
     code = "import sys\nfrom tercet.cli import main\ntry: main(['--help'])\nexcept SystemExit: pass\n"
     code += "print(sorted({'numpy', 'numba', 'fastapi', 'sqlalchemy', 'rich.console'} & set(sys.modules)))"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.splitlines()[-1] == "[]"
-
-
-def test_help_names_no_game() -> None:
-    """Which games there are is for `tercet games` to say."""
+    # Which games there are is for `tercet games` to say.
     from tercet.cli.app import all_commands
 
     words = {name.lower() for name in tercet.games()} | {tercet.game(name).definition.title for name in tercet.games()}
@@ -213,14 +206,11 @@ def test_help_names_no_game() -> None:
         assert not [word for word in words if word in each.get_help(context)], name
 
 
-def test_the_first_game_is_meant_where_none_is_named(run: Run) -> None:
+def test_the_first_game_is_meant_where_none_is_named_and_others_say_how_they_are_written(run: Run) -> None:
     _, out, _ = run("match", "random", "random", "--games", "1", "--json")
     assert json.loads(out)["games"] == 1
     for words in (["play"], ["perft"], ["bench"]):
         assert f" {tercet.games()[0]}" in run(*words)[2], "an example names a game that there is"
-
-
-def test_a_game_says_how_else_it_is_written(run: Run) -> None:
     out = run("games", "sparklies")[1]
     assert "positions also as save" in out
     assert "turns also as long" in out
@@ -366,11 +356,16 @@ def test_closed_full_and_broken_streams_leave_no_trace(command: str, code: int) 
     assert done.stderr.count(b"\n") == (b"full" in done.stderr or (code == 2 and "2>" not in command))
 
 
-def test_help_lists_commands_in_one_order(run: Run) -> None:
+def test_help_and_listings(run: Run) -> None:
     """It was the order in which a program had imported their modules; the reference was written in another."""
     help_after = "import sys, tercet.cli.people, tercet.cli.puzzles; from tercet.cli import main; main(['--help'])"
     done = subprocess.run([sys.executable, "-c", help_after], capture_output=True, check=True)
     assert done.stdout == tercet_in("tercet --help").stdout
+    assert [each["name"] for each in json.loads(run("games", "--json")[1])] == list(tercet.games())
+    assert "stalemate" in run("games", "sanqi")[1]
+    assert "circle" in run("rules", "sanqi")[1]
+    assert "engine:10" in run("levels")[1]
+    assert tercet.__version__ in run("--version")[1]
 
 
 def test_draw(run: Run, tmp_path: Path) -> None:
@@ -388,12 +383,6 @@ def test_draw(run: Run, tmp_path: Path) -> None:
     assert (tmp_path / "x.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_three_play_on_when_one_resigns(run: Run) -> None:
-    _, out, _ = run("play", "triplicity", given="resign\nundo\nresign\nrecord\nresign\n")
-    assert "1. resign *" in out
-    assert out.rstrip().splitlines()[-1].startswith("Red wins")
-
-
 @pytest.mark.parametrize("kind", ["playouts", "mcts", "api", "perft"])
 def test_bench(run: Run, kind: str) -> None:
     code, out, _ = run("bench", kind, "sanqi", "--side", "4", "--seconds", "0.05", "--json")
@@ -402,14 +391,6 @@ def test_bench(run: Run, kind: str) -> None:
     assert list(answer) == ["games_per_s", "moves_per_s", "threads"]
     assert all(value > 0 for value in answer.values())
     assert "/s" in run("bench", kind, "sanqi", "--side", "4", "--seconds", "0.05")[1]
-
-
-def test_listings(run: Run) -> None:
-    assert [each["name"] for each in json.loads(run("games", "--json")[1])] == list(tercet.games())
-    assert "stalemate" in run("games", "sanqi")[1]
-    assert "circle" in run("rules", "sanqi")[1]
-    assert "engine:10" in run("levels")[1]
-    assert tercet.__version__ in run("--version")[1]
 
 
 def test_ugi(run: Run) -> None:

@@ -1,10 +1,11 @@
 """Every registered game keeps the contract of :mod:`tercet.testing`, with every set of options listed for it."""
 
 import contextlib
-import importlib.util
+import itertools
 import json
 import os
 import random
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,19 +16,16 @@ from hypothesis import strategies as st
 import tercet
 from tercet import testing
 from tercet.core.definition import GameDefinition
+from tercet.core.game import Position
 from tercet.core.presentation import position_view, table_view
+from tercet.games import game_definition
 from tests.support.division import thorough_but
+from tests.support.present import module_at, present
 from tests.support.texts import any_text
 
 
 def option_sets(name: str) -> list[dict[str, Any]]:
-    path = Path(__file__).with_name(f"options_{name}.py")
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    found: list[dict[str, Any]] = module.OPTION_SETS
+    found: list[dict[str, Any]] = module_at(Path(__file__).with_name(f"options_{name}.py")).OPTION_SETS
     return found
 
 
@@ -77,8 +75,7 @@ def test_symmetric_positions_are_the_same(name: str, options: dict[str, Any]) ->
 @settings(max_examples=200, deadline=None)
 @given(data=st.data())
 def test_any_text_is_read_or_refused(name: str, data: st.DataObject) -> None:
-    game = tercet.game(name, **option_sets(name)[0])
-    position = game.start(seed=data.draw(st.integers(0, 3)))
+    position = tercet.game(name, **option_sets(name)[0]).start(seed=data.draw(st.integers(0, 3)))
     for _ in range(data.draw(st.integers(0, 5))):
         position = position.play(data.draw(st.sampled_from(list(position.legal_actions))))
     written = str(position)
@@ -131,8 +128,7 @@ def test_what_is_not_declared_is_not_there(name: str) -> None:
     assert not position.turn_is_open
     assert position.tally is None
     assert position.margins is None
-    assert position.images() == [position]
-    assert position.note == ""
+    assert (position.images(), position.note) == ([position], "")
     assert position.short_text(position.legal_actions[0]) == str(position.legal_actions[0])
     assert all(position.may_resign(player) for player in range(len(game.players)))
     with pytest.raises(tercet.NotOffered, match=name):
@@ -182,3 +178,64 @@ def test_every_kind_of_event_is_declared_and_no_other(name: str) -> None:
         with contextlib.suppress(KeyError):  # no event of the kernels
             kinds.add(game.definition.view.event(game, (number, 1, 1, 1)).kind)
     assert kinds == set(game.definition.events)
+
+
+PLAYED: list[tuple[str, dict[str, Any]]] = [
+    ("sanqi", {"side": 4}),
+    ("triplicity", {}),
+    ("sparklies", {"board": "4x4"}),
+    ("sparklies", {"board": "4x4", "ruleset": "speed"}),
+    ("sparklies", {"board": "4x4", "mode": "duel"}),
+]
+POSITIONS, CHOICES = 6, 8
+
+
+def positions(name: str, options: dict[str, Any], chance: random.Random) -> Iterator[Position]:
+    """Positions of random games, early and late."""
+    game = tercet.game(name, execution="interpreted", **options)
+    for seed in range(POSITIONS):
+        position = game.start(seed=seed)
+        for _ in range(chance.randrange(60)):
+            if position.is_over:
+                break
+            position = position.play(chance.choice(list(position.legal_actions)))
+        if not position.is_over:
+            yield position
+
+
+def refused(position: Position, chance: random.Random) -> Iterator[list[str]]:
+    """What may have been chosen, and then a cell with which no legal action goes on."""
+    paths = [set(path[1]) for path in position_view(position)["paths"]]
+    picks = ["#" + pick["id"] for pick in table_view(position.game)["picks"]]
+    cells = sorted({step for path in paths for step in path if not step.startswith("#")})
+    begun = [[], *([pick] for pick in picks), *([cell] for cell in cells)]
+    begun += [list(pair) for pair in itertools.product(picks, cells)]
+    begun = [before for before in begun if any(_goes_on(path, before) for path in paths)]
+    chosen = [begun[0], *chance.sample(begun[1:], min(CHOICES, len(begun) - 1))]
+    for before, cell in itertools.product(chosen, position.game.board.names):
+        steps = {*before, cell}
+        if cell not in before and not any(steps <= path or path == {cell} for path in paths):
+            yield [*before, cell]
+
+
+def _goes_on(path: set[str], before: list[str]) -> bool:
+    """Whether a cell is still to be chosen on ``path`` after ``before``."""
+    return path.issuperset(before) and any(not step.startswith("#") for step in path.difference(before))
+
+
+@pytest.mark.parametrize(("name", "options"), PLAYED, ids=str)
+def test_no_choice_is_refused_in_silence(name: str, options: dict[str, Any]) -> None:
+    chance, told = random.Random(7), 0
+    attempt = present(game_definition(name).attempt)
+    for position in positions(name, options, chance):
+        legal = {str(action) for action in position.legal_actions}
+        for steps in refused(position, chance):
+            action = attempt(position, steps)
+            assert action is not None, (str(position), steps)
+            if action in legal:  # the page takes the cell alone
+                continue
+            with pytest.raises(tercet.IllegalAction) as error:
+                position.action(action)
+            assert error.value.why, (str(position), steps)
+            told += 1
+    assert told > 20

@@ -1,4 +1,4 @@
-"""What the comments of the samples say of wins by force, of taking back and of kings is so."""
+"""The records that ship with the games, and what their comments say of wins, of taking back and of kings."""
 
 import re
 from collections.abc import Iterator
@@ -11,6 +11,7 @@ from tercet.core.game import Position
 from tercet.games import game_definition
 from tercet.games.triplicity.findings import threats
 from tercet.record import Node
+from tests.support.present import present
 
 FORCED = re.compile(r"(\w+) (now wins|misses a win) by force in (\d+) turns\.")
 WHATEVER = re.compile(r"Whatever \w+ answers, (\w+) wins by force in at most (\d+) turns\.")
@@ -36,17 +37,14 @@ def test_what_is_said_of_wins_is_so(name: str, sample: Sample) -> None:
     for node in commented(sample):
         position = node.position
         for who, how, turns in FORCED.findall(node.comment):
-            assert node.parent is not None
-            asked = position if how == "now wins" else node.parent.position
-            make = position.game.definition.engine.make_prover
-            assert make is not None
+            asked = position if how == "now wins" else present(node.parent).position
+            make = present(position.game.definition.engine.make_prover)
             win = make(position.game).prove(asked, tries=200_000)
             assert position.game.players[asked.mover or 0] == who
             assert win is not None
             assert win.turns <= int(turns)
         for who, turns in WHATEVER.findall(node.comment):
-            make = position.game.definition.engine.make_prover
-            assert make is not None
+            make = present(position.game.definition.engine.make_prover)
             prover = make(position.game)
             for answer in position.legal_actions:
                 after = position.play(answer)
@@ -55,8 +53,7 @@ def test_what_is_said_of_wins_is_so(name: str, sample: Sample) -> None:
                 assert win is not None, str(answer)
                 assert win.turns <= int(turns)
         if BETTER in node.comment:
-            make = position.game.definition.engine.make_prover
-            assert make is not None
+            make = present(position.game.definition.engine.make_prover)
             assert make(position.game).prove(position, tries=5_000) is None
         if re.fullmatch(r"\w+ wins\.", node.comment):
             assert position.outcome is not None
@@ -110,18 +107,25 @@ def keeps(position: Position, answers: list[str], player: int) -> bool:
 @pytest.mark.parametrize("sample", game_definition("triplicity").samples, ids=lambda sample: sample.id)
 def test_the_moves_that_would_have_kept_a_king_are_counted(sample: Sample) -> None:
     (record,) = tercet.read(sample.text)
-    nodes = record.main()
-    (told,) = (node for node in nodes if HAD.search(node.comment))
-    found = HAD.search(told.comment)
-    assert found is not None
+    (told,) = (node for node in record.main() if HAD.search(node.comment))
+    found = present(HAD.search(told.comment))
     player = told.position.game.players.index(found[1])
     answers: list[str] = []
     node = told
     assert node.parent is not None
     while (node := node.parent).parent is not None and node.parent.position.mover != player:
         answers.insert(0, node.action_text or "")
-    assert node.parent is not None
-    last = node.parent.position
+    last = present(node.parent).position
     kept = [str(action) for action in last.legal_actions if keeps(last.play(action), answers, player)]
     assert len(kept) == int(found[2])
     assert found[3] in kept
+
+
+@pytest.mark.parametrize(("name", "sample"), SAMPLES, ids=[f"{name} {sample.id}" for name, sample in SAMPLES])
+def test_a_sample_is_one_whole_annotated_game(name: str, sample: Sample) -> None:
+    (record,) = tercet.read(sample.text)
+    assert record.game.name == name
+    assert record.end.is_over
+    assert record.write() == sample.text
+    assert any(node.comment for node in record.main())
+    assert [one.id for one in game_definition(name).samples].count(sample.id) == 1

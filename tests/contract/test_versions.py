@@ -8,6 +8,7 @@ options, and the lines of a file of perft counts; one of planes what those games
 
 import hashlib
 import random
+import re
 from pathlib import Path
 
 import numpy as np
@@ -60,8 +61,8 @@ def digest(lines: list[str]) -> str:
 
 
 def kept() -> dict[str, str]:
-    lines = [line for line in KEPT.read_text("utf-8").splitlines() if line and not line.startswith("#")]
-    return {what: found for what, _, found in (line.rpartition(" ") for line in lines)}
+    lines = [line for line in KEPT.read_text("utf-8").splitlines() if not line.startswith("#")]
+    return {what: found for line in lines for what, _, found in (part.rpartition(" ") for part in line.split(" | "))}
 
 
 def changed(name: str, today: dict[str, str]) -> list[str]:
@@ -94,9 +95,8 @@ def main() -> None:
     if found := [what for name in today for what in changed(name, today[name])] if KEPT.exists() else []:
         raise SystemExit("\n".join(["These changed, so their version must rise:", *found]))
     head = "# Fingerprints of the games: see test_versions.py, which writes this file.\n"
-    KEPT.write_text(
-        head + "".join(f"{what} {found}\n" for one in today.values() for what, found in one.items()), "utf-8"
-    )
+    text = "\n".join(f"{what} {found}" for one in today.values() for what, found in one.items())
+    KEPT.write_text(head + re.sub(r"\n(?=\w+ planes)", " | ", text) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

@@ -57,21 +57,18 @@ def test_neighbours_are_at_distance_one() -> None:
                     assert abs((a - x) ** 2 + (b - y) ** 2 - 1) < 1e-9
 
 
-def test_the_centre_of_side_10_is_j10() -> None:
+def test_names_of_cells() -> None:
     board = hexagon(10)
     assert board.coordinates[board.index["j10"]] == (0, 0)
+    assert split_name("j10") == (9, 9)
+    assert split_name("aa1") == (26, 0)
+    assert split_name("a0") is None
+    assert split_name("1a") is None
 
 
 @given(st.integers(0, 100_000))
 def test_column_letters_round_trip(number: int) -> None:
     assert column_number(column_letters(number)) == number
-
-
-def test_cell_names_split() -> None:
-    assert split_name("j10") == (9, 9)
-    assert split_name("aa1") == (26, 0)
-    assert split_name("a0") is None
-    assert split_name("1a") is None
 
 
 def test_the_rows_of_hexagons_are_slices_of_the_cells() -> None:

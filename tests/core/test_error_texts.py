@@ -18,9 +18,7 @@ ROOT = Path(tercet.__file__).parent
 RAISED = re.compile(r"^[A-Z]\w*(Error|Action)$")
 MAKERS = ("error", "problem")  # methods of readers that make an error of a place and a text
 PREDICATE = re.compile(r"^(is|are|has|have|must|can|cannot|may|needs?|names?|says?|holds?|takes?|belongs?|was|were)\b")
-WRAPPED = re.compile(
-    r"\{x\}(: \{x\})*|.*: \{x\}|.*`[^`]*`|.*\{x\}|.*\[[^\]]*\]"
-)  # another error's own sentence ends it
+WRAPPED = re.compile(r"\{x\}(: \{x\})*|.*`[^`]*`|.*\{x\}|.*\[[^\]]*\]")  # another error's own sentence ends it
 
 
 def texts(path: Path) -> Iterator[tuple[int, str]]:
@@ -44,8 +42,7 @@ def wrong(text: str) -> bool:
 
 
 def test_errors_are_whole_sentences() -> None:
-    paths = sorted(ROOT.rglob("*.py"))
-    found = [(path, line, text) for path in paths for line, text in texts(path)]
+    found = [(path, line, text) for path in sorted(ROOT.rglob("*.py")) for line, text in texts(path)]
     assert len(found) > 500
     bad = [f"{path.relative_to(ROOT)}:{line}: {text}" for path, line, text in found if wrong(text)]
     assert not bad, "\n".join(bad)

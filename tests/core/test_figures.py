@@ -90,7 +90,7 @@ def _row(number: int) -> GameRow:
     return GameRow(number, (0, 1), (1.0, 0.0), 20, "circle", counts)
 
 
-def test_turns_of_one_game_are_not_independent() -> None:
+def test_turns_of_one_game_are_not_independent_and_one_value_has_no_interval() -> None:
     def games(chance: random.Random) -> list[list[float]]:
         found = []
         for _ in range(25):
@@ -101,7 +101,4 @@ def test_turns_of_one_game_are_not_independent() -> None:
     assert 0.93 <= covered(lambda chance: per_turn(games(chance)), 5) <= 0.97
     # With turns as the units the interval would promise far too much.
     assert covered(lambda chance: mean([value for game in games(chance) for value in game]), 5) < 0.7
-
-
-def test_one_value_has_no_interval() -> None:
     assert mean([3]).as_dict() == per_turn([[3]]).as_dict() == {"mean": 3}

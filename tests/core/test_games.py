@@ -1,9 +1,10 @@
-"""Games that other installed packages offer: found by their entry point, and harmless where they are broken."""
+"""Games that other packages offer, harmless where they are broken; games where Python has neither NumPy nor Numba."""
 
 import importlib
 import pickle
 import subprocess
 import sys
+import textwrap
 from collections.abc import Iterator
 from importlib import metadata
 from multiprocessing import get_context
@@ -126,3 +127,42 @@ def test_a_command_lives_with_a_broken_package(site: Path) -> None:
     assert "sanqi" in done.stdout
     assert "broken_package" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+PROGRAM = """
+    import importlib.abc, random, sys
+
+    class Missing(importlib.abc.MetaPathFinder):
+        def find_spec(self, name, path=None, target=None):
+            if name.partition(".")[0] in ("numpy", "numba", "llvmlite", "typing_extensions", "platformdirs"):
+                raise ModuleNotFoundError(name, name=name)
+
+    sys.meta_path.insert(0, Missing())
+
+    import tercet, tercet.pictures.drawing, tercet.learning.lessons, tercet.record, tercet.play.session
+    from tercet.engines import Limits, level
+    from tercet.core.presentation import position_view
+    from tercet.core.view import to_json
+
+    game = tercet.game(sys.argv[1], execution="interpreted")
+    first = position = game.start(1)
+    chance = random.Random(1)
+    for ply in range(30):
+        if position.is_over:
+            break
+        action = position.action(str(chance.choice(list(position.legal_actions))))
+        transition = position.transition(action)
+        assert to_json(position_view(position)) and game.definition.view.paths(position)
+        assert tercet.pictures.drawing.svg(position).startswith("<svg")
+        assert position.canonical_key() and str(game.parse(str(position))) == str(position)
+        position = transition.after
+    for number in (1, 8):
+        print(level(game, number, seed=1).think(first, Limits(nodes=8)).action)
+"""
+
+
+@pytest.mark.parametrize("name", tercet.games())
+def test_games_play_without_numpy(name: str) -> None:
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(PROGRAM), name], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert len(done.stdout.split()) == 2

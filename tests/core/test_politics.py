@@ -1,8 +1,12 @@
-"""The political meter is exact on games of three that can be searched to their ends."""
+"""The political meter is exact on games of three that can be searched; hints tell no more than they should."""
+
+import random
 
 import pytest
 
+import tercet
 from tercet.core.game import Position
+from tercet.core.presentation import hint
 from tercet.engines.politics import Shares, exact_values, meter, politics_of
 from tests.triplicity.men import position_of
 
@@ -38,8 +42,7 @@ def test_the_gladiator_who_fights_first_cannot_win_and_chooses_the_winner(mover:
         decision = meter(mover, dict(enumerate(values)), played)
         assert decision.hopeless
         assert decision.spoil == 1.0, "the whole point is in the mover's gift"
-        assert decision.cost == 0
-        assert abs(decision.hit) == 0.5
+        assert (decision.cost, abs(decision.hit)) == (0, 0.5)
 
 
 def takings(heaps: Heaps) -> list[Heaps]:
@@ -60,29 +63,22 @@ def nim(*counts: int) -> list[Shares]:
     return exact_values((counts, 0), lambda heaps: heaps[1], takings, last_taker)
 
 
-def test_nim_of_one_and_two_is_decided_by_a_player_without_hope() -> None:
+def test_nim() -> None:
     values = nim(1, 2)  # take the one: the next takes two; take one of two: the third takes the last; take two
     assert values == [(0, 1, 0), (0, 0, 1), (0, 1, 0)]
     decision = meter(0, dict(enumerate(values)), 1)
     assert (decision.hopeless, decision.spoil, decision.cost) == (True, 1.0, 0.0)
     assert (decision.leader, decision.harms) == (1, 1), "the mover took it from the player who stood better"
     assert decision.chance == pytest.approx((1 - 1 - 1) / 3, abs=1e-4)
-
-
-def test_nim_of_two_ones_leaves_nothing_to_decide() -> None:
     decision = meter(0, dict(enumerate(nim(1, 1))), 0)
     assert (decision.hopeless, decision.spoil, decision.hit) == (True, 0.0, 0.0)
-
-
-def test_a_mistake_costs_its_mover_and_nothing_is_hopeless() -> None:
     values = nim(3)  # all three win; one or two leave the rest to the next
     decision = meter(0, dict(enumerate(values)), 0)
     assert (decision.cost, decision.hopeless, decision.spoil) == (1.0, False, 0.0)
 
 
 def test_what_spite_costs() -> None:
-    values = {"quiet": (0.5, 0.4, 0.1), "attack": (0.4, 0.1, 0.5)}
-    decision = meter(0, values, "attack")
+    decision = meter(0, {"quiet": (0.5, 0.4, 0.1), "attack": (0.4, 0.1, 0.5)}, "attack")
     assert decision.leader == 1
     assert decision.cost == pytest.approx(0.1)
     assert decision.spite == pytest.approx(0.1 / 0.3, abs=1e-4)
@@ -98,8 +94,7 @@ def following(position: Position) -> list[Position]:
 def test_an_ending_of_triplicity_in_which_the_mover_chooses_who_falls() -> None:
     """A turn without progress draws. White can take either king; the other player then owes tribute, has no coin, must
     give up the rook that looks at White's king, and draws with White."""
-    men = "wKb1 bKf6 rKb12 wRf8 wRb10 rRb8 bRj9"
-    start = position_of(men, tokens="0,0,0", jeopardy="off", quiet_limit=1)
+    start = position_of("wKb1 bKf6 rKb12 wRf8 wRb10 rRb8 bRj9", tokens="0,0,0", jeopardy="off", quiet_limit=1)
     ends = exact_values(
         start, lambda at: at.mover or 0, following, lambda at: None if at.outcome is None else at.outcome.scores
     )
@@ -115,3 +110,31 @@ def test_an_ending_of_triplicity_in_which_the_mover_chooses_who_falls() -> None:
     quiet = meter(0, values, "b1-a1")
     assert quiet.cost == pytest.approx(1 / 6, abs=1e-4)
     assert quiet.harms == 0
+
+
+@pytest.mark.parametrize("name", tercet.games())
+def test_every_move_can_be_hinted_at(name: str) -> None:
+    rng = random.Random(5)
+    position = tercet.game(name).start(seed=1)
+    for _ in range(12):
+        action = rng.choice(list(position.legal_actions))
+        path = next(path for path in position.game.definition.view.paths(position) if path.action == str(action))
+        cells = {step for step in path.steps if not step.startswith("#")}
+        told = {strength: hint(position, action, strength) for strength in ("place", "piece", "move")}
+        shown = {strength: {cell for mark in marks for cell in mark.cells} for strength, (_, marks) in told.items()}
+        assert shown["move"] == cells
+        assert path.says.lower() in told["move"][0].lower()
+        assert all(path.says.lower() not in told[strength][0].lower() for strength in ("place", "piece"))
+        if cells:
+            assert len(shown["place"]) > 1
+            assert cells & shown["place"]
+        position = position.play(action)
+
+
+def test_a_hint_says_what_the_move_is_made_with() -> None:
+    triplicity = tercet.game("triplicity").start()
+    assert hint(triplicity, "e4-f6", "piece")[0] == "Think about e4: White pawn."
+    assert [mark.cells for mark in hint(triplicity, "e4-f6", "piece")[1]] == [("e4",)]
+    assert hint(tercet.game("sanqi", side=4).start(), "Rd4", "piece")[0] == "Think about this: Red 上."
+    with pytest.raises(ValueError, match="Rz9"):
+        hint(tercet.game("sanqi", side=4).start(), "Rz9", "move")

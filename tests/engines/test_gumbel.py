@@ -25,6 +25,7 @@ from tercet.engines.nets import Net, read_net, write_net
 from tercet.games import game_definition
 from tests.engines.test_mcts import WIN_IN_ONE, check_tree
 from tests.support.nets import random_weights
+from tests.support.present import present
 
 GAME = "sanqi"
 
@@ -77,14 +78,11 @@ def rising(count: int) -> list[float]:
         (200, 16, [48, 48, 22, 22, *[9] * 4, *[3] * 8]),
     ],
 )
-def test_sequential_halving_makes_exactly_the_planned_visits(
-    simulations: int, considered: int, planned: list[int]
-) -> None:
+def test_sequential_halving_makes_the_planned_visits(simulations: int, considered: int, planned: list[int]) -> None:
     root = Root(Gumbel(considered, c_scale=1e-9), [-0.1 * place for place in range(40)], 0.5, random.Random(1))
     simulate, _ = bandit(root, [0.5] * 40)
     assert root.run(simulations, simulate)
-    assert sum(root.visits) == simulations
-    assert root.visits[: len(planned)] == planned
+    assert (sum(root.visits), root.visits[: len(planned)]) == (simulations, planned)
 
 
 def test_the_better_half_goes_on() -> None:
@@ -98,7 +96,7 @@ def test_the_better_half_goes_on() -> None:
     assert chosen(root) == first[-1]
 
 
-def test_phases_spend_what_there_is() -> None:
+def test_phases_spend_what_there_is_until_the_search_is_told_to_end() -> None:
     for left in range(1, 70):
         for actions in range(1, 20):
             for phases in range(1, 6):
@@ -108,6 +106,8 @@ def test_phases_spend_what_there_is() -> None:
                 assert sum(counts) <= left
                 assert sum(counts) == left or phases > 1
                 assert counts[0] - counts[-1] <= 1
+    root = Root(Gumbel(4), [0.0] * 8, 0.5, random.Random(1))
+    assert not root.run(16, lambda place, count: (count, place < 2))
 
 
 def test_actions_are_drawn_without_replacement_and_by_their_probabilities() -> None:
@@ -133,17 +133,14 @@ def test_actions_are_drawn_without_replacement_and_by_their_probabilities() -> N
         assert count / games == pytest.approx(expected, abs=0.015)
 
 
-def test_without_noise_the_likeliest_are_taken() -> None:
+def test_noise_has_its_mean_and_without_it_the_likeliest_are_taken() -> None:
+    chance = random.Random(5)
+    drawn = [gumbel_noise(chance) for _ in range(20_000)]
+    assert sum(drawn) / len(drawn) == pytest.approx(0.5772, abs=0.03)
     root = Root(Gumbel(3), [0.1, 0.7, -1.0, 0.4, 0.4], 0.5, random.Random(1))
     simulate, calls = bandit(root, [0.5] * 5)
     root.run(3, simulate)
     assert [place for place, _ in calls] == [1, 3, 4]
-
-
-def test_gumbel_noise_has_its_mean() -> None:
-    chance = random.Random(5)
-    drawn = [gumbel_noise(chance) for _ in range(20_000)]
-    assert sum(drawn) / len(drawn) == pytest.approx(0.5772, abs=0.03)
 
 
 def test_the_improved_policy_is_that_of_the_formula() -> None:
@@ -158,9 +155,7 @@ def test_the_improved_policy_is_that_of_the_formula() -> None:
     assert completed_values(logits, visits, values, value) == pytest.approx(completed)
     weights = [math.exp(logit + (50 + 5) * 0.3 * q) for logit, q in zip(logits, completed, strict=True)]
     assert root.policy() == pytest.approx([weight / sum(weights) for weight in weights])
-
-
-def test_before_any_visit_the_policy_is_the_prior() -> None:
+    # Before any visit the policy is the prior.
     root = Root(Gumbel(), [0.2, -0.4, 1.1], 0.3, random.Random(1))
     assert root.policy() == pytest.approx(softmax([0.2, -0.4, 1.1]))
 
@@ -177,8 +172,7 @@ def test_policies_improve_in_expectation() -> None:
         for _ in range(8):
             logits = [chance.gauss(0, 1.5) for _ in range(count)]
             values = [chance.random() for _ in range(count)]
-            prior = softmax(logits)
-            usual = expected(prior, values)
+            usual = expected(softmax(logits), values)
             played, taught, draws = 0.0, 0.0, 400
             for _ in range(draws):
                 root = Root(Gumbel(considered, noise=1.0), logits, usual, chance)
@@ -196,11 +190,8 @@ def test_a_lost_action_makes_room_for_the_next_and_is_searched_no_further() -> N
     root.run(16, simulate)
     assert [place for place, _ in calls[:6]] == [0, 1, 2, 3, 4, 5]
     assert root.visits[0] == root.visits[2] == 1
-    assert sum(root.visits) == 16
-    assert chosen(root) == 1
-
-
-def test_where_all_that_were_drawn_are_lost_others_follow() -> None:
+    assert (sum(root.visits), chosen(root)) == (16, 1)
+    # Where all that were drawn are lost, others follow.
     root = Root(Gumbel(2), [0.0] * 7, 0.5, random.Random(1))
     simulate, _ = bandit(root, [0.5] * 7, lost=tuple(range(6)))
     assert root.run(10, simulate)
@@ -209,11 +200,6 @@ def test_where_all_that_were_drawn_are_lost_others_follow() -> None:
     simulate, _ = bandit(root, [0.5] * 3, lost=(0, 1, 2))
     assert root.run(10, simulate), "there is nothing left to search"
     assert all(root.lost)
-
-
-def test_the_search_ends_when_it_is_told_to() -> None:
-    root = Root(Gumbel(4), [0.0] * 8, 0.5, random.Random(1))
-    assert not root.run(16, lambda place, count: (count, place < 2))
 
 
 def middle(game: Game, plies: int = 8, seed: int = 3) -> tercet.Position:
@@ -247,8 +233,7 @@ def test_an_engine_makes_the_planned_visits_and_its_policy_is_of_all_actions(net
     player = GumbelEngine(game, net=net, seed=5)
     thought = player.think(position, Limits(nodes=64))
     assert thought.info.nodes == 64
-    counts = sorted(player.visits().values(), reverse=True)
-    assert counts == [15, 15, 7, 7, *[3] * 4, *[1] * 8]
+    assert sorted(player.visits().values(), reverse=True) == [15, 15, 7, 7, *[3] * 4, *[1] * 8]
     policy = player.policy()
     assert set(player.visits()) < set(policy) <= set(position.legal_actions.ids.tolist())
     assert sum(policy.values()) == pytest.approx(1)
@@ -286,8 +271,7 @@ def test_wins_are_taken_and_losses_stopped(net: Net) -> None:
         player = GumbelEngine(game, net=net, seed=1, proving=proving)
         position = game.parse(WIN_IN_ONE)
         after = position.play(player.think(position, Limits(nodes=16)).action)
-        assert after.outcome is not None
-        assert after.outcome.winners == (0,)
+        assert present(after.outcome).winners == (0,)
         assert player.policy() == {}, "no search was needed"
         position = game.parse(WIN_IN_ONE.replace(" F ", " S "))
         after = position.play(player.think(position, Limits(nodes=16)).action)
@@ -318,8 +302,7 @@ def test_names_and_errors(net: Net, tmp_path: Path) -> None:
     named = engine(f"gumbel:{path}", game, considered=4)
     assert isinstance(named, GumbelEngine)
     assert named.name == f"gumbel:{path}"
-    assert named.net is not None
-    assert named.net.hash == read_net(path, definition).hash
+    assert present(named.net).hash == read_net(path, definition).hash
     makers: tuple[Callable[[], object], ...] = (
         lambda: engine("gumbel", game, threads=2),
         lambda: engine("gumbel", game, considered=0),

@@ -51,9 +51,7 @@ def test_a_threat_is_often_missed_by_the_weakest_and_seldom_by_the_fifth() -> No
 @pytest.mark.parametrize("number", [1, 5, 6, 7])
 def test_openings_vary_and_do_not_begin_at_the_edge(number: int) -> None:
     game = tercet.game("sanqi", side=6)
-    edge = {
-        cell for cell, near in enumerate(game.board.neighbours) if len([n for n in near if n < len(game.board)]) < 6
-    }
+    edge = {cell for cell, near in enumerate(game.board.neighbours) if sum(n < len(game.board) for n in near) < 6}
     player = level(game, number, seed=0)
     begun = []
     for seed in range(12):
@@ -77,8 +75,7 @@ def test_what_is_quiet_is_overlooked_and_what_is_obvious_is_seen() -> None:
 @pytest.mark.thorough  # compiles a search of Sparklies
 def test_games_that_say_nothing_of_attention_are_seen_by_what_happens() -> None:
     position = DUEL.start(1)
-    found = glances_of(position)
-    assert len(found) == len(position.legal_actions)
+    assert len(glances_of(position)) == len(position.legal_actions)
     assert isinstance(level(DUEL, 1, seed=1), OverlookingEngine)
     assert level(DUEL, 1, seed=1).think(position, Limits()).action in position.legal_actions
 

@@ -87,8 +87,7 @@ def test_plain_search_counts_every_visit() -> None:
     game = tercet.game("sanqi", side=4)
     tree = Tree(game, Settings(first_play_urgency=1e6, informed=False), 3)
     tree.begin(game.start())
-    assert tree.search(500) == 500
-    assert tree.visits == 500
+    assert (tree.search(500), tree.visits) == (500, 500)
     assert sum(child.visits for child in tree.children()) == 500
     assert len(list(tree.children())) == 111  # each action once before any twice
 
@@ -100,6 +99,15 @@ def test_a_full_tree_is_still_searched() -> None:
     assert tree.search(2000) == 2000
     assert tree.used <= 300
     check_tree(tree)
+    # A tree kept from a proven root still has an action.
+    for seed in range(6):
+        position = game.start()
+        player = MctsEngine(game, seed=seed)
+        while not position.is_over:
+            thought = player.think(position, Limits(nodes=60))
+            assert thought.action in position.legal_actions
+            assert thought.info.lines[0].pv[0] == str(thought.action)
+            position = position.play(thought.action)
 
 
 def test_same_seed_same_answer() -> None:
@@ -117,9 +125,7 @@ def test_same_seed_same_answer() -> None:
 
     assert ask(5) == ask(5)
     assert ask(5) != ask(6)
-
-
-def test_new_game_begins_again() -> None:
+    # A new game begins again.
     game = tercet.game("sanqi", side=4)
     player = MctsEngine(game, seed=9)
     one = player.think(game.start(), Limits(nodes=300)).info.lines
@@ -174,8 +180,7 @@ def test_proof_without_tactics() -> None:
     """The solver alone finds the win and reports it."""
     game = tercet.game("sanqi", side=4)
     position = game.parse(WIN_IN_ONE)
-    player = MctsEngine(game, seed=1, settings=Settings(informed=False))
-    thought = player.think(position, Limits(nodes=100_000))
+    thought = MctsEngine(game, seed=1, settings=Settings(informed=False)).think(position, Limits(nodes=100_000))
     assert thought.info.nodes < 100_000
     assert thought.info.lines[0].note == "wins"
     assert thought.info.lines[0].scores == (1.0, 0.0)
@@ -192,18 +197,6 @@ def test_every_action_loses_and_one_is_played_all_the_same() -> None:
         assert thought.info.lines[0].scores[1] < 0.5
 
 
-def test_a_tree_kept_from_a_proven_root_still_has_an_action() -> None:
-    game = tercet.game("sanqi", side=4)
-    for seed in range(6):
-        position = game.start()
-        player = MctsEngine(game, seed=seed)
-        while not position.is_over:
-            thought = player.think(position, Limits(nodes=60))
-            assert thought.action in position.legal_actions
-            assert thought.info.lines[0].pv[0] == str(thought.action)
-            position = position.play(thought.action)
-
-
 def test_stop_and_time_end_the_search() -> None:
     game = tercet.game("sanqi", side=5)
     player = MctsEngine(game, seed=1)
@@ -218,20 +211,12 @@ def test_stop_and_time_end_the_search() -> None:
     assert reports[-1] == thought.info
 
 
-def test_threads_search_side_by_side() -> None:
+def test_threads_search_side_by_side_and_depth_bounds_the_tree() -> None:
     game = tercet.game("sanqi", side=4)
     thought = MctsEngine(game, seed=1, threads=3).think(game.start(), Limits(nodes=3000))
     assert 2900 <= thought.info.nodes <= 3100
     assert thought.action in game.start().legal_actions
-
-
-def test_depth_bounds_the_tree() -> None:
-    game = tercet.game("sanqi", side=4)
     assert MctsEngine(game, seed=1).think(game.start(), Limits(nodes=2000, depth=2)).info.depth <= 2
-
-
-def test_multipv_lines_are_ranked() -> None:
-    game = tercet.game("sanqi", side=4)
     lines = MctsEngine(game, seed=1).think(game.start(), Limits(nodes=2000, multipv=5)).info.lines
     assert len(lines) == 5
     assert len({line.pv[0] for line in lines}) == 5

@@ -34,6 +34,7 @@ from tercet.engines.nets import (
 from tercet.games import game_definition, names
 from tests.support.division import thorough_but
 from tests.support.nets import random_weights
+from tests.support.present import present
 
 WITH_NETS = [name for name in names() if game_definition(name).engine.nets is not None]
 
@@ -94,9 +95,7 @@ def slow_shares(net: Net, position: Position) -> tuple[list[int], list[int]]:
         int(weights["shares"][max(1023 + (total - most) // 64, 0)]) if here else 0
         for total, here in zip(totals, present, strict=True)
     ]
-    good = [
-        sum(int(looks[site] @ kinds[kind]) for site, kind in about) for about in parts.views.action_sites(position.game)
-    ]
+    good = [sum(int(looks[a] @ kinds[b]) for a, b in about) for about in parts.views.action_sites(position.game)]
     return [4096 * part // sum(parted) for part in parted], good
 
 
@@ -158,8 +157,7 @@ def test_features_are_within_their_bounds(definition: GameDefinition) -> None:
 
 def test_features_do_not_change_with_a_symmetry(definition: GameDefinition) -> None:
     game = Game(definition, variants(definition)[1])
-    images = definition.images
-    assert images is not None
+    images = present(definition.images)
     for position in list(play(game, 30))[10::7]:
         rows = images(game, position.row)
         pairs, inputs = features_of(game, rows)
@@ -235,18 +233,19 @@ def test_a_wrong_file_is_refused(net: Net, tmp_path: Path, change: Callable[[byt
         read_net(path, net.definition)
 
 
-def test_a_file_that_is_not_there_is_refused(definition: GameDefinition, tmp_path: Path) -> None:
+def test_games_without_nets_or_files_say_so(definition: GameDefinition, tmp_path: Path) -> None:
     with pytest.raises(EngineError, match="No such file"):
         engine(f"net:{tmp_path / 'none.net'}", Game(definition, {}))
+    without = replace(definition, engine=replace(definition.engine, nets=None))
+    with pytest.raises(EngineError, match=f"{definition.name} has no networks"):
+        engine("net", Game(without, {}))
 
 
 @pytest.mark.parametrize(
     ("name", "value"),
     [("features", 32767), ("hidden", 20000), ("hidden_bias", 1 << 31), ("shares", -1), ("shares", 5000)],
 )
-def test_weights_that_could_overflow_are_refused(
-    definition: GameDefinition, tmp_path: Path, name: str, value: int
-) -> None:
+def test_weights_that_overflow_are_refused(definition: GameDefinition, tmp_path: Path, name: str, value: int) -> None:
     weights = random_weights(definition)
     weights[name] = weights[name].astype(np.int64)
     weights[name][7] = value
@@ -260,12 +259,6 @@ def test_a_table_that_leaves_nobody_a_share_is_refused(definition: GameDefinitio
     weights["shares"][-1] = 0
     with pytest.raises(NetError, match="give no player a share"):
         write_net(tmp_path / "none.net", definition, weights, {})
-
-
-def test_games_without_nets_say_so(definition: GameDefinition) -> None:
-    without = replace(definition, engine=replace(definition.engine, nets=None))
-    with pytest.raises(EngineError, match=f"{definition.name} has no networks"):
-        engine("net", Game(without, {}))
 
 
 def test_a_net_is_of_one_game_and_one_number_of_players(net: Net) -> None:
@@ -288,12 +281,10 @@ def test_levels_do_without_a_net_that_is_of_fewer_players() -> None:
 def test_the_net_that_comes_with_a_game_says_what_it_is(name: str, tmp_path: Path) -> None:
     definition = game_definition(name)
     parts = parts_of(definition)
-    assert parts.shipped is not None
-    path, known = parts.shipped
+    path, known = present(parts.shipped)
     assert path.stat().st_size <= MAX_FILE_BYTES
     net = shipped_net(definition)
-    assert net.hash == known
-    assert weights_digest(net.weights) == net.card["weights"]
+    assert (net.hash, weights_digest(net.weights)) == (known, net.card["weights"])
     assert net.card.keys() >= {"command", "data", "license", "machine", "seconds", "seed", "strength", "variants"}
     assert engine("net", Game(definition, {})).name == "net"
     searched = Game(definition, {"mode": "duel"} if name == "sparklies" else {})  # where no planner plays

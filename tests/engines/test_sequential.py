@@ -28,9 +28,14 @@ def test_the_ratio_is_fishtest_s(low: float, high: float, counts: tuple[int, ...
     assert SequentialTest(low, high).ratio(of_blocks(counts)) == pytest.approx(ratio, abs=2e-4)
 
 
-def test_the_bounds_are_wald_s() -> None:
+def test_the_bounds_are_wald_s_and_little_is_not_decided() -> None:
     assert SequentialTest(0, 5).bounds() == pytest.approx((-2.944439, 2.944439), abs=1e-6)
     assert SequentialTest(0, 5, alpha=0.01, beta=0.1).bounds() == pytest.approx((math.log(10 / 99), math.log(90)))
+    test = SequentialTest(0, 5)
+    assert test.ratio([]) == 0
+    assert test.decided(of_blocks((0, 0, 3, 1, 2))) is None
+    assert SequentialTest(0, 50).decided(of_blocks((0, 0, 10, 100, 300))) == "high"
+    assert SequentialTest(0, 50).decided(of_blocks((300, 100, 10, 0, 0))) == "low"
 
 
 def test_normalized_elo_of_games_that_win_or_lose() -> None:
@@ -67,11 +72,3 @@ def test_it_errs_as_often_as_it_says(games: int) -> None:
     missed = sum(play(chance, 100, test) == "low" for _ in range(80))
     assert wrong <= 12  # 4 are expected at most; more than 12 come less than once in a thousand times
     assert missed <= 12
-
-
-def test_little_is_not_decided() -> None:
-    test = SequentialTest(0, 5)
-    assert test.ratio([]) == 0
-    assert test.decided(of_blocks((0, 0, 3, 1, 2))) is None
-    assert SequentialTest(0, 50).decided(of_blocks((0, 0, 10, 100, 300))) == "high"
-    assert SequentialTest(0, 50).decided(of_blocks((300, 100, 10, 0, 0))) == "low"

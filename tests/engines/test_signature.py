@@ -4,6 +4,7 @@ A change that is meant to make an engine faster or its code plainer must leave `
 meant to change how it plays writes the file anew (``python tests/engines/test_signature.py``) and says so.
 """
 
+import itertools
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,6 +21,7 @@ from tests.support.division import thorough_but
 FILE = Path(__file__).with_name("signature.txt")
 PLIES = (0, 9, 24)  # random actions before the position that is searched
 NODES = 3_000
+BETWEEN = " | "  # in a line of the file
 VARIANTS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("sanqi", {"side": 5}),
     ("sanqi", {"side": 8}),
@@ -45,7 +47,7 @@ def positions(game: Game) -> Iterator[tuple[int, Position]]:
 
 
 def signature(name: str, options: dict[str, Any]) -> Iterator[str]:
-    """One line for each level and position, and for each tree searched with and without the game's own kernels."""
+    """A text for each level and position, and for each tree searched with and without the game's own kernels."""
     game = tercet.game(name, **options)
     for plies, position in positions(game):
         for number, _, _ in LEVELS:
@@ -68,13 +70,13 @@ def signature(name: str, options: dict[str, Any]) -> Iterator[str]:
 
 
 def recorded() -> dict[str, list[str]]:
-    """The lines of the file by variant."""
+    """What the file says of each variant."""
     found: dict[str, list[str]] = {}
     for line in FILE.read_text(encoding="utf-8").splitlines():
         if line.startswith("# "):
-            found[line[2:]] = lines = []
-        elif line:
-            lines.append(line)
+            found[line[2:]] = parts = []
+        else:
+            parts += line.split(BETWEEN)
     return found
 
 
@@ -86,12 +88,12 @@ def test_engines_play_as_recorded(name: str, options: dict[str, Any]) -> None:
 
 
 def main() -> None:
-    """Write the file."""
-    parts = [
-        "\n".join([f"# {label}", *signature(name, options)])
-        for label, (name, options) in zip(NAMES, VARIANTS, strict=True)
-    ]
-    FILE.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+    """Write the file: a line for each position of a variant."""
+    lines = []
+    for label, (name, options) in zip(NAMES, VARIANTS, strict=True):
+        grouped = itertools.groupby(signature(name, options), key=lambda text: text.split(",")[0])
+        lines += [f"# {label}", *(BETWEEN.join(texts) for _, texts in grouped)]
+    FILE.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

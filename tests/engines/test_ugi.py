@@ -57,18 +57,12 @@ def live() -> Iterator[Conversation]:
     assert not conversation.thread.is_alive()
 
 
-def test_ugi_says_who_it_is() -> None:
+def test_ugi_isready_and_setoption() -> None:
     answers = talk("ugi")
     assert answers[0].startswith("id name Tercet")
     assert sum(answer.startswith("option name ") for answer in answers) >= 3
     assert answers[-1] == "ugiok"
-
-
-def test_isready() -> None:
     assert talk("isready") == ["readyok"]
-
-
-def test_setoption_answers_only_errors() -> None:
     assert talk("setoption name Level value 3", "setoption name seed value 7", "setoption name Seed value -1") == []
     for bad in ("setoption", "setoption name Level value 11", "setoption name X value 1", "setoption Level 3"):
         (answer,) = talk(bad)
@@ -97,12 +91,16 @@ def test_position_show_legal_and_status() -> None:
     )  # fmt: skip
     assert answers[1] == "position sanqi/4 4/5/6/3R3/6/5/4 S d4"
     legal = answers[2].split()
-    assert legal[:2] == ["legal", "108"]
-    assert len(set(legal[2:])) == 108
-    assert answers[3] == "playing Second"
-    assert answers[4] == "over 1 0 circle"
-    assert answers[5] == "legal 0"
+    assert (legal[:2], len(set(legal[2:]))) == (["legal", "108"], 108)
+    assert (answers[3], answers[4], answers[5]) == ("playing Second", "over 1 0 circle", "legal 0")
     assert answers[6] == "position sanqi/4 4/5/3B2/3R3/6/5/4 F d5"
+    for name in tercet.games():
+        answers = talk(f"game {name}", "position start seed=5", "show", "legal", "status")
+        assert not any(answer.startswith("error") for answer in answers), answers
+    # A bad position changes nothing.
+    answers = talk("game sanqi side=4", "position start moves Rd4", "position start moves Rd4 Rd4", "show")
+    assert answers[1].startswith("error ")
+    assert answers[2] == "position sanqi/4 4/5/6/3R3/6/5/4 S d4"
 
 
 def test_any_white_space_stands_between_words() -> None:
@@ -139,25 +137,10 @@ def test_an_outside_program_may_use_any_white_space() -> None:
     outside.close()
 
 
-def test_a_bad_position_changes_nothing() -> None:
-    answers = talk("game sanqi side=4", "position start moves Rd4", "position start moves Rd4 Rd4", "show")
-    assert answers[1].startswith("error ")
-    assert answers[2] == "position sanqi/4 4/5/6/3R3/6/5/4 S d4"
-
-
-def test_position_start_takes_a_seed_for_every_game() -> None:
-    for name in tercet.games():
-        answers = talk(f"game {name}", "position start seed=5", "show", "legal", "status")
-        assert not any(answer.startswith("error") for answer in answers), answers
-
-
-def test_perft_counts_leaves() -> None:
+def test_perft_counts_leaves_and_answers_keep_the_order_of_the_questions() -> None:
     assert talk("game sanqi side=4", "perft 0", "perft 1", "perft 2", "perft 3")[1:] == [
         "nodes 1", "nodes 111", "nodes 11988", "nodes 1258740"
     ]  # fmt: skip
-
-
-def test_answers_keep_the_order_of_the_questions() -> None:
     answers = talk("game sanqi side=4", "perft 3", "show", "go nodes 50", "position start moves Rd4", "show", "quit")
     kinds = [answer.split()[0] for answer in answers if not answer.startswith("info")]
     assert kinds == ["game", "nodes", "position", "bestmove", "position"]
@@ -192,6 +175,11 @@ def test_go_reports_and_plays_a_legal_move() -> None:
     assert answers[-1].split()[1] == answers[-3].split(" pv ")[1].split()[0]
     game = tercet.game("sanqi", side=4)
     assert answers[-1].split()[1] in game.start().legal_actions
+    said = talk("position text sanqi/4 RR2/R1R2/1R4/7/6/5/4 F -", "go nodes 100 multipv 3")
+    lines = [line.split() for line in said if line.startswith("info")][-3:]
+    assert [line[line.index("multipv") + 1] for line in lines] == ["1", "2", "3"]
+    assert "win-in-1" in lines[0]
+    assert said[-1] == f"bestmove {lines[0][-1]}"
 
 
 @pytest.mark.parametrize("limit", ["movetime 50", "nodes 20", "depth 2 nodes 50", "movetime 5000 nodes 20"])
@@ -225,16 +213,13 @@ def test_stop_and_isready_are_answered_while_thinking(live: Conversation) -> Non
     assert live.until("legal")
 
 
-def test_perft_can_be_stopped(live: Conversation) -> None:
+def test_perft_can_be_stopped_and_quit_ends_at_once(live: Conversation) -> None:
     live.to.put("game sanqi side=6")
     live.to.put("perft 9")
     live.to.put("isready")
     live.until("readyok")
     live.to.put("stop")
     assert live.until("error")[-1] == "error The count was stopped."
-
-
-def test_quit_ends_at_once(live: Conversation) -> None:
     live.to.put("go movetime 600000")
     live.to.put("quit")
     live.thread.join(120)
@@ -417,24 +402,17 @@ def test_isready_waits_for_the_engine() -> None:
     assert refused[-1] == "readyok", "what does not fit is told by go"
 
 
-def test_threads_of_the_tree_search_each_have_a_tree() -> None:
-    # Threads count in one budget: with few nodes, one that the system lets wait finds nothing left.
+def test_threads_each_have_a_tree_where_the_engine_can_use_them() -> None:
     answers: list[str] = []
     ugi = Ugi(["game sanqi side=4", "setoption name Threads value 3", "go nodes 20000"], answers.append)
     ugi.run()
     assert answers[-1].startswith("bestmove ")
     assert isinstance(ugi._engine, MctsEngine)
     assert [tree.visits > 20 for tree in ugi._engine._trees] == [True] * 3
-
-
-def test_threads_that_a_planner_cannot_use_are_refused() -> None:
     refused = "error The engine of triplicity can use 1 to 1 threads, not 2."
     assert talk("game triplicity", "setoption name Threads value 2")[1:] == [refused]
     assert talk("setoption name Threads value 2", "game triplicity", "go nodes 5")[1:] == [refused]
     assert talk("game triplicity", "setoption name Threads value 1", "go nodes 5")[-1].startswith("bestmove ")
-
-
-def test_threads_of_levels() -> None:
     with pytest.raises(EngineError, match="can use 1 to 1"):
         level(tercet.game("triplicity"), 10, threads=2)
     with pytest.raises(EngineError, match="can use 1 to 64"):
@@ -443,11 +421,3 @@ def test_threads_of_levels() -> None:
         tercet.game("sanqi", side=4).start(), Limits()
     )
     assert thought.info.nodes == 26
-
-
-def test_a_proved_win_has_as_many_lines_as_were_asked_for() -> None:
-    said = talk("position text sanqi/4 RR2/R1R2/1R4/7/6/5/4 F -", "go nodes 100 multipv 3")
-    lines = [line.split() for line in said if line.startswith("info")][-3:]
-    assert [line[line.index("multipv") + 1] for line in lines] == ["1", "2", "3"]
-    assert "win-in-1" in lines[0]
-    assert said[-1] == f"bestmove {lines[0][-1]}"

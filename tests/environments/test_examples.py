@@ -3,13 +3,13 @@
 import json
 import subprocess
 import sys
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tercet.games import BUILT_IN
+from tests.support.present import module_at
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = [
@@ -35,12 +35,7 @@ def test_an_example_is_short(name: str) -> None:
 
 def notebooks() -> Any:
     """The tool that writes the notebooks."""
-    spec = spec_from_file_location("notebooks", ROOT / "tools" / "notebooks.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return module_at(ROOT / "tools" / "notebooks.py")
 
 
 @pytest.mark.parametrize("name", BUILT_IN)

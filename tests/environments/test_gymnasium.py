@@ -1,5 +1,7 @@
-"""Gymnasium's own checks of our environments, and what they do not ask."""
+"""Gymnasium's own checks of our environments, what they do not ask, and environments that are pickled."""
 
+import copy
+import pickle
 import random
 import warnings
 from collections.abc import Callable
@@ -50,8 +52,7 @@ def test_a_seat_plays_through_a_game() -> None:
         steps += 1
         assert (observation == env.play.position.observe(1)).all()
         assert not cut
-    outcome = env.play.position.outcome
-    assert reward == pytest.approx(2 * outcome.scores[1] - 1)
+    assert reward == pytest.approx(2 * env.play.position.outcome.scores[1] - 1)
     assert not info["action_mask"].any()
     with pytest.raises(EnvError, match="reset"):
         env.step(0)
@@ -131,8 +132,7 @@ def test_what_makes_no_sense_is_refused() -> None:
 def test_they_are_registered(name: str) -> None:
     environments.register()
     called = f"tercet/{name}-v{tercet.game(name).definition.environment_version}"
-    env = gymnasium.make(called, opponents="random", max_plies=30)
-    env.reset(seed=1)
+    gymnasium.make(called, opponents="random", max_plies=30).reset(seed=1)
     with pytest.warns(DeprecationWarning, match=f"upgrading to version `{called.rpartition('-')[2]}`"):
         spec = gymnasium.make(f"tercet/{name}-v0").spec
     assert spec is not None
@@ -291,3 +291,56 @@ def test_an_illegal_action_steps_no_game() -> None:
     with pytest.raises(IllegalAction, match="game 2"):
         env.step(actions)
     assert (env.batch.rows == before).all()
+
+
+def twins(env: Any) -> list[Any]:
+    return [pickle.loads(pickle.dumps(env)), copy.deepcopy(env)]
+
+
+def test_pettingzoo() -> None:
+    env = environments.aec("sparklies", players=3)
+    env.reset(seed=2)
+    for _ in range(9):
+        env.step(int(np.flatnonzero(env.play.describe(env.play.mover)[1])[0]))
+    for twin in twins(env):
+        assert (twin.play.position, twin.play.plies, twin.agents) == (env.play.position, 9, env.agents)
+        twin.step(int(np.flatnonzero(twin.play.describe(twin.play.mover)[1])[0]))
+        assert twin.play.plies == 10
+    assert env.play.plies == 9
+
+
+@pytest.mark.parametrize("opponents", ["random", "level:1"])
+def test_gymnasium(opponents: str) -> None:
+    env = environments.gymnasium("sanqi", opponents=opponents, side=4)
+    _, info = env.reset(seed=3)
+    env.step(int(info["action_mask"].nonzero()[0][0]))
+    for twin in twins(env):
+        assert twin.play.position == env.play.position
+        planes, *_, info = twin.step(int(twin.play.describe(0)[1].nonzero()[0][0]))
+        assert planes in twin.observation_space
+        assert twin.play.plies == env.play.plies + 2
+    env.close()
+
+
+def test_vector() -> None:
+    env = environments.vector("sanqi", 3, side=4)
+    env.reset(seed=5)
+    chance = random.Random(1)
+    for _ in range(10):
+        env.step(np.array([chance.choice(np.flatnonzero(mask)) for mask in env.batch.masks]))
+    for twin in twins(env):
+        mine, its = env.batch.copy(), twin.batch
+        for each in (mine, its):
+            each.step(each.random_actions())
+        assert np.array_equal(mine.rows, its.rows)
+        twin.reset(seed=1)
+
+
+@pytest.mark.train
+def test_openspiel() -> None:
+    state = environments.openspiel("triplicity").new_initial_state()
+    for _ in range(5):
+        state.apply_action(state.legal_actions()[0])
+    for twin in twins(state):
+        assert str(twin) == str(state)
+        assert twin.legal_actions() == state.legal_actions()

@@ -73,8 +73,7 @@ def test_a_replay_is_the_game_action_by_action(name: str, options: dict[str, Any
         action = int(chance.choice(position.legal_actions))
         turns.step(action)
         position = position.play(action)
-        assert turns.play.position == position
-        assert all(turns.terminations.values()) == position.is_over
+        assert (turns.play.position, all(turns.terminations.values())) == (position, position.is_over)
         assert position.is_over or not any(turns.rewards.values())
 
 
@@ -85,8 +84,7 @@ def test_rewards_are_the_outcome(name: str, options: dict[str, Any]) -> None:
     for seed in range(3):
         env.reset(seed=seed)
         while not any(env.terminations.values()):
-            mask = env.observe(env.agent_selection)["action_mask"]
-            env.step(chance.choice(np.flatnonzero(mask).tolist()))
+            env.step(chance.choice(np.flatnonzero(env.observe(env.agent_selection)["action_mask"]).tolist()))
         outcome = env.play.position.outcome
         players = len(outcome.scores)
         rewards = [env.rewards[agent] for agent in env.possible_agents]
@@ -153,8 +151,7 @@ def test_seedless_episodes_follow_from_the_last_seed() -> None:
         return found
 
     first, second = starts(), starts()
-    assert first == second
-    assert len(set(first)) == 3
+    assert (first, len(set(first))) == (second, 3)
 
 
 @pytest.mark.parametrize("name", thorough_but(lambda name: name == "sanqi", tercet.games()))

@@ -120,8 +120,7 @@ def test_an_illegal_action_is_named_or_loses() -> None:
     assert np.array_equal(before, env.batch.rows)
     env = environments.pufferlib("sparklies", 2, illegal="loss", players=3)
     env.reset(seed=1)
-    legal = int(env.batch.legal_actions(0)[0])
-    _, rewards, over, _, told = env.step([legal, 0, 0, 10**6, 0, 0])
+    _, rewards, over, _, told = env.step([int(env.batch.legal_actions(0)[0]), 0, 0, 10**6, 0, 0])
     assert rewards.tolist() == [0, 0, 0, -0.5, 0.25, 0.25]
     assert over.tolist() == [False] * 3 + [True] * 3
     assert told == [{"episode_length": 0.0, "share_0": 0.0, "share_1": 0.5, "share_2": 0.5}]

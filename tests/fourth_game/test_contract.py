@@ -27,24 +27,18 @@ def test_perft() -> None:
     assert with_pie.perft(with_pie.start(), 2) == 16 * 16
 
 
-def test_a_checkerboard_is_refused_with_its_reason() -> None:
+def test_stones_connect_at_corners_but_not_to_checkerboards() -> None:
     position = tercet.game("crossway", size=4, pie=False).start()
     for action in ("b3", "c3", "a1", "b2"):
         position = position.play(action)
     with pytest.raises(tercet.IllegalAction, match="checkerboard"):
         position.play("c2")
-
-
-def test_stones_connect_at_corners() -> None:
     position = tercet.game("crossway", size=3, pie=False).start()
     for action in ("a1", "a2", "b2", "c1", "a3"):
         position = position.play(action)
     outcome = position.outcome
     assert outcome is not None
     assert (outcome.winners, outcome.reason, set(outcome.cells)) == ((0,), "connected", {"a1", "b2", "a3"})
-
-
-def test_swapping_mirrors_the_stone() -> None:
     position = tercet.game("crossway", size=4).start().play("b1").play("swap")
     assert str(position) == "crossway/4 4/4/W3/4 B swapped"
     assert "swap" not in position.legal_actions

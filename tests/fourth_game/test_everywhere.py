@@ -1,16 +1,15 @@
 """Whatever Tercet does with its own games it does with one that it has never heard of."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from playwright.sync_api import Page
 
 import tercet
 from tercet import engines
@@ -19,9 +18,7 @@ from tercet.engines import Limits
 from tercet.laboratory import Arm, Player, Stop, Study, run_study, study_of
 from tercet.laboratory.reporting import ladder_of
 from tests.browser.table import Server, standing
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
+from tests.support.present import present
 
 pytestmark = pytest.mark.usefixtures("installed")
 
@@ -35,22 +32,14 @@ def command(*words: str, said: str = "") -> str:
     return done.stdout
 
 
-def test_the_library() -> None:
+def test_the_library_the_terminal_and_records() -> None:
     assert tercet.games() == ("sanqi", "triplicity", "sparklies", "crossway")
-    game = tercet.game("crossway", size=5)
-    position = game.start().play("c3").play("b4")
+    position = tercet.game("crossway", size=5).start().play("c3").play("b4")
     assert tercet.parse(str(position)) == position
     assert "<svg" in (position._repr_svg_() or "")
-
-
-def test_a_stone_that_stands_out_in_the_terminal_is_whole() -> None:
     position = tercet.game("crossway", size=4, pie=False).start().play("b2").play("c2")
-    drawn = board_text(position, last=["b2", "c2"]).plain
-    assert "[Bb][Ww]" in drawn
+    assert "[Bb][Ww]" in board_text(position, last=["b2", "c2"]).plain
     assert "Ww " in board_text(position).plain
-
-
-def test_records() -> None:
     game = tercet.game("crossway", size=3)
     record = tercet.Record.from_actions(game, actions=("b2", "swap", "a1", "c1", "a2", "b3", "a3"))
     again = tercet.read(str(record))[0]
@@ -66,11 +55,9 @@ def test_engines() -> None:
         players = [engines.level(game, 8, seed=seed), engines.engine("random", game, seed=seed)]
         position = game.start()
         while not position.is_over:
-            player = position.mover
-            assert player is not None
+            player = present(position.mover)
             position = position.play(players[player ^ (seed & 1)].think(position, Limits()).action)
-        assert position.outcome is not None
-        won += position.outcome.winners[0] == seed & 1
+        won += present(position.outcome).winners[0] == seed & 1
     assert won == 4
 
 
@@ -83,8 +70,7 @@ def test_the_engine_protocol() -> None:
     assert legal[1] == "16"
     assert "swap" in legal
     assert "nodes 16" in told
-    best = next(line for line in told if line.startswith("bestmove")).split()[1]
-    assert best in legal
+    assert next(line for line in told if line.startswith("bestmove")).split()[1] in legal
 
 
 @pytest.mark.thorough

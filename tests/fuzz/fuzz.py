@@ -113,8 +113,7 @@ def options(data: bytes) -> None:
         start = game.start(seed=1)
     except tercet.TercetError:
         return
-    assert tercet.game(name, **game.options) == game
-    assert tercet.parse(str(start)) == start
+    assert (tercet.game(name, **game.options), tercet.parse(str(start))) == (game, start)
 
 
 def message(data: bytes) -> None:
@@ -287,7 +286,7 @@ def seeds(name: str) -> Iterator[str | bytes]:
     elif name == "message":
         action = str(POSITIONS[0].legal_actions[0])
         yield from map(
-            json.dumps, ({"type": kind, "id": "a", "seat": 0, "ply": 0} for kind in ("resign", "draw", "abort"))
+            json.dumps, ({"type": one, "id": "a", "seat": 0, "ply": 0} for one in ("resign", "draw", "abort"))
         )
         yield json.dumps({"type": "act", "id": "a", "ply": 2, "number": 2, "action": action, "actions": [action]})
         yield json.dumps({"type": "takeback", "id": "b", "ply": 1, "at": 2, "number": 2})

@@ -1,6 +1,5 @@
 """Answers of studies, and the results that are shipped with the games."""
 
-import importlib.util
 import math
 import re
 import tomllib
@@ -19,6 +18,7 @@ from tercet.laboratory.answers import PLACE, fill, holds, places, read_claims, r
 from tercet.laboratory.metrics import Figure
 from tercet.laboratory.reporting import answer, table
 from tercet.laboratory.study import PublishedStudy, published_studies
+from tests.support.present import module_at, present
 
 ROOT = Path(__file__).parents[2]
 PUBLISHED = {study.name: study for study in published_studies()}
@@ -200,8 +200,7 @@ PROSE = [  # what pages say beside the answers, and the conditions of it
 
 @pytest.mark.parametrize(("page", "sentence", "conditions"), PROSE, ids=[sentence for _, sentence, _ in PROSE])
 def test_what_pages_say_beside_the_answers_holds(page: str, sentence: str, conditions: list[str]) -> None:
-    text = " ".join((ROOT / "docs" / page).read_text(encoding="utf-8").split())
-    assert sentence in text
+    assert sentence in " ".join((ROOT / "docs" / page).read_text(encoding="utf-8").split())
     every = {(f"{name}: {arm}", one): found
              for name, study in PUBLISHED.items() for (arm, one), found in study.found.items()}  # fmt: skip
     for condition in conditions:
@@ -243,8 +242,7 @@ def test_the_results_are_those_of_the_study(name: str) -> None:
 def test_the_page_has_the_results_in_each_language(name: str, language: str) -> None:
     game, published = name.partition("/")[0], PUBLISHED[name]
     assert game_definition(game).translations
-    catalogue = game_catalogue(game, language)
-    assert catalogue is not None
+    catalogue = present(game_catalogue(game, language))
     claimed = [PLACE.sub("36 % (33 to 39)", one) for said in SENTENCES_OF[name][1].values() for _, one in said]
     for text in (published.question, published.answer, published.cannot, *claimed):
         translated = catalogue.translate(text)
@@ -254,11 +252,7 @@ def test_the_page_has_the_results_in_each_language(name: str, language: str) -> 
 
 @pytest.fixture
 def tool() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("studies", ROOT / "tools" / "studies.py")
-    assert spec is not None
-    assert spec.loader is not None
-    studies = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(studies)
+    studies: ModuleType = module_at(ROOT / "tools" / "studies.py")
     return studies
 
 

@@ -23,20 +23,14 @@ def value(name: str, row: GameRow = ROW) -> object:
     return METRICS[name].values(row, GAME, ARM)[""]
 
 
-def test_decisiveness_is_the_part_of_the_game_until_the_winner_is_seen() -> None:
+def test_decisiveness_drama_and_the_lead() -> None:
     assert value("decisiveness") == 4 / 6  # from the fourth of six turns on the winner has at least 90 %
-    late = replace(ROW, judged=((0.95, 0.05), (0.5, 0.5), (1.0, 0.0)))
-    assert value("decisiveness", late) == 1.0
+    assert value("decisiveness", replace(ROW, judged=((0.95, 0.05), (0.5, 0.5), (1.0, 0.0)))) == 1.0
     assert value("decisiveness", replace(ROW, judged=((0.95, 0.05), (0.97, 0.03), (1.0, 0.0)))) == 1 / 3
     assert METRICS["decisiveness"].values(replace(ROW, scores=(0.5, 0.5)), GAME, ARM) == {}
-
-
-def test_drama_is_how_far_the_winner_was_behind() -> None:
+    # Drama is how far the winner was behind.
     assert value("drama") == pytest.approx((sqrt(0.4) + sqrt(0.6)) / 2)
     assert value("drama", replace(ROW, judged=((0.6, 0.4), (1.0, 0.0)))) == 0.0
-
-
-def test_changes_of_the_lead_and_late_uncertainty() -> None:
     assert value("lead_changes") == 2
     assert value("late_uncertainty") == [pytest.approx(1 - 0.9)]  # of the last third but the result
 
@@ -51,24 +45,18 @@ def test_a_share_a_draw_a_completion_and_a_fight() -> None:
     assert METRICS["peace"].values(replace(ROW, fights=(2, 2)), GAME, ARM) == {}
 
 
-def test_a_rule_that_never_fires_in_a_game_counts_as_0_there() -> None:
+def test_rules_that_never_fire_count_as_0_and_the_game_s_own_counts_are_figures() -> None:
     found = figures(["fired"], [ROW, replace(ROW, number=1, fired={})], ARM)
     assert [(figure.name, figure.estimate.mean) for figure in found] == [("fired.taken", 1.5)]
-
-
-def test_the_games_own_counts_are_figures_too() -> None:
     counts = {"pings": [1, 2, 3], "lead_changes": 2, "contact": None, "fall": {"turn": 3}, "none": []}
     rows = [replace(ROW, counts=counts), replace(ROW, counts={"pings": [6], "lead_changes": 4, "contact": 7})]
-    found = {figure.name: figure.estimate.mean for figure in figures(["own"], rows, ARM)}
-    assert found == {"own.pings": 3.0, "own.lead_changes": 3.0, "own.contact": 7.0, "own.fall.turn": 3.0}
+    means = {figure.name: figure.estimate.mean for figure in figures(["own"], rows, ARM)}
+    assert means == {"own.pings": 3.0, "own.lead_changes": 3.0, "own.contact": 7.0, "own.fall.turn": 3.0}
 
 
-def test_branching_is_the_mean_over_decisions_with_games_as_units() -> None:
+def test_branching_and_variety() -> None:
     (found,) = figures(["branching"], [ROW, replace(ROW, choices=(1, 1, 1, 1))], ARM)
     assert found.estimate.mean == pytest.approx(10 / 6, abs=1e-4)
-
-
-def test_variety_is_how_many_pairs_of_games_begin_otherwise() -> None:
     openings = [(1, 2, 3, 4, 5), (1, 2, 3, 4, 6), (1, 2, 3, 4), (2, 1, 3, 4), (7,)]
     rows = [replace(ROW, number=number, moves=moves) for number, moves in enumerate(openings)]
     (found,) = figures(["variety"], rows, ARM)
@@ -82,13 +70,10 @@ def test_a_player_with_two_seats_counts_once_a_game() -> None:
     assert METRICS["players"].values(row, three.made(), three) == {"level:2": 0.75, "random": 0.125}
 
 
-def test_elo_of_two_and_of_three() -> None:
+def test_elo_of_two_and_of_three_and_the_null_study_of_equal_entrants() -> None:
     assert elo_of(0.5, 2) == 0
     assert elo_of(10 / 11, 2) == pytest.approx(400)
     assert elo_of(1 / 3, 3) == pytest.approx(0)
-
-
-def test_the_null_study_rotates_equal_entrants() -> None:
     rows = [GameRow(number, (0, 1), (1.0, 0.0), 5, "full") for number in range(24)]
     assert [figure.estimate.mean for figure in null_figures(rows, ARM)] == [0.5, 0.5]
 
@@ -135,8 +120,7 @@ def test_a_player_who_never_buys_plays_what_its_engine_likes_best_of_the_rest() 
             refrained += 1
             free.new_game(7)
             free.think(position, player.limits)
-            best = free.think(position, replace(player.limits, barred=frozenset(buying)))
-            assert best.action == action
+            assert free.think(position, replace(player.limits, barred=frozenset(buying))).action == action
         else:
             assert wanted == action
         position = position.play(action)
@@ -155,9 +139,7 @@ def test_a_player_does_always_what_it_is_told_where_it_can() -> None:
 def test_a_judge_sees_every_turn_and_changes_no_move() -> None:
     judged = replace(ARM, judge=Player("mcts", nodes=20))
     for with_, without in zip(judged.play(0, 3), ARM.play(0, 3), strict=True):
-        assert with_.moves == without.moves
-        assert len(with_.judged) == with_.turns
-        assert with_.judged[-1] == with_.scores
+        assert (with_.moves, len(with_.judged), with_.judged[-1]) == (without.moves, with_.turns, with_.scores)
     assert judged.play(1, 1)[0].judged == judged.play(0, 2)[1].judged
 
 
@@ -179,7 +161,6 @@ def test_random_play_on_a_board_that_can_be_enumerated_has_its_exact_share() -> 
 
     shares, actions = exact(game.start())
     arm = Arm("sparklies", dict(game.options), players("random"), seed=5)
-    rows = arm.run(240)
-    found = {figure.name: figure.estimate for figure in figures(["share", "actions"], rows, arm)}
+    found = {figure.name: figure.estimate for figure in figures(["share", "actions"], arm.run(240), arm)}
     assert found["share.Black"].low <= shares[0] <= found["share.Black"].high
     assert found["actions"].low <= actions <= found["actions"].high or found["actions"].mean == actions

@@ -13,6 +13,7 @@ from tercet.engines import EngineError
 from tercet.engines.trials import seed_of
 from tercet.laboratory import Arm, LaboratoryError, play_record, players, summary
 from tercet.record import Record
+from tests.support.present import present
 
 pytestmark = pytest.mark.thorough
 
@@ -57,16 +58,13 @@ def test_a_match_of_an_engine_against_itself_is_even(game: str, options: dict[st
     assert abs(pooled.mean - 1 / seats) < 3 * (pooled.high - pooled.low) / (2 * 1.96)
 
 
-def test_a_better_engine_gets_more_points_in_whole_blocks() -> None:
+def test_engines_take_the_seats_in_every_order_and_the_better_gets_more_points() -> None:
     study = Arm("sparklies", SMALL, players("random", "level:6"), seed=1)
     rows = study.run(31)
     assert len(rows) == 32, "the last block is made whole"
     assert [row.entrants for row in rows[:4]] == [(0, 1), (1, 0), (0, 1), (1, 0)]
     found = summary(study.made(), rows, study.engines)["engines"]
     assert found["level:6"]["low"] > 0.5 > found["random"]["high"]
-
-
-def test_three_engines_take_the_seats_in_every_order() -> None:
     study = Arm("sparklies", {**SMALL, "players": 3}, players("random", "level:1", "level:2"))
     assert sorted(row.entrants for row in study.run(6)) == sorted(permutations(range(3)))
 
@@ -107,9 +105,7 @@ def test_a_recorded_game_gives_the_same_counts() -> None:
     while not position.is_over:
         moves.append(str(position.legal_actions[0]))
         position = position.play(moves[-1])
-    row = play_record(Record.from_actions(game, game.start(4), moves))
-    assert row is not None
-    assert position.outcome is not None
-    assert (row.actions, row.scores) == (len(moves), position.outcome.scores)
+    row = present(play_record(Record.from_actions(game, game.start(4), moves)))
+    assert (row.actions, row.scores) == (len(moves), present(position.outcome).scores)
     assert row.counts["held"] == [int(held) for held in position.tally or ()]
     assert play_record(Record.from_actions(game, game.start(4), moves[:-1])) is None

@@ -1,4 +1,6 @@
-"""Runs of studies: the same numbers for any number of processes, after any stop, and only whole steps that count."""
+"""Runs of studies: the same numbers for any number of processes, after any stop, and only whole steps that count;
+head starts, and engines whose number of nodes is drawn.
+"""
 
 import contextlib
 import json
@@ -19,14 +21,28 @@ from typing import Any
 
 import pytest
 
-from tercet import __version__
+import tercet
+from tercet import __version__, record
 from tercet.cli import main
-from tercet.laboratory import Arm, LaboratoryError, Stop, Study, compare, players, read_study, run_study, storing
+from tercet.errors import OptionError
+from tercet.laboratory import (
+    Arm,
+    LaboratoryError,
+    Player,
+    Stop,
+    Study,
+    StudyError,
+    compare,
+    players,
+    read_study,
+    run_study,
+    storing,
+)
 from tercet.laboratory.metrics import figures
-from tercet.laboratory.reporting import answer, html_report, search_report, table
+from tercet.laboratory.reporting import answer, html_report, record_of, search_report, table
 from tercet.laboratory.running import LEAST_STEPS, StudyGames, search
 from tercet.laboratory.storing import made_by
-from tercet.laboratory.study import Target
+from tercet.laboratory.study import Target, published_studies
 from tercet.training.data import DataError
 from tercet.workers import Workers
 from tests.support.clusters import dask_cluster, ray_cluster
@@ -42,8 +58,7 @@ def files(folder: Path) -> dict[str, bytes]:
 
 
 def test_a_run_stops_at_the_first_step_whose_intervals_are_narrow() -> None:
-    results = run_study(STUDY)
-    for arm in results.arms:
+    for arm in run_study(STUDY).arms:
         assert arm.stopped == "width"
         assert len(arm.rows) % arm.arm.step == 0
         assert [row.number for row in arm.rows] == list(range(len(arm.rows)))
@@ -154,14 +169,11 @@ def test_games_that_other_engines_played_are_refused_or_played_again(
     made_by.cache_clear()
 
 
-def test_time_that_is_over_ends_a_run_with_whole_steps() -> None:
+def test_a_run_whose_time_is_over_and_the_null_study_hold_whole_steps() -> None:
     results = run_study(replace(STUDY, stop=Stop(games=1200, minutes=1e-9)))
     assert {arm.stopped for arm in results.arms} == {"minutes"}
     assert all(arm.rows == () for arm in results.arms)
     assert answer(results) == "No game was played."
-
-
-def test_the_null_study_of_random_play_holds_an_even_share() -> None:
     results = run_study(replace(STUDY, stop=Stop(games=144)))
     null = [figure for arm in results.arms for figure in arm.null]
     assert sum(figure.estimate.low <= 0.5 <= figure.estimate.high for figure in null) >= len(null) - 2
@@ -202,8 +214,7 @@ def test_the_command_runs_a_study_from_its_file(tmp_path: Path, capsys: pytest.C
     with pytest.raises(SystemExit) as ended:
         main(["lab", "run", str(path), "--out", str(out), "--workers", "1", "--json"])
     assert not ended.value.code
-    found = json.loads(capsys.readouterr().out)
-    (arm,) = found["arms"]
+    (arm,) = json.loads(capsys.readouterr().out)["arms"]
     assert (arm["games"], arm["stopped"]) == (24, "games")
     assert (out / "report.html").read_text(encoding="utf-8").startswith("<!doctype html>")
     assert (out / "figures.csv").exists()
@@ -216,8 +227,7 @@ def test_the_command_runs_a_study_from_its_file(tmp_path: Path, capsys: pytest.C
 
 def test_comparing_arms(tmp_path: Path) -> None:
     study = replace(STUDY, arms=(replace(SMALL, players=players("random", "level:6"), name="uneven"), SMALL))
-    found = compare(study, "uneven", "0.5", ["players.level:6"], 0.05, games=96)
-    (verdict,) = found.verdicts
+    (verdict,) = compare(study, "uneven", "0.5", ["players.level:6"], 0.05, games=96).verdicts
     assert verdict.verdict == "higher"
     assert verdict.low > 0
     same = compare(study, "3x3", "3x3", ["share.White"], 0.1, tmp_path, games=120)
@@ -229,8 +239,7 @@ def test_comparing_arms(tmp_path: Path) -> None:
 
 
 def test_several_figures_at_once_are_corrected() -> None:
-    arm = replace(SMALL, players=players("random", "level:6"), name="uneven")
-    study = replace(STUDY, arms=(arm,))
+    study = replace(STUDY, arms=(replace(SMALL, players=players("random", "level:6"), name="uneven"),))
     found = compare(study, "uneven", "0.5", ["players.level:6", "share.White", "draws"], 0.05, games=96)
     verdicts = {one.figure: one.verdict for one in found.verdicts}
     assert verdicts["players.level:6"] == "higher"
@@ -365,3 +374,84 @@ def test_kills_of_the_command_and_of_workers_change_no_number(tmp_path: Path, ga
     assert (tmp_path / "torn" / "figures.csv").read_text(encoding="utf-8") == whole
     kept = {name: data for name, data in files(tmp_path / "torn" / "games").items() if ".tmp" not in name}
     assert kept == files(tmp_path / "whole" / "games")
+
+
+AHEAD = Arm("sanqi", {"side": 4}, players("level:2"), name="ahead", head_start=3)
+
+
+def test_the_player_who_begins_has_the_turns_of_a_head_start_and_then_the_move() -> None:
+    game = AHEAD.made()
+    turns = iter(("Ra4", "Yb5", "Rb4"))
+    start, ahead = AHEAD.begin(game.start(), lambda position: position.action(next(turns, "")))
+    assert len(ahead) == 3
+    assert start.mover == 0
+    assert str(start).split()[-2:] == ["F", "-"], "First moves, and ko protects nothing"
+    assert str(start).count("R") + str(start).count("Y") == 3
+    assert start.play("Bd4").mover == 1
+    # Where Second begins, the head start is Second's.
+    arm = replace(AHEAD, options={"side": 6, "opening": "book"}, head_start=1)
+    start, ahead = arm.begin(arm.start(arm.made(), 0), lambda position: position.legal_actions[0])
+    assert len(ahead) == 1
+    assert start.mover == 1
+
+
+def test_games_after_a_head_start_count_only_from_there(tmp_path: Path) -> None:
+    study = Study("ahead", "Who wins?", (AHEAD, replace(AHEAD, name="level", head_start=0)), stop=Stop(games=12))
+    results = run_study(study, tmp_path)
+    rows = results.arms[0].rows
+    assert all(len(row.ahead) == 3 and row.turns == row.actions == len(row.moves) for row in rows)
+    assert len({row.ahead for row in rows}) > 1, "each game has its own seed"
+    assert all(row.ahead == () for row in results.arms[1].rows)
+    assert run_study(study, tmp_path).arms[0].rows == rows, "what is stored is what was played"
+    assert AHEAD.run(12, workers=2) == list(rows)
+    for row in rows:
+        (kept,) = record.read(record_of(AHEAD, row).write())
+        outcome = kept.last.position.outcome
+        assert outcome is not None
+        assert outcome.scores == row.scores
+        assert kept.start.mover == 0
+    assert "A typical game" in html_report(results, "tercet lab run ahead")
+
+
+def test_a_head_start_that_a_game_does_not_have_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "study.toml"
+    text = 'question = "?"\ngame = "GAME"\nplayers = ["random"]\n[options]\nOPTION\n[grid]\nhead_start = [0, TURNS]\n'
+    for game, option, turns, why in (
+        ("sparklies", "", "1", "sparklies has no head starts"),
+        ("sanqi", 'opening = "swap"', "1", "A head start needs the opening “free” or “book”."),
+        ("sanqi", "", "21", "must be between 0 and 20, not 21"),
+        ("sanqi", "", '"two"', "must be a whole number, not a text"),
+    ):
+        path.write_text(text.replace("GAME", game).replace("OPTION", option).replace("TURNS", turns), encoding="utf-8")
+        with pytest.raises(StudyError, match=why) as caught:
+            read_study(path)
+        assert (caught.value.line, caught.value.field) == (7, "grid.head_start")
+    with pytest.raises(LaboratoryError, match="has no head starts"):
+        replace(AHEAD, game="sparklies", options={}).check()
+    with pytest.raises(OptionError):
+        replace(AHEAD, options={"opening": "swap2"}).check()
+
+
+def test_an_engine_that_draws_nothing_plays_other_games_with_other_numbers_of_nodes(tmp_path: Path) -> None:
+    alike = Arm("sanqi", {"side": 4}, (Player("level:8", nodes=8),))
+    varied = replace(alike, players=(replace(alike.players[0], least_nodes=1),))
+    assert len({row.moves for row in alike.play(0, 6)}) == 1
+    rows = varied.play(0, 6)
+    assert len({row.moves for row in rows}) > 1
+    assert varied.play(3, 1) == rows[3:4]
+    path = tmp_path / "study.toml"
+    text = 'question = "?"\ngame = "sanqi"\nplayers = ["p"]\n[player.p]\nengine = "level:8"\nnodes = 8\nleast_nodes = '
+    path.write_text(f"{text}2\n", encoding="utf-8")
+    assert read_study(path).arms[0].players == (Player("level:8", nodes=8, title="p", least_nodes=2),)
+    path.write_text(f"{text}9\n", encoding="utf-8")
+    with pytest.raises(StudyError, match=r"line 7: player\.p\.least_nodes: .* between 1 and 8, not 9"):
+        read_study(path)
+
+
+def test_what_is_shipped_of_head_starts() -> None:
+    (study,) = (one for one in published_studies() if one.name == "sanqi/head-start")
+    for side in (6, 8, 10):
+        two, three = (study.found[f"side={side}, head_start={turns}", "share.First"].estimate for turns in (2, 3))
+        assert two.high < 0.5 < three.low
+    having = {name for name in tercet.games() if tercet.game(name).definition.move_again}
+    assert having == {"sanqi"}, "docs/laboratory.md says so"

@@ -94,17 +94,11 @@ def test_verdicts(low: float, high: float, margin: float, verdict: str) -> None:
     assert judge_differences("x", values, margin, step=STEP).verdict == verdict
 
 
-def test_a_budget_that_is_too_small_is_inconclusive() -> None:
+def test_small_budgets_are_inconclusive_and_wrong_values_refused() -> None:
     found = judge_differences("x", [1.0, -1.0] * 12, 0.01)
     assert (found.verdict, found.games, found.difference) == ("inconclusive", 24, 0.0)
-
-
-def test_values_out_of_bounds_are_refused() -> None:
     with pytest.raises(ValueError, match="not between"):
         ConfidenceSequence().add(1.5)
-
-
-def test_e_bh_rejects_what_the_evidence_allows() -> None:
     assert e_bh({"a": 70.0, "b": 30.0, "c": 1.0}) == {"a", "b"}  # 3 / (0.05 * 1) = 60, 3 / (0.05 * 2) = 30
     assert e_bh({"a": 59.0, "b": 29.0, "c": 1.0}) == set()
     assert e_bh({}) == set()

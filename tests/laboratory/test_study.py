@@ -56,13 +56,18 @@ def test_a_study_is_read(tmp_path: Path) -> None:
     assert study.all_arms == study.arms, "one player for all seats needs no null arm"
 
 
-def test_a_study_with_several_players_gets_a_null_arm_with_seeds_of_its_own(tmp_path: Path) -> None:
+def test_a_study_with_several_players_gets_a_null_arm_and_may_name_events_of_any_game(tmp_path: Path) -> None:
     path = tmp_path / "study.toml"
     path.write_text(GOOD.replace('["random"]', '["level:2", "random"]'), encoding="utf-8")
     study = read_study(path)
     null = [arm for arm in study.all_arms if arm.is_null]
     assert [arm.engines for arm in null] == [("level:2", "level:2")] * 2
     assert {arm.seed for arm in null}.isdisjoint(arm.seed for arm in study.arms)
+    other = '\n[[arm]]\nname = "other"\ngame = "sanqi"\n[player.b]\nengine = "random"\nnever = ["placed"]\n'
+    text = GOOD.replace('["random"]', '["random"]\nfight = "captured"') + other
+    path = tmp_path / "study.toml"
+    path.write_text(text, encoding="utf-8")
+    assert [arm.fight for arm in read_study(path).arms] == ["captured"] * 3
 
 
 @pytest.mark.parametrize(
@@ -138,19 +143,12 @@ def test_an_optional_arm_is_left_out_where_its_game_is_not_installed(tmp_path: P
     assert read_study(path).claims["more"]
 
 
-def test_an_event_of_any_game_of_the_study_may_be_named(tmp_path: Path) -> None:
-    other = '\n[[arm]]\nname = "other"\ngame = "sanqi"\n[player.b]\nengine = "random"\nnever = ["placed"]\n'
-    text = GOOD.replace('["random"]', '["random"]\nfight = "captured"') + other
-    path = tmp_path / "study.toml"
-    path.write_text(text, encoding="utf-8")
-    assert [arm.fight for arm in read_study(path).arms] == ["captured"] * 3
-
-
-def test_there_is_no_such_study_and_no_such_arm() -> None:
+def test_every_game_ships_studies_and_no_others_are_known() -> None:
     with pytest.raises(LaboratoryError, match="no shipped study"):
         study_of("nothing")
     with pytest.raises(LaboratoryError, match="its arms are: board=5x5"):
         study_of("sparklies/first-move").arm("board=1x1")
+    assert {name.partition("/")[0] for name in shipped_studies()} == {"sanqi", "sparklies", "triplicity"}
 
 
 def test_a_study_made_in_python_is_checked_too() -> None:
@@ -170,10 +168,6 @@ def test_a_study_made_in_python_is_checked_too() -> None:
     ):
         with pytest.raises(LaboratoryError, match=why):
             run_study(bad)
-
-
-def test_every_game_ships_studies() -> None:
-    assert {name.partition("/")[0] for name in shipped_studies()} == {"sanqi", "sparklies", "triplicity"}
 
 
 @pytest.mark.parametrize("name", shipped_studies())

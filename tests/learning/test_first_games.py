@@ -21,6 +21,7 @@ from tercet.learning.lessons import (
     next_idea,
     read_first_game,
 )
+from tests.support.present import present
 
 EVERY_GAME = {
     "sanqi": {"start", "circle", "replacing", "line"},
@@ -32,13 +33,11 @@ GAMES = [game for game in tercet.games() if first_game_of(game)]
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_first_game_holds(game: str) -> None:
-    first = first_game_of(game)
-    assert first is not None
+    first = present(first_game_of(game))
     assert [str(error) for error in check_first_game(first)] == []
     assert len({idea.id for idea in first.ideas}) == len(first.ideas)
     assert all(len(idea.text) <= 150 and len(idea.title) <= 36 for idea in first.ideas)  # read in a few seconds
-    german = game_catalogue(game, "de")
-    assert german is not None
+    german = present(game_catalogue(game, "de"))
     for idea in first.ideas:  # the page asked people with a mouse to tap
         assert not re.search(r"\b(tap|click|tippe)", f"{idea.text} {german.translate(idea.text)}", re.IGNORECASE)
 
@@ -63,8 +62,7 @@ def played(game: str, seed: int) -> Iterator[tuple[Situation, Tip | None]]:
 @pytest.mark.parametrize("game", GAMES)
 def test_the_ideas_come_one_after_another(game: str) -> None:
     """Each once, but for threats and wins, from the first decision on."""
-    first = first_game_of(game)
-    assert first is not None
+    assert first_game_of(game) is not None
     for seed in range(2):
         found = list(played(game, seed))
         ids = [tip.idea.id for _, tip in found if tip]
@@ -77,12 +75,10 @@ def test_the_ideas_come_one_after_another(game: str) -> None:
 
 def test_a_threat_is_shown_whenever_it_stands() -> None:
     """It was shown once: a newcomer whose opponent did not win at once was lost at the next turn without a word."""
-    first = first_game_of("sanqi")
-    assert first is not None
+    first = present(first_game_of("sanqi"))
     situation = Situation(0, tercet.parse("sanqi/5 5/6/7/8/RYYYYY3/8/7/6/5 F -"))
     for now in (situation, situation.then("Re1").then("Bf1")):
-        found = next_idea(first, now, ("threatened", "line", "circle", "triangle"))
-        assert found is not None
+        found = present(next_idea(first, now, ("threatened", "line", "circle", "triangle")))
         assert found.idea.id == "threatened"
 
 
@@ -95,11 +91,8 @@ def test_a_threat_is_shown_whenever_it_stands() -> None:
     ],
 )
 def test_what_decides_the_game_is_told_first(cells: str, idea: str) -> None:
-    first = first_game_of("sanqi")
-    assert first is not None
-    found = next_idea(first, Situation(0, tercet.parse(f"sanqi/5 {cells} F -")))
-    assert found is not None
-    assert found.idea.id == idea
+    first = present(first_game_of("sanqi"))
+    assert present(next_idea(first, Situation(0, tercet.parse(f"sanqi/5 {cells} F -")))).idea.id == idea
 
 
 @pytest.mark.parametrize(
@@ -112,33 +105,21 @@ def test_what_decides_the_game_is_told_first(cells: str, idea: str) -> None:
 def test_an_idea_is_not_introduced_after_an_urgent_one_said_it(position: str, idea: str, warning: str) -> None:
     """ "Either wins with a triangle" followed "Don't place the fifth", and "Pieces can be replaced" the piece that
     could be."""
-    first = first_game_of("sanqi")
-    assert first is not None
+    first = present(first_game_of("sanqi"))
     situation, seen = Situation(0, tercet.parse(position)), {"start", "circle", "line", "triangle"} - {idea}
-    found = next_idea(first, situation, seen)
-    assert found is not None
-    assert found.idea.id == idea
-    later = next_idea(first, situation, seen | {warning})
-    assert later is not None
-    assert later.idea.id != idea
+    assert present(next_idea(first, situation, seen)).idea.id == idea
+    assert present(next_idea(first, situation, seen | {warning})).idea.id != idea
 
 
-def test_a_piece_far_from_being_replaced_is_no_example() -> None:
+def test_what_is_shown_to_be_replaced_is_near_it_and_looks_unlike_the_last_move() -> None:
     """ "With 3 more red neighbours, yellow on e4 can be replaced by red", said where no red piece stood."""
-    first = first_game_of("sanqi")
-    assert first is not None
+    first = present(first_game_of("sanqi"))
     situation = Situation(0, tercet.parse("sanqi/5 5/6/4Y2/4Y3/9/8/7/6/YY3 F e7"))
-    found = next_idea(first, situation, ("start", "circle", "line", "triangle"))
-    assert found is not None
+    found = present(next_idea(first, situation, ("start", "circle", "line", "triangle")))
     assert found.idea.id == "go-on"
-
-
-def test_the_piece_that_may_be_replaced_soon_does_not_look_like_the_last_move() -> None:
-    """It had the closed outline of the last move, beside that of the last move itself."""
-    first = first_game_of("sanqi")
-    assert first is not None
-    found = next_idea(first, Situation(0, tercet.parse("sanqi/5 5/6/7/8/3RB4/3Y4/1R5/6/5 F -")), ("circle",))
-    assert found is not None
+    # It had the closed outline of the last move, beside that of the last move itself.
+    first = present(first_game_of("sanqi"))
+    found = present(next_idea(first, Situation(0, tercet.parse("sanqi/5 5/6/7/8/3RB4/3Y4/1R5/6/5 F -")), ("circle",)))
     assert (found.marks[0].kind, found.marks[0].cells) == ("hint", ("e5",))
 
 
@@ -195,25 +176,21 @@ def test_a_move_that_lets_second_replace_a_piece_and_win_is_warned_of() -> None:
 
 def test_a_threat_to_replace_a_piece_is_explained() -> None:
     """A newcomer had blocked a line, Second replaced the piece that blocked it, and nothing had told of that."""
-    first = first_game_of("sanqi")
-    assert first is not None
+    first = present(first_game_of("sanqi"))
     position = tercet.parse("sanqi/5 5/6/3R3/4R3/1RRRRBRR1/8/Y6/6/5 F b5")
-    found = next_idea(first, Situation(0, position), ["start", "circle", "line", "triangle", "threatened"])
-    assert found is not None
+    found = present(next_idea(first, Situation(0, position), ["start", "circle", "line", "triangle", "threatened"]))
     assert found.idea.id == "retaken"
     assert found.marks[0].cells == ("f5",)
 
 
 def test_what_can_be_replaced_is_told_by_the_third_turn() -> None:
     """A refusal told it first: no piece could be replaced yet, and the guide spoke only of those that could."""
-    first = first_game_of("sanqi")
-    assert first is not None
+    first = present(first_game_of("sanqi"))
     for moves in (["Re5", "Yd6", "Rf5", "Ba5"], ["Re5", "Ye6", "Rf4", "Yd6"], ["Ra5", "Yi5", "Re1", "Be9"]):
         situation = Situation(0, tercet.game("sanqi", side=5).start())
         for move in moves:
             situation = situation.then(move)
-        found = next_idea(first, situation, ["start", "circle"])
-        assert found is not None
+        found = present(next_idea(first, situation, ["start", "circle"]))
         assert found.idea.id == "replacing"
         piece, beside = found.marks
         said = re.fullmatch(
@@ -243,34 +220,28 @@ def test_a_piece_is_not_offered_for_replacement_where_that_loses() -> None:
 
 def test_the_cell_to_claim_has_the_colour_of_the_pair_where_it_can() -> None:
     """ "Claim the marked cell for such a pair" of two reds pointed at a green cell."""
-    first = first_game_of("sparklies")
-    assert first is not None
+    first = present(first_game_of("sparklies"))
     start = "sparklies/board=5x5,ruleset=subtle g0r0g0g0b0/r2b0g0r0r0/g0b0r1r0g0/r0r0g0g0g0/b0g0g0r0r0 B c 0"
-    found = next_idea(first, Situation(0, tercet.parse(start)), ["start", "ping"])
-    assert found is not None
+    found = present(next_idea(first, Situation(0, tercet.parse(start)), ["start", "ping"]))
     assert (found.idea.id, found.marks[0].cells) == ("takes", ("d4",))
 
 
 def test_nobody_is_sent_on_in_the_middle_of_a_turn() -> None:
     """After the claim, when a ping was asked for, the guide said "Now play on"."""
-    first = first_game_of("sparklies")
-    assert first is not None
+    first = present(first_game_of("sparklies"))
     start = tercet.parse(
         "sparklies/board=5x5,ruleset=subtle r1r0r0r0r1/r0r0r0r0r0/r0r0r0r0r0/r0r0r0r0r0/r0r0r0r0r1 B c 0"
     )
     told = [idea.id for idea in first.ideas if idea.id != "go-on"]
-    found = next_idea(first, Situation(0, start.play("+c3")), told)
-    assert found is not None
+    found = present(next_idea(first, Situation(0, start.play("+c3")), told))
     assert found.idea.id == "ping-any"
-    found = next_idea(first, Situation(0, start), told)
-    assert found is not None
+    found = present(next_idea(first, Situation(0, start), told))
     assert found.idea.id == "go-on"
 
 
 def test_a_threat_waits_while_a_captured_cell_may_ping() -> None:
     """The guide marked a cell to save with a ping, while only the cells with a halo could ping."""
-    first = first_game_of("sparklies")
-    assert first is not None
+    first = present(first_game_of("sparklies"))
     start = tercet.parse(
         "sparklies/board=5x5,ruleset=subtle r0g0g0b0b0/g0g0b0g0r0/r1g2b2g2b0/g0g0g0b0g0/g0b0g0b0b0 B c 0"
     )
@@ -293,22 +264,19 @@ def test_after_each_claim_the_guide_says_what_to_ping() -> None:
 
 def test_a_pair_is_shown_whole() -> None:
     """Only the cell to claim was marked: neither its partner nor what the two take."""
-    first = first_game_of("sparklies")
-    assert first is not None
+    first = present(first_game_of("sparklies"))
     start = tercet.parse(
         "sparklies/board=5x5,ruleset=subtle g0g0g0r0r0/b0g0g0r2g0/b0r0g1r0b0/b0r0g0g0g0/g0b0r0r0g0 B c 0"
     )
     for now, cell, says in ((start, "a3", "Claim a3"), (start.play("+a3"), "c3", "Ping c3 blue")):
-        found = next_idea(first, Situation(0, now), ["start", "ping"])
-        assert found is not None
+        found = present(next_idea(first, Situation(0, now), ["start", "ping"]))
         assert (found.marks[0].kind, found.marks[0].cells, found.marks[0].says) == ("hint", (cell,), says)
         assert {mark.cells for mark in found.marks if mark.kind == "arrow"} == {("a3", "b3"), ("c3", "b3")}
 
 
 def test_cells_that_the_opponent_took_are_told_and_marked() -> None:
     """Nothing during the game said which cells were lost."""
-    first = first_game_of("sparklies")
-    assert first is not None
+    first = present(first_game_of("sparklies"))
     situation = Situation(
         0,
         tercet.parse("sparklies/board=5x5,ruleset=subtle r0r0r0r0r0/g0r2g1g0g0/g0g0r2b0g0/r0g0b0b0b0/g0b0g0b0b0 B c 0"),
@@ -316,8 +284,7 @@ def test_cells_that_the_opponent_took_are_told_and_marked() -> None:
     for action in ("+a1", "a1=G", "+e5", "b4=R", "c4=G", "b3=G"):
         situation = situation.then(action)
     for seen in (["takes"], ["takes", "lost"]):
-        found = next_idea(first, situation, seen)
-        assert found is not None
+        found = present(next_idea(first, situation, seen))
         assert (found.idea.id, [mark.cells for mark in found.marks]) == ("lost", [("c4",)])
 
 
@@ -328,8 +295,7 @@ def test_a_newcomer_who_did_not_take_is_shown_another_cell_to_take() -> None:
     position = tercet.parse(
         "sparklies/board=5x5,ruleset=subtle g0g0r0b0r0/g2r0g0g0r0/b0g0b1b0b0/r2r0b0g0g0/b0r0g1r0b0 B c 0"
     )
-    found = next_idea(first, Situation(0, position), told)
-    assert found is not None
+    found = present(next_idea(first, Situation(0, position), told))
     assert found.idea.id == "takes-more"
     assert found.marks[0].cells
     assert not any("You know how to take" in idea.text for idea in first.ideas)
@@ -350,11 +316,9 @@ def test_a_capture_that_loses_a_dearer_piece_at_once_is_not_offered() -> None:
 
 def test_what_attacks_a_king_is_marked_whenever_it_does() -> None:
     """ "Take what attacks it" was said once, without a word of what did: a queen far away, on a diagonal."""
-    first = first_game_of("triplicity")
-    assert first is not None
+    first = present(first_game_of("triplicity"))
     position = tercet.parse("triplicity 11/rK11/12bK/12/2rQ8/1rR8/9/8/6wR/5wQ/5/4/1wK1 W 0,0,0 a,a,a 0 -")
-    found = next_idea(first, Situation(0, position), [idea.id for idea in first.ideas])
-    assert found is not None
+    found = present(next_idea(first, Situation(0, position), [idea.id for idea in first.ideas]))
     assert found.idea.id == "king"
     assert [(mark.kind, mark.cells) for mark in found.marks] == [("danger", ("b1",)), ("arrow", ("b8", "b1"))]
     assert found.marks[0].says == "Red's rook on b8 could take White's king on b1"
@@ -395,21 +359,17 @@ def test_a_turn_that_gives_a_piece_away_is_asked_about() -> None:
 
 def test_who_owes_a_piece_is_told_so_and_nothing_else() -> None:
     """ "Your king can be taken. Move it" stood beside a board on which only a sacrifice was allowed."""
-    first = first_game_of("triplicity")
-    assert first is not None
+    first = present(first_game_of("triplicity"))
     owing = tercet.parse("triplicity 11/rK11/12bK/12/2rQ8/1rR8/9/8/6wR/5wQ/5/4/1wK1 W 0,0,0 a,a,a 0 r")
-    found = next_idea(first, Situation(0, owing))
-    assert found is not None
+    found = present(next_idea(first, Situation(0, owing)))
     assert (found.idea.id, found.marks[0].cells) == ("owe", ("g5",))
-    again = next_idea(first, Situation(0, owing), [idea.id for idea in first.ideas])
-    assert again is not None
+    again = present(next_idea(first, Situation(0, owing), [idea.id for idea in first.ideas]))
     assert again.idea.id == "owe", "captures pay nothing any more, said another idea beside a second debt"
 
 
 def test_a_newcomer_who_has_bought_a_piece_is_not_told_how() -> None:
     """ "Or buy a piece" was still said to those who had bought one."""
-    first = first_game_of("triplicity")
-    assert first is not None
+    first = present(first_game_of("triplicity"))
     start = Situation(0, tercet.game("triplicity").start())
     theirs = [str(start.position.play("c5-d7").legal_actions[-1])]  # a purchase of another player's
     assert "@" in theirs[0]

@@ -11,6 +11,7 @@ from tercet.errors import IllegalAction
 from tercet.games import game_definition
 from tercet.learning.lessons import Lesson, LessonError, Situation, answer, check, lessons_of, read_lesson
 from tercet.learning.lessons.goals import read_goal
+from tests.support.present import present
 
 HEAD = 'title = "T"\nchapter = "C"\nabout = "A."\n'
 STEP = """
@@ -30,10 +31,15 @@ def lesson(tmp_path: Path, text: str) -> Lesson:
     return read_lesson(SANQI, path)
 
 
-def test_a_lesson_is_read(tmp_path: Path) -> None:
+def test_a_lesson_is_read_and_its_next_step_goes_on_from_the_one_before(tmp_path: Path) -> None:
     found = lesson(tmp_path, HEAD + STEP)
-    assert (found.id, found.title, len(found.steps)) == ("name", "T", 1)
-    assert check(found) == []
+    assert (found.id, found.title, len(found.steps), check(found)) == ("name", "T", 1, [])
+    more = STEP.replace("F -", "S -").replace("{ wins = true }", '{ event = { kind = "placed" } }')
+    going_on = (
+        '[[step]]\ntext = "T."\ntask = "T."\ngoal = { safe = true, legal = { at_least = 1 } }\nsolution = ["Ra4"]\n'
+    )
+    found = lesson(tmp_path, HEAD + more.replace('"Re3"', '"Yg4"') + going_on)
+    assert found.steps[1].position == found.steps[0].position.play("Yg4")
 
 
 def test_a_drawn_goal_is_a_position_in_which_the_goal_is_reached(tmp_path: Path) -> None:
@@ -56,8 +62,7 @@ def test_a_wrong_try_ends_a_step_of_several_turns_at_once(tmp_path: Path) -> Non
     (step,) = found.steps
     wrong = answer(step, (), ["Ra4"])
     assert (wrong.state, wrong.says) == ("missed", "Too slow.")
-    assert wrong.refutation is not None
-    assert wrong.refutation.actions == ("Be3",)
+    assert present(wrong.refutation).actions == ("Be3",)
 
 
 def test_a_first_turn_that_puts_the_goal_out_of_reach_ends_the_step(tmp_path: Path) -> None:
@@ -116,8 +121,7 @@ def test_a_first_turn_that_puts_the_goal_out_of_reach_ends_the_step(tmp_path: Pa
 def test_what_is_wrong_is_said_with_its_place(tmp_path: Path, text: str, where: str, why: str) -> None:
     with pytest.raises(LessonError) as caught:
         lesson(tmp_path, text)
-    assert caught.value.file == "01-name.toml"
-    assert caught.value.where == where
+    assert (caught.value.file, caught.value.where) == ("01-name.toml", where)
     assert why in caught.value.why
 
 
@@ -137,15 +141,6 @@ def test_what_does_not_hold_is_found(tmp_path: Path, text: str, where: str, why:
     errors = check(lesson(tmp_path, HEAD + text))
     assert [error.where for error in errors] == [where]
     assert why in errors[0].why
-
-
-def test_the_next_step_goes_on_from_the_one_before(tmp_path: Path) -> None:
-    more = STEP.replace("F -", "S -").replace("{ wins = true }", '{ event = { kind = "placed" } }')
-    going_on = (
-        '[[step]]\ntext = "T."\ntask = "T."\ngoal = { safe = true, legal = { at_least = 1 } }\nsolution = ["Ra4"]\n'
-    )
-    found = lesson(tmp_path, HEAD + more.replace('"Re3"', '"Yg4"') + going_on)
-    assert found.steps[1].position == found.steps[0].position.play("Yg4")
 
 
 def situation(position: str, *actions: str, player: int = 0) -> Situation:
@@ -188,19 +183,15 @@ def test_goals(goal: dict[str, Any], actions: list[str], holds: bool) -> None:
     assert read_goal(SANQI, goal)(situation(CIRCLE, *actions)) is holds
 
 
-def test_what_is_over_or_not_ones_own_is_refused(tmp_path: Path) -> None:
+def test_a_mistake_is_punished_and_what_is_over_or_not_ones_own_refused(tmp_path: Path) -> None:
     step = lesson(tmp_path, HEAD + STEP).steps[0]
     assert [one.text for one in answer(step, (), ["Ra4", "Re3"]).played] == ["Ra4"]
     with pytest.raises(IllegalAction, match="another player's turn"):
         answer(step, ["Ra4"], ["Re3"])
-
-
-def test_a_mistake_is_punished_by_itself(tmp_path: Path) -> None:
     text = STEP.replace("F -", "S -").replace("{ wins = true }", "{ wins = true }").replace("Re3", "Yg4")
     found = answer(lesson(tmp_path, HEAD + text).steps[0], (), ["Yg4"])
     assert found.state == "missed"
-    assert found.refutation is not None
-    assert found.refutation.actions == ("Re3",)
+    assert present(found.refutation).actions == ("Re3",)
 
 
 def test_the_command_checks_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -283,10 +274,7 @@ def test_goals_of_sparklies(goal: dict[str, Any], actions: str, holds: bool) -> 
 def test_advice_states_the_aim_of_the_rules_in_force() -> None:
     def aim(**options: Any) -> str:
         game = tercet.game("sparklies", **options)
-        parts = game.definition.lessons
-        assert parts is not None
-        assert parts.advise is not None
-        return parts.advise(game.start(), 0).aim
+        return present(present(game.definition.lessons).advise)(game.start(), 0).aim
 
     assert aim().startswith("Own the most cells when the board is full.")
     assert aim(players=1, ruleset="speed").startswith("Own the whole board in as few turns as possible.")

@@ -1,20 +1,26 @@
-"""Puzzles are made the same whatever the number of processes, and no two are the same."""
+"""Puzzles: made the same by any number of processes, checked by the rules alone, proved as by trying everything."""
 
+import ast
+import copy
 import json
 import random
 import tomllib
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import tercet
+from tercet import Position
 from tercet.cli import main
 from tercet.core.abilities.knowledge import PuzzleIdea, Puzzles, PuzzleSource
+from tercet.core.proofs import Claim, Solved, TooMuch, depth, longest, solved, walk, whole_turns
 from tercet.games import game_definition, names
 from tercet.learning import puzzles as maker
-from tercet.learning.puzzles import PuzzleError, check, make, read, shipped, write
+from tercet.learning.puzzles import PuzzleError, Refused, check, checker, key_of, make, read, shipped, write
+from tests.support.present import present
 
 
 @pytest.mark.long
@@ -29,8 +35,7 @@ def test_a_seed_makes_the_same_bytes_whatever_the_number_of_workers(game: str, t
 
 
 def test_a_seed_makes_the_same_puzzles(monkeypatch: pytest.MonkeyPatch) -> None:
-    known = game_definition("sparklies").puzzles
-    assert known is not None
+    known = present(game_definition("sparklies").puzzles)
     small = replace(known, sources=(PuzzleSource({"board": "4x4", "ruleset": "speed"}, "random", 1, 1.0),))
     monkeypatch.setattr(maker, "ability", lambda _: small)
     found = [json.dumps(puzzle) for puzzle in make("sparklies", 2, seed=5, workers=1)]
@@ -39,19 +44,16 @@ def test_a_seed_makes_the_same_puzzles(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_tags_can_be_asked_for_and_known_puzzles_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    known = game_definition("sparklies").puzzles
-    assert known is not None
+    known = present(game_definition("sparklies").puzzles)
     usual, rare = ((PuzzleSource({"board": "4x4", "ruleset": name}, "random", 1, 1.0),) for name in ("subtle", "speed"))
     monkeypatch.setattr(maker, "ability", lambda _: replace(known, sources=usual, by_tag={"Speed": rare}))
     first = list(make("sparklies", 2, seed=5, tags=("Speed",), workers=1))
     assert all("Speed" in puzzle["tags"] and puzzle["source"]["tags"] == ["Speed"] for puzzle in first)
-    others = list(make("sparklies", 1, seed=5, tags=("Speed",), without=first[:1], workers=1))
-    assert others == first[1:]
+    assert list(make("sparklies", 1, seed=5, tags=("Speed",), without=first[:1], workers=1)) == first[1:]
 
 
 def test_what_is_the_same_up_to_symmetry_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    start = tercet.parse("sanqi/4 4/5/2RR2/2R1R2/3R2/5/4 F -")
-    images = start.images()
+    images = tercet.parse("sanqi/4 4/5/2RR2/2R1R2/3R2/5/4 F -").images()
 
     def find(positions: object, seed: int) -> list[PuzzleIdea]:
         place = images[seed % 2 * 5]
@@ -82,9 +84,7 @@ def test_files_are_written_and_read(tmp_path: Path, capsys: pytest.CaptureFixtur
     (tmp_path / "bad.jsonl").write_text('{"id": 1}\n', encoding="utf-8")
     with pytest.raises(PuzzleError, match="line 1"):
         list(read(tmp_path / "bad.jsonl"))
-
-
-def test_a_compressed_file_that_ends_too_early_is_named(tmp_path: Path) -> None:
+    # A compressed file that ends too early is named.
     path = tmp_path / "some.jsonl.gz"
     write(path, read(shipped("sanqi")[0]))
     path.write_bytes(path.read_bytes()[:-400])
@@ -147,3 +147,160 @@ def test_puzzles_are_found_in_records(tmp_path: Path, capsys: pytest.CaptureFixt
     (found,) = map(json.loads, capsys.readouterr().out.splitlines())
     assert found["source"]["record"] == "games.txt"
     assert check(found)
+
+
+WIN = {
+    "id": "one", "game": "sanqi", "options": {"side": 4}, "mover": 0, "task": "", "tags": [], "rating": 0, "source": {},
+    "position": "sanqi/4 4/5/2RR2/1R1R3/2R3/5/4 F -", "attackers": [0], "goal": {"win": True}, "turns": 1,
+    "right": {}, "wrong": {"*": None},
+}  # fmt: skip
+
+
+def sample(game: str, count: int = 6) -> list[dict[str, Any]]:
+    found = [puzzle for path in shipped(game) for puzzle in read(path)]
+    return found[:: max(1, len(found) // count)]
+
+
+def test_the_checker_imports_nothing_but_tercet() -> None:
+    tree = ast.parse(Path(checker.__file__).read_text("utf-8"))
+    modules = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            modules |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            modules.add(node.module or "")
+    assert modules == {"__future__", "collections.abc", "typing", "tercet"}
+
+
+@pytest.mark.parametrize("game", [name for name in names() if shipped(name)])
+def test_a_sample_of_those_that_come_with_the_games_holds(game: str) -> None:
+    for puzzle in sample(game):
+        assert check(puzzle) > 0
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("game", [name for name in names() if shipped(name)])
+def test_all_that_come_with_the_games_hold_and_no_two_are_the_same(game: str) -> None:
+    known: dict[str, str] = {}
+    for path in shipped(game):
+        for number, puzzle in enumerate(read(path), 1):
+            assert known.setdefault(key_of(puzzle), puzzle["id"]) == puzzle["id"], "the same up to symmetry"
+            try:
+                check(puzzle)
+            except Refused as refused:
+                pytest.fail(f"{path.name}: puzzle {number} ({puzzle['id']}) {refused}")
+
+
+def damaged(puzzle: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    """Ways to claim something that is not so."""
+    found = []
+
+    def with_(name: str, **changes: Any) -> None:
+        found.append((name, {**copy.deepcopy(puzzle), **changes}))
+
+    right = puzzle["right"]
+    first = next(iter(right))
+    with_("fewer turns", turns=puzzle["turns"] - 1)
+    with_("no turn at all", turns=0)
+    with_("nothing is right", right={})
+    with_("an action that is not legal", right={**right, "Zz99": None})
+    if "wrong" in puzzle:
+        others = {text: rest for text, rest in right.items() if text != first}
+        if others:
+            with_("one right action less", right=others)
+    if isinstance(right[first], dict) and "*" in right[first]:
+        less = {key: rest for key, rest in right[first].items() if key != "*"}
+        with_("replies left out", right={**right, first: less})
+    if isinstance(right[first], dict):
+        with_("answers left out", right={**right, first: dict.fromkeys(right[first])})
+    return found
+
+
+@pytest.mark.parametrize("game", [name for name in names() if shipped(name)])
+def test_damaged_proofs_are_refused_with_their_place(game: str) -> None:
+    puzzles = [puzzle for puzzle in sample(game, 60) if puzzle["turns"] > 1 and puzzle["mover"] in puzzle["attackers"]]
+    refused = 0
+    for puzzle in puzzles[:6]:
+        for name, wrong in damaged(puzzle):
+            with pytest.raises(Refused) as caught:
+                check(wrong)
+            assert caught.value.place, name
+            refused += 1
+    assert refused >= 12
+
+
+def test_what_the_rules_say_decides() -> None:
+    # A ring of six around an empty cell lacks one piece: one first action wins, and no other does.
+    won = {**WIN, "position": "sanqi/4 4/5/2RR2/2R1R2/3R2/5/4 F -"}
+    with pytest.raises(Refused, match="no first action"):
+        check(won)
+    assert check({**won, "right": {"Rd3": None}}) > 50
+    with pytest.raises(Refused, match="the turns are used up"):
+        check({**won, "right": {"Rd3": None, "Ra4": None}})
+    assert check({**won, "right": {"Rd3": None}, "wrong": None}) > 50  # null: all are tried
+    with pytest.raises(Refused, match="leaves no turn"):
+        check({**won, "right": {"Rd3": None}, "turns": 0})
+    with pytest.raises(Refused, match="does not say what to play"):  # the others would lose against Second
+        check({**won, "right": {"Rd3": None}, "attackers": [1]})
+
+
+def test_the_command_names_number_and_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    game = next(name for name in names() if shipped(name))
+    puzzles = [puzzle for puzzle in sample(game, 60) if puzzle["turns"] > 1 and puzzle["mover"] in puzzle["attackers"]]
+    good, bad = puzzles[0], dict(damaged(puzzles[1]))["fewer turns"]
+    path = tmp_path / "mine.jsonl"
+    path.write_text(json.dumps(good) + "\n" + json.dumps(bad) + "\n", encoding="utf-8")
+    with pytest.raises(SystemExit) as end:
+        main(["puzzle", "check", str(path)])
+    assert end.value.code == 1
+    said = capsys.readouterr().out
+    assert f"mine.jsonl: puzzle 2 ({bad['id']}) at " in said
+    assert "2 puzzles, 1 that do not hold" in said
+    path.write_text("{}\n", encoding="utf-8")
+    with pytest.raises(SystemExit) as end:
+        main(["puzzle", "check", str(path)])
+    assert end.value.code == 2
+
+
+RING = "sanqi/4 4/5/2RR2/2R1R2/3R2/5/4 F -"
+
+
+def test_the_main_line_is_the_longest_and_a_win_in_one_has_its_first_actions() -> None:
+    position = tercet.parse(RING)
+    found = solved(position, Claim((0,), {"win": True}, 1), most=3, budget=10_000)
+    wins = [str(action) for action in position.legal_actions if position.play(action).is_over]
+    assert isinstance(found, Solved)
+    assert list(found.right) == wins
+    assert found.wrong == {"*": None}
+    position = tercet.parse("sanqi/4 4/5/6/3R3/6/5/4 S -")
+    tree = {"Ra1 Rb1": ["Ye4"], "Rc1": ["Ye4", {"*": ["Yd5"]}], "*": ["Ye4"]}
+    assert longest(position, tree) == ("Rc1", ["Ye4", {"*": ["Yd5"]}])
+    assert depth(tree) == 2
+    steps = list(walk(tercet.parse(RING), Claim((0,), {"win": True}, 1), "Rd3", None))
+    assert [step.reached for step in steps] == [True]
+
+
+def test_the_defender_is_asked_too() -> None:
+    position = tercet.parse(RING.replace(" F ", " S "))
+    found = present(solved(position, Claim((0,), {"win": True}, 1), most=300, budget=200_000))
+
+    def stops(after: Position) -> bool:
+        return not any(after.play(action).is_over for action in after.legal_actions)
+
+    assert set(found.right) == {str(action) for action in position.legal_actions if stops(position.play(action))}
+
+
+def test_whole_turns_are_all_ways_to_play_one() -> None:
+    position = tercet.parse("sparklies/board=3x3,ruleset=speed r1g0b0/g0r0g0/b0g0r0 B c 0")
+    found = list(whole_turns(position, 1_000))
+    assert all(not turn.after.turn_is_open or turn.after.is_over for turn in found)
+    assert len({turn.actions for turn in found}) == len(found)
+    assert {turn.actions[0] for turn in found} == {str(action) for action in position.legal_actions}
+    for turn in found:
+        after = position
+        for action in turn.actions:
+            after = after.play(action)
+        assert after == turn.after
+    assert {len(turn.actions) for turn in whole_turns(position, 1_000, longest=1)} == {1}
+    with pytest.raises(TooMuch):
+        list(whole_turns(position, 5))

@@ -100,9 +100,7 @@ def test_python_says_which_extra_it_needs(program: str, missing: str, extra: str
         "import sys; from tests.package.base_library import Refused;"
         f"sys.meta_path.insert(0, Refused({sorted(EXTRAS[missing])!r})); import os; os.chdir({str(tmp_path)!r});"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", blocked + program], cwd=ROOT, capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([sys.executable, "-c", blocked + program], cwd=ROOT, capture_output=True, text=True)
     assert re.match(rf"tercet\.errors\.TercetError: .+'tercet\[{extra}\]'", done.stderr.splitlines()[-1]), done.stderr
 
 

@@ -1,22 +1,102 @@
-"""What version 0.2 wrote is read: records, a run of training, and a game of another package. Its database is in
-``tests/server/store/test_old_database.py``."""
+"""What keeps a version from being released; what version 0.2 wrote is read: records, a run of training, and a game
+of another package (its database is read in ``tests/server/store/test_old_database.py``); and the wheel in a clean
+environment.
+"""
 
 import gzip
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tarfile
+import venv
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
 import tercet
 from tercet.engines import Limits, engine
 from tercet.record import read_file
 from tercet.training.data.records import write_records
+from tests.support.present import module_at
 from tests.training.test_training import TINY
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def release() -> Any:
+    return module_at(ROOT / "tools" / "release.py")
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """A small repository of version 1.2.3, all committed."""
+    (tmp_path / "src/tercet").mkdir(parents=True)
+    (tmp_path / "web").mkdir()
+    (tmp_path / "src/tercet/__init__.py").write_text('__version__ = "1.2.3"\n')
+    lock = {"version": "1.2.3", "packages": {"": {"version": "1.2.3"}}}
+    (tmp_path / "CITATION.cff").write_text("version: 1.2.3\ndate-released: 2026-01-31\n")
+    (tmp_path / "web/package.json").write_text(json.dumps({"version": "1.2.3"}))
+    (tmp_path / "web/package-lock.json").write_text(json.dumps(lock))
+    (tmp_path / "CHANGELOG.md").write_text("# Changelog\n\n## 1.2.3 - 2026-01-31\n\n## 1.3.0\n")
+    if shutil.which("git") is None:
+        pytest.skip("git is not installed")
+    who = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
+    for command in (["init", "-q"], ["add", "-A"], [*who, "commit", "-q", "-m", "Begin"]):
+        subprocess.run(["git", *command], cwd=tmp_path, check=True)
+    return tmp_path
+
+
+def test_all_files_and_the_changelog_state_the_version_of_the_library(release: Any) -> None:
+    assert set(release.versions(ROOT).values()) == {tercet.__version__}
+    assert release.changelog_date(ROOT, tercet.__version__) is not None
+    cited = yaml.safe_load((ROOT / release.CITATION).read_text("utf-8"))
+    assert {"message", "title", "authors", "abstract", "keywords"} <= set(cited)
+    assert (cited["cff-version"], cited["type"], cited["license"]) == ("1.2.0", "software", "MIT")
+    assert str(cited["version"]) == tercet.__version__
+    assert cited["date-released"] == release.changelog_date(ROOT, tercet.__version__)
+    for name in tercet.games():
+        assert tercet.game(name).definition.title in cited["title"]
+
+
+def test_a_listed_version_of_a_clean_tree_may_be_released(release: Any, tree: Path) -> None:
+    assert release.problems(tree, "1.2.3") == []
+
+
+def test_a_version_without_a_dated_section_is_refused(release: Any, tree: Path) -> None:
+    (tree / "CHANGELOG.md").write_text("## 1.2.3\n")
+    assert "CHANGELOG.md has no section '## 1.2.3 - YYYY-MM-DD'." in release.problems(tree, "1.2.3")
+
+
+def test_another_version_than_the_files_state_is_refused(release: Any, tree: Path) -> None:
+    found = release.problems(tree, "1.3.0")
+    assert "web/package.json states 1.2.3, not 1.3.0." in found
+    assert "CITATION.cff states 1.2.3, not 1.3.0." in found
+    assert len(found) == 6
+
+
+def test_a_citation_of_another_day_is_refused(release: Any, tree: Path) -> None:
+    (tree / "CHANGELOG.md").write_text("## 1.2.3 - 2026-02-01\n")
+    assert "CITATION.cff does not state date-released: 2026-02-01." in release.problems(tree, "1.2.3")
+
+
+def test_a_working_tree_with_changes_is_refused(release: Any, tree: Path) -> None:
+    (tree / "new.txt").write_text("new")
+    assert release.problems(tree, "1.2.3") == ["The working tree has changes: commit them first."]
+
+
+@pytest.mark.parametrize("name", tercet.games())
+def test_the_documentation_states_the_version_of_each_games_rules(name: str) -> None:
+    game, page = tercet.game(name).definition, (ROOT / "docs" / "concepts" / "stability.md").read_text("utf-8")
+    rules = f"`{name}-{game.rules_version}`"
+    assert f"| {rules} |" in page
+    assert f"| `tercet/{name}-v{game.environment_version}` | {rules} | {game.planes_version} |" in page
+
 
 TOLD = Path(__file__).parents[1] / "server" / "store" / "data" / "version-0.2.json.gz"
 KEPT = Path(__file__).with_name("version-0.2.tar.gz")
@@ -80,3 +160,69 @@ def test_a_game_of_another_package_keeps_the_contract_and_is_told_the_new_names(
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == ["tercet.boards", "tercet.definition", "tercet.game", "tercet.view"]
+
+
+PIP = (sys.executable, "-m", "pip")
+SOURCES = ("pyproject.toml", "hatch_build.py", "README.md", "LICENSE")
+
+
+def attempt(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
+
+
+def run(*command: str | Path, cwd: Path) -> str:
+    done = attempt(*command, cwd=cwd)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def build(tmp_path: Path, *left_out: str) -> Path:
+    """Return a wheel of this tree; without ``web/``, no page is built."""
+    source = tmp_path / "source"
+    source.mkdir()
+    for name in SOURCES:
+        shutil.copy(ROOT / name, source)
+    shutil.copytree(ROOT / "src/tercet", source / "src/tercet", ignore=shutil.ignore_patterns("__pycache__", *left_out))
+    options = ("--no-deps", "--no-build-isolation", "--wheel-dir", tmp_path)
+    run(*PIP, "wheel", "--quiet", *options, source, cwd=tmp_path)
+    (wheel,) = tmp_path.glob("*.whl")
+    return wheel
+
+
+@pytest.mark.long  # it installs Numba
+@pytest.mark.timeout(1800)
+def test_the_base_wheel_plays_batches_and_steps_an_environment(tmp_path: Path) -> None:
+    wheel, home = build(tmp_path, "page"), tmp_path / "home"
+    venv.create(home, with_pip=False, symlinks=os.name != "nt")
+    python = home / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    run(*PIP, "--python", python, "install", "--quiet", "-c", ROOT / "requirements.lock", wheel, cwd=tmp_path)
+    listed = run(*PIP, "--python", python, "list", "--format", "freeze", cwd=tmp_path)
+    installed = {line.partition("==")[0].replace("-", "_").lower() for line in listed.split()}
+    assert installed == {"llvmlite", "numba", "numpy", "platformdirs", "tercet", "typing_extensions"}
+
+    run(python, Path(__file__).with_name("base_library.py"), cwd=tmp_path)
+    command = home / ("Scripts/tercet.exe" if os.name == "nt" else "bin/tercet")
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run([command, "games"], cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert done.returncode == 2
+    wanted = "The tercet command needs an optional dependency. Install it with: pip install 'tercet[cli]'"
+    assert done.stderr == f"tercet: {wanted}\n"
+
+
+@pytest.mark.long  # it installs Numba and all that the server needs
+@pytest.mark.timeout(1800)
+def test_the_wheel_with_all_extras_plays_and_serves_without_a_network(tmp_path: Path) -> None:
+    if not (ROOT / "src/tercet/server/page/index.html").exists():
+        pytest.skip("the page is not built")
+    alone = ("unshare", "--user", "--map-root-user", "--net")
+    if shutil.which("unshare") is None or attempt(*alone, "true", cwd=tmp_path).returncode:
+        pytest.skip("no network of its own can be made")
+    home = tmp_path / "home"
+    venv.create(home, with_pip=False)
+    python = home / "bin/python"
+    wheel = f"{build(tmp_path)}[all]"
+    run(*PIP, "--python", python, "install", "--quiet", "-c", ROOT / "requirements.lock", wheel, cwd=tmp_path)
+    where = run(python, "-c", "import tercet; print(tercet.__file__)", cwd=tmp_path)
+    assert Path(where.strip()).is_relative_to(home)
+    run(*alone, python, Path(__file__).with_name("offline.py"), home / "bin", cwd=tmp_path)

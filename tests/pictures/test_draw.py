@@ -28,8 +28,7 @@ def test_every_game_is_drawn(name: str, style: str) -> None:
     for _ in range(6):
         position = position.play(position.legal_actions[len(position.legal_actions) // 2])
     picture = parsed(position, style=style, title="A & <b>")
-    groups = picture.findall(f"{SVG}g")
-    assert len(groups) == len(position.game.definition.view.scene(position).pieces)
+    assert len(picture.findall(f"{SVG}g")) == len(position.game.definition.view.scene(position).pieces)
     left, top, width, height = (float(x) for x in picture.attrib["viewBox"].split())
     for cell in board_view(position.game.board)["cells"]:
         assert left < cell["x"] < left + width
@@ -46,11 +45,6 @@ def test_every_game_is_drawn(name: str, style: str) -> None:
 )
 def test_what_a_game_marks_is_drawn_as_its_art_says(position: str, without: str) -> None:
     assert draw.svg(tercet.parse(position)) != draw.svg(tercet.parse(without))
-
-
-def test_size_is_the_longer_side() -> None:
-    picture = parsed(tercet.parse(SOME), size=200)
-    assert max(int(picture.attrib["width"]), int(picture.attrib["height"])) == 200
 
 
 def test_styles_coordinates_marks_and_night_differ() -> None:
@@ -102,14 +96,13 @@ def test_bad_wishes_are_refused(how: dict[str, Any], why: str) -> None:
         draw.gif([])
 
 
-def test_notebooks_show_the_drawing() -> None:
-    assert tercet.parse(SOME)._repr_svg_() == draw.svg(tercet.parse(SOME))
-
-
-def test_png() -> None:
+def test_png_and_notebooks_show_the_drawing() -> None:
     picture = draw.png(tercet.parse(SOME), size=100)
     assert picture[:8] == b"\x89PNG\r\n\x1a\n"
     assert int.from_bytes(picture[16:20], "big") == 100
+    assert tercet.parse(SOME)._repr_svg_() == draw.svg(tercet.parse(SOME))
+    drawing = parsed(tercet.parse(SOME), size=200)
+    assert max(int(drawing.attrib["width"]), int(drawing.attrib["height"])) == 200
 
 
 def test_png_without_the_converter_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -40,8 +40,7 @@ def test_every_game_on_every_paper(name: str, paper: str) -> None:
         sides = sorted((float(page.mediabox.width) * POINT, float(page.mediabox.height) * POINT))
         assert sides == pytest.approx(sorted(PAPERS[paper]), abs=0.1)
     texts = [page.extract_text() for page in made]
-    rules = game.definition.view.rules_page(game)
-    for title, _, _ in rules.sections:
+    for title, _, _ in game.definition.view.rules_page(game).sections:
         assert title in texts[0], "the rules are on the first page, whole"
     assert f"{game.definition.title}" in texts[1]
     assert "Board" in texts[1]
@@ -50,15 +49,18 @@ def test_every_game_on_every_paper(name: str, paper: str) -> None:
     assert all(str(number) in text for number, text in enumerate(texts, 1))
 
 
-def test_a_large_board_is_cut_into_pages_with_marks() -> None:
-    made = pages(pdf(usual("sanqi", side=5), size=400))
-    boards = [page for page in made if "Board" in page.extract_text()]
+def test_sizes_and_papers_that_cannot_be_or_are_cut_with_marks() -> None:
+    boards = [page for page in pages(pdf(usual("sanqi", side=5), size=400)) if "Board" in page.extract_text()]
     assert len(boards) == 4
-    places = [(row, column) for row in (1, 2) for column in (1, 2)]
-    for page, (row, column) in zip(boards, places, strict=True):
+    for page, (row, column) in zip(boards, [(row, column) for row in (1, 2) for column in (1, 2)], strict=True):
         assert f"Board {row}.{column} (2 × 2)" in page.extract_text()
-    one = [page for page in pages(pdf(usual("sanqi", side=5))) if "Board" in page.extract_text()]
-    assert len(one) == 1
+    assert len([page for page in pages(pdf(usual("sanqi", side=5))) if "Board" in page.extract_text()]) == 1
+    game = usual("sanqi", side=4)
+    for wrong in ({"paper": "a5"}, {"size": 10}, {"size": 5000}, {"size": float("nan")}):
+        with pytest.raises(OptionError):
+            pdf(game, **wrong)
+    with pytest.raises(OptionError, match="pages"):
+        pdf(usual("sanqi", side=20), size=2000)
 
 
 def test_the_board_has_the_size_that_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -77,34 +79,19 @@ def test_the_board_has_the_size_that_was_asked_for(monkeypatch: pytest.MonkeyPat
     assert drawn[0] != drawn[-1], "parts fill their page"
 
 
-def test_sizes_and_papers_that_cannot_be() -> None:
-    game = usual("sanqi", side=4)
-    for wrong in ({"paper": "a5"}, {"size": 10}, {"size": 5000}, {"size": float("nan")}):
-        with pytest.raises(OptionError):
-            pdf(game, **wrong)
-    with pytest.raises(OptionError, match="pages"):
-        pdf(usual("sanqi", side=20), size=2000)
-
-
-def test_three_players_of_sparklies_get_grey_tiles_and_no_dice() -> None:
+def test_pieces_of_each_game() -> None:
     game = usual("sparklies", board="hex3", players=3)
     assert game.definition.print_sheets is not None
     sheets = game.definition.print_sheets(game)
     assert [sheet.title for sheet in sheets] == ["Control tiles", "Colour tiles"]
     assert {side.owner for cutout in sheets[0].cutouts for side in cutout.faces} == {0, 1, 2}
     assert pdf(game)
-
-
-def test_dice_have_nine_states_and_undecided() -> None:
     game = usual("sparklies")
     assert game.definition.print_sheets is not None
     dice = next(sheet for sheet in game.definition.print_sheets(game) if "dice" in sheet.title)
     states = {(side.symbol, side.owner, side.text) for cutout in dice.cutouts for side in cutout.faces}
     assert states == {(c, o, "") for c in "RGB" for o in (None, 0, 1)} | {(None, None, "?")}
     assert {cutout.shape for cutout in dice.cutouts} == {"die"}
-
-
-def test_triplicity_has_its_men_tokens_and_prices() -> None:
     game = usual("triplicity")
     assert game.definition.print_sheets is not None
     prices, men, tokens = game.definition.print_sheets(game)
@@ -119,9 +106,7 @@ def test_triplicity_has_its_men_tokens_and_prices() -> None:
 @pytest.mark.thorough
 @pytest.mark.parametrize(("language", "words"), [("de", ("Regeln", "Brett")), ("zh", ("规则", "棋盘"))])
 @pytest.mark.parametrize("name", ["sanqi", "sparklies", "triplicity"])
-def test_the_command_line_prints_in_each_language(
-    name: str, language: str, words: tuple[str, ...], tmp_path: Path
-) -> None:
+def test_the_command_prints_in_each_language(name: str, language: str, words: tuple[str, ...], tmp_path: Path) -> None:
     target = tmp_path / "out.pdf"
     found = CliRunner().invoke(all_commands(), ["print", name, "--language", language, "--out", str(target)])
     assert found.exit_code == 0, found.output

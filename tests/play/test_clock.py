@@ -1,7 +1,6 @@
 """Clocks as values: time never runs backwards, none is lost or made, and a log tells exactly what was."""
 
 import json
-from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -12,7 +11,6 @@ from tercet import OptionError
 from tercet.play.session import (
     Clock,
     LogEvent,
-    OfferDraw,
     PlayAction,
     Resign,
     Seat,
@@ -22,6 +20,8 @@ from tercet.play.session import (
     Takeback,
     TimeControl,
 )
+from tests.play.sessions import left
+from tests.support.present import present
 
 BLITZ = {"kind": "fischer", "minutes": 1, "increment": 2}
 JAPANESE = {"kind": "byoyomi", "minutes": 1, "periods": 3, "seconds": 10}
@@ -80,8 +80,7 @@ def test_an_increment_is_given_when_the_turn_is_over() -> None:
 
 def test_byoyomi_loses_only_periods_that_ran_out() -> None:
     start = clock(JAPANESE).running_for(0)
-    assert start.shown(0)["left"] == [60_000, 60_000]
-    assert start.shown(0)["periods"] == [3, 3]
+    assert (start.shown(0)["left"], start.shown(0)["periods"]) == ([60_000, 60_000], [3, 3])
     main = start.advanced(59_000)
     assert (main.shown(59_000)["left"][0], main.shown(59_000)["periods"][0]) == (1000, 3)
     assert main.turn_over(0).left[0] == main.left[0]
@@ -127,8 +126,7 @@ def test_time_is_neither_lost_nor_made(data: dict[str, Any], seats: int, steps: 
         if before.running is not None:
             ran += min(elapsed, before.left[before.running])
         assert sum(table.left) + ran == total
-        shown = table.shown(now)
-        assert all(left >= 0 for left in shown["left"])
+        assert all(left >= 0 for left in table.shown(now)["left"])
         if kind == "hand":
             table = table.running_for(abs(amount) % seats)
         elif kind == "stop":
@@ -147,11 +145,6 @@ def play(session: Session, text: str, now: int) -> Session:
         assert session.after(event) == following
         session = following
     return session
-
-
-def left(session: Session) -> tuple[int, ...]:
-    assert session.clock is not None
-    return session.clock.left
 
 
 def test_clocks_run_from_the_first_action_on() -> None:
@@ -177,8 +170,7 @@ def test_a_fallen_flag_loses_and_nothing_is_played_after_it() -> None:
     over = session.after(event)
     assert over.result is not None
     assert over.result.outcome.winners == (0,)
-    assert over.result.outcome.reason == "time"
-    assert over.result.says == "Second ran out of time. First wins."
+    assert (over.result.outcome.reason, over.result.says) == ("time", "Second ran out of time. First wins.")
     assert over.check_time(10**9) == []
     with pytest.raises(SessionError):
         over.apply(Takeback(frozenset({0, 1}), 0), 75_000)
@@ -194,9 +186,7 @@ def test_of_three_players_the_others_go_on() -> None:
     assert session.clock is not None
     assert (session.clock.running, session.clock.left[2], session.clock.at) == (2, 600_000, 600_000)
     ((event, _),) = session.check_time(1_200_000)
-    over = session.after(event)
-    assert over.result is not None
-    assert over.result.outcome.winners == (0,)
+    assert present(session.after(event).result).outcome.winners == (0,)
 
 
 def test_where_the_game_knows_no_resignation_the_others_share() -> None:
@@ -204,14 +194,12 @@ def test_where_the_game_knows_no_resignation_the_others_share() -> None:
     session = Session.open(TableSettings("sparklies", options, (Seat("person"),) * 3, clock=EGG))
     session = play(session, str(session.position.legal_actions[-1]), 0)
     ((event, _),) = session.check_time(180_000)
-    result = session.after(event).result
-    assert result is not None
+    result = present(session.after(event).result)
     assert result.outcome.scores == (0.0, 0.5, 0.5)
     assert result.says == "Black ran out of time. White and Grey share the point."
     alone = Session.open(TableSettings("sparklies", {"players": 1, "board": "4x4"}, (Seat("person"),), clock=EGG))
     alone = play(alone, str(alone.position.legal_actions[-1]), 0)
-    result = alone.check_time(180_000)[0].after.result
-    assert result is not None
+    result = present(alone.check_time(180_000)[0].after.result)
     assert (result.outcome.scores, result.outcome.winners) == ((0.0,), ())
 
 
@@ -251,16 +239,14 @@ def test_what_is_given_back_for_the_line_in_a_game_has_an_end() -> None:
     given: tuple[list[int], list[int]] = ([], [])
     while session.ply < 12:
         now += 600
-        seat = session.mover
-        assert seat is not None
+        seat = present(session.mover)
         legal = session.position.legal_actions
         action = str(legal[len(legal) // 2])
         act = PlayAction(frozenset({seat}), session.ply, action, lag=30_000 if seat else 200)
         ((event, session),) = session.apply(act, now)
         given[seat].append(event.data["lag"])
     assert given == ([200] * 5, [500] * 4 + [0] * 2)
-    assert session.clock is not None
-    assert session.clock.lag_of_game == (1000, 2000)
+    assert present(session.clock).lag_of_game == (1000, 2000)
     assert TimeControl.read({"kind": "turn", "seconds": 1}).lag_quota == 2000
     assert TimeControl.read(EGG).lag_quota == TimeControl.read(BLITZ).lag_quota == 10_000
 
@@ -275,12 +261,10 @@ def test_what_old_logs_gave_back_stays_given() -> None:
         played = {"ply": 0, "seat": 0, "action": "b3=R", "lag": 500, "at": 1000 * again + 500}
         log.append(LogEvent(2 * again + 1, "action", played))
     session = Session.replay(session.settings, log)
-    assert left(session)[0] == 180_000 - 3500 + 3 * 500
-    assert session.clock is not None
-    assert session.clock.lag_left(0) == 0
+    assert (left(session)[0], present(session.clock).lag_left(0)) == (180_000 - 3500 + 3 * 500, 0)
 
 
-def test_a_takeback_begins_the_turn_anew() -> None:
+def test_a_takeback_begins_the_turn_anew_and_time_that_the_server_was_down_is_given_back() -> None:
     session = play(play(table(EGG), "Rd4", 0), "Yd5", 50_000)
     ((back, _),) = session.apply(Takeback(frozenset({0, 1}), 1), 100_000)
     session = session.after(back)
@@ -291,74 +275,13 @@ def test_a_takeback_begins_the_turn_anew() -> None:
     blitz = play(play(table(BLITZ), "Rd4", 0), "Yd5", 50_000)
     ((back, _),) = blitz.apply(Takeback(frozenset({0, 1}), 1), 60_000)
     assert left(blitz.after(back)) == (52_000, 12_000)  # what was used stays used
-
-
-def test_time_that_the_server_was_down_is_given_back() -> None:
     session = play(table(BLITZ), "Rd4", 0)
     ((event, _),) = session.resume(50_000, 45_000)
     assert (event.kind, dict(event.data)) == ("resumed", {"lost": 45_000, "at": 50_000})
     session = session.after(event)
-    assert left(session)[1] == 55_000
-    assert session.resume(60_000, 0) == []
+    assert (left(session)[1], session.resume(60_000, 0)) == (55_000, [])
     assert table(BLITZ).resume(60_000, 1000) == []
-
-
-def test_a_game_that_is_over_runs_no_clock() -> None:
     session = play(table(BLITZ), "Rd4", 0)
     ((event, _),) = session.apply(Resign(frozenset({0}), 0), 1000)
     session = session.after(event)
-    assert session.clock is not None
-    assert session.clock.running is None
-
-
-asked = st.tuples(
-    st.sampled_from(["act", "act", "act", "act", "takeback", "draw", "resign", "look", "down"]),
-    st.integers(0, 500),
-    st.integers(-2_000, 70_000),
-)
-
-
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(st.sampled_from(ALL[:3]), st.sampled_from(["sanqi", "sparklies", "triplicity"]), st.lists(asked, max_size=30))
-def test_replay_equals_live(data: dict[str, Any], game: str, steps: list[tuple[str, int, int]]) -> None:
-    session = table(data, game)
-    log: list[LogEvent] = []
-    now = 1_000_000
-    for kind, number, later in steps:
-        now += later
-        held = frozenset({0, 1, 2})
-        events = session.check_time(now)
-        for event, following in events:
-            assert session.after(event) == following
-            session = following
-        log += [event for event, _ in events]
-        legal = session.position.legal_actions
-        try:
-            if kind == "down":
-                events = session.resume(now, number * 10)
-            elif kind == "look":
-                events = []
-            elif kind == "act" and legal:
-                events = session.apply(PlayAction(held, session.ply, str(legal[number % len(legal)])), now)
-            elif kind == "takeback":
-                events = session.apply(Takeback(held, number % (session.ply + 1)), now)
-            elif kind == "draw" and session.ply > 12:
-                events = session.apply(OfferDraw(frozenset({0}), 0), now)
-            elif kind == "resign" and number < 40:
-                events = session.apply(Resign(held, number % len(session.settings.seats)), now)
-            else:
-                events = []
-        except SessionError:
-            continue
-        for event, following in events:
-            before = session
-            assert session.after(event) == following
-            session = following
-            assert session.clock is not None
-            assert before.clock is not None
-            assert session.clock.at >= before.clock.at
-            assert (session.clock.running is None) == (session.is_over or not (log or event.kind == "action"))
-        log += [event for event, _ in events]
-    assert all(a.data["at"] <= b.data["at"] for a, b in pairwise(log))
-    written = [LogEvent(*row) for row in json.loads(json.dumps([[e.number, e.kind, dict(e.data)] for e in log]))]
-    assert Session.replay(TableSettings.read(json.loads(json.dumps(session.settings.data()))), written) == session
+    assert present(session.clock).running is None

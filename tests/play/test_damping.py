@@ -29,7 +29,7 @@ def test_throw_away_accounts_raise_nobody(socks: int, games: int, most: int, und
     assert 1500 < boosted(socks, games) < most < undamped
 
 
-def test_three_are_damped_alike() -> None:
+def test_three_are_damped_alike_and_known_opponents_count_in_full() -> None:
     mine: Rating = PlayerStrength()
     for _ in range(6):
         socks: list[Rating] = [PlayerStrength(), PlayerStrength()]
@@ -37,9 +37,6 @@ def test_three_are_damped_alike() -> None:
             before, times = (mine, *socks), {(0, 1): met, (0, 2): met, (1, 2): met}
             (mine, *socks), _ = rate_game(before, (1, 0, 0), (0.0,) * 3, times, [Effect()] * 3)
     assert 1500 < mine.rating < 1650
-
-
-def test_known_opponents_count_in_full() -> None:
     known = Glicko(1700, 80)
     (after, _), _ = rate_game((Glicko(), known), (1, 0), (0.0, 0.0), NONE)
     assert after == Glicko().after([(known, 1.0)], 0.0)

@@ -18,26 +18,10 @@ from tercet.play.session import (
     TableSettings,
     Takeback,
 )
+from tests.play.sessions import do, play, seat
+from tests.support.present import present
 
 ALL = frozenset({0, 1, 2})
-
-
-def seat(*numbers: int) -> frozenset[int]:
-    return frozenset(numbers)
-
-
-def do(session: Session, *commands: object) -> Session:
-    for command in commands:
-        for event, following in session.apply(command):  # type: ignore[arg-type]
-            assert session.after(event) == following
-            session = following
-    return session
-
-
-def play(session: Session, *texts: str) -> Session:
-    for text in texts:
-        session = do(session, PlayAction(ALL, session.ply, text))
-    return session
 
 
 def triplicity(**changes: object) -> Session:
@@ -61,8 +45,7 @@ def test_resigning_at_a_table_of_three_lets_the_others_go_on() -> None:
     movers = set()
     rng = random.Random(2)
     for _ in range(6):
-        assert session.mover is not None
-        movers.add(session.mover)
+        movers.add(present(session.mover))
         session = random_move(session, rng)
     assert movers == {1, 2}
     with pytest.raises(SessionError) as caught:
@@ -71,22 +54,18 @@ def test_resigning_at_a_table_of_three_lets_the_others_go_on() -> None:
     assert do(session, Takeback(ALL, session.ply - 2)).resigned_seats == {0}
     over = do(session, Resign(seat(2), 2))
     assert over.is_over
-    assert over.result is not None
-    assert over.result.outcome.winners == (1,)
+    assert present(over.result).outcome.winners == (1,)
 
 
 def test_a_draw_of_three_needs_all_who_are_left() -> None:
-    session = do(triplicity(), OfferDraw(seat(0), 0))
-    half = do(session, Answer(seat(1), "draw", True))
+    half = do(do(triplicity(), OfferDraw(seat(0), 0)), Answer(seat(1), "draw", True))
     assert not half.is_over
     assert half.awaited(half.offers[0]) == (2,)
     assert [event.kind for event, _ in half.apply(Answer(seat(2), "draw", True))] == ["agreed", "over"]
     drawn = do(half, Answer(seat(2), "draw", True))
-    assert drawn.result is not None
-    assert drawn.result.outcome.scores == pytest.approx((1 / 3, 1 / 3, 1 / 3))
+    assert present(drawn.result).outcome.scores == pytest.approx((1 / 3, 1 / 3, 1 / 3))
     left = do(triplicity(), Resign(seat(2), 2), OfferDraw(seat(0), 0), Answer(seat(1), "draw", True))
-    assert left.result is not None
-    assert left.result.outcome.scores == pytest.approx((0.5, 0.5, 0))
+    assert present(left.result).outcome.scores == pytest.approx((0.5, 0.5, 0))
 
 
 def test_a_takeback_goes_to_before_the_own_last_turn_and_takes_the_others_with_it() -> None:
@@ -95,8 +74,7 @@ def test_a_takeback_goes_to_before_the_own_last_turn_and_takes_the_others_with_i
     for _ in range(5):
         session = random_move(session, rng)
     assert [one.seat for one in session.played] == [0, 1, 2, 0, 1]
-    assert session.own_last_turn(seat(2)) == 2
-    assert session.own_last_turn(seat(0)) == 3
+    assert (session.own_last_turn(seat(2)), session.own_last_turn(seat(0))) == (2, 3)
     asked = do(session, Takeback(seat(2)))
     assert asked.offers[0].ply == 2
     asked = do(asked, Answer(seat(0), "takeback", True))
@@ -111,8 +89,7 @@ def sacrifice_game() -> Session:
         for _ in range(400):
             if session.is_over:
                 break
-            legal = session.position.legal_actions
-            texts = [str(action) for action in legal]
+            texts = [str(action) for action in session.position.legal_actions]
             captures = [text for text in texts if "x" in text]
             session = play(session, rng.choice(captures or texts))
             if str(session.played[-1].text).startswith("~"):
@@ -140,8 +117,7 @@ def test_own_actions_of_an_unfinished_turn_can_be_undone_alone() -> None:
         before = session
         session = random_move(session, rng)
         if session.mover == before.mover and session.position.turn_is_open:
-            assert session.mover is not None
-            own = seat(session.mover)
+            own = seat(present(session.mover))
             assert do(session, Takeback(own, before.ply)).position == before.position
             assert session.own_last_turn(own) is not None
             undone += 1
@@ -161,8 +137,7 @@ def test_a_random_game_replays_exactly(game: str) -> None:
     for _ in range(120):
         if session.is_over:
             break
-        mover = session.mover
-        assert mover is not None
+        mover = present(session.mover)
         legal = session.position.legal_actions
         asked: object = PlayAction(seat(mover), session.ply, str(legal[rng.randrange(len(legal))]))
         if rng.random() < 0.1 and session.ply:
@@ -220,8 +195,7 @@ def test_a_player_of_triplicity_may_retract_his_own_last_turn_ten_times() -> Non
         session.apply(Takeback(seat(0), 4))  # the other's turn alone
     for count in range(9, -1, -1):
         session = do(session, Takeback(seat(1)))
-        assert session.retractions is not None
-        assert session.retractions[1] == count
+        assert present(session.retractions)[1] == count
         session = random_move(session, rng)
     with pytest.raises(SessionError) as caught:
         session.apply(Takeback(seat(1)))
@@ -250,8 +224,7 @@ def test_a_player_whose_last_king_has_just_fallen_may_retract(position: str, pla
     session = triplicity_from(position, *played)
     assert not session.in_game(0)
     assert session.is_over == (position == TWO_LEFT)
-    assert session.retractions is not None
-    assert session.retractions[0] == 10
+    assert present(session.retractions)[0] == 10
     back = do(session, Takeback(seat(0)))
     assert back.position == session.start, "everything is restored"
     assert (back.mover, back.in_game(0), back.retractions) == (0, True, (9, 10, 10 if position != TWO_LEFT else 0))
@@ -261,7 +234,7 @@ def test_a_player_whose_last_king_has_just_fallen_may_retract(position: str, pla
     ("position", "played", "captor"),
     [(BLACK_TAKES, ("d5-j11", "h8xg7"), 1), (RED_TAKES, ("a7-a8", "l11-m11", "d11xa8"), 2)],
 )
-def test_a_player_whose_king_fell_may_retract_until_the_captor_moves_again(
+def test_who_lost_a_king_may_retract_until_the_captor_moves_again(
     position: str, played: tuple[str, ...], captor: int
 ) -> None:
     session, rng = triplicity_from(position, *played), random.Random(3)
@@ -269,8 +242,7 @@ def test_a_player_whose_king_fell_may_retract_until_the_captor_moves_again(
         session = random_move(session, rng)
         assert do(session, Takeback(seat(0))).position == session.start
     session = random_move(session, rng)
-    assert session.retractions is not None
-    assert session.retractions[0] == 0
+    assert present(session.retractions)[0] == 0
     with pytest.raises(SessionError) as caught:
         session.apply(Takeback(seat(0)))
     assert "until your captor moves again" in caught.value.why
@@ -287,7 +259,13 @@ def test_a_retraction_at_one_screen_counts_for_whose_turn_it_was() -> None:
     assert (session.ply, session.retractions) == (1, (9, 9, 10))
 
 
-def test_within_a_turn_nothing_is_counted() -> None:
+def test_what_is_explored_and_taken_back_is_as_the_table_says() -> None:
+    usual = TableSettings("sanqi", {"side": 4}, (Seat("person"),) * 2)
+    assert TableSettings.read(usual.data()).explore
+    without = replace(usual, explore=False)
+    assert TableSettings.read(without.data()) == without
+    with pytest.raises(SessionError):
+        Session.open(TableSettings("sanqi", {"side": 4}, (Seat("person"),) * 2, takebacks="never"))
     text = "sparklies/board=4x4,ruleset=subtle b0g0r0b0/r0r1g1g0/g0g1r1b0/b0r0b0g0 B p 0"
     people = (Seat("person"), Seat("person"))
     session = Session.open(
@@ -295,15 +273,3 @@ def test_within_a_turn_nothing_is_counted() -> None:
     )
     session = do(play(session, "b3=R", "c3=B"), Takeback(seat(0), 1))
     assert session.retractions == (10, 10)
-
-
-def test_whether_players_may_explore_is_kept_where_they_may_not() -> None:
-    usual = TableSettings("sanqi", {"side": 4}, (Seat("person"),) * 2)
-    assert TableSettings.read(usual.data()).explore
-    without = replace(usual, explore=False)
-    assert TableSettings.read(without.data()) == without
-
-
-def test_takebacks_that_are_none_are_refused() -> None:
-    with pytest.raises(SessionError):
-        Session.open(TableSettings("sanqi", {"side": 4}, (Seat("person"),) * 2, takebacks="never"))

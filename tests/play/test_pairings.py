@@ -76,25 +76,20 @@ def test_berger_tables(people: int) -> None:
         assert len(seated) == len(set(seated)) == people - people % 2
         firsts.update(first for first, _ in tables)
         met.update(frozenset(table) for table in tables)
-    assert set(met.values()) == {1}
-    assert len(met) == people * (people - 1) // 2
+    assert (set(met.values()), len(met)) == ({1}, people * (people - 1) // 2)
     games = people - 1
     assert all(abs(2 * firsts[one] - games) <= games % 2 for one in range(people))
 
 
-def test_berger_tables_are_those_of_the_handbook() -> None:
+def test_berger_tables_are_those_of_the_handbook_and_exchange_the_seats() -> None:
     """For six, as FIDE's handbook prints them."""
     printed = ["1-6 2-5 3-4", "6-4 5-3 1-2", "2-6 3-1 4-5", "6-5 1-4 2-3", "3-6 4-2 5-1"]
     for tables, line in zip(schedule(6, 2), printed, strict=True):
         assert {f"{a + 1}-{b + 1}" for a, b in tables} == set(line.split())
-
-
-def test_a_second_cycle_exchanges_the_seats() -> None:
     twice = schedule(5, 2, 2)
     assert len(twice) == 10
     ordered = Counter(table for tables in twice for table in tables)
-    assert set(ordered.values()) == {1}
-    assert len(ordered) == 20
+    assert (set(ordered.values()), len(ordered)) == ({1}, 20)
 
 
 @pytest.mark.parametrize("people", range(3, 25))
@@ -158,13 +153,10 @@ def test_more_at_a_table_meet_about_as_often_as_there_are_other_seats(people: in
         assert max(seats_of_one) - min(seats_of_one) <= (2 if people % seats == 0 else 0)
 
 
-def test_the_schedules_of_running_tournaments_stay_what_they_are() -> None:
+def test_too_few_people_have_no_schedule_and_running_ones_stay_what_they_are() -> None:
     """A tournament keeps no schedule but makes it anew: another one would change who is still to meet."""
     made = {f"{people}/{seats}": schedule(people, seats) for seats in (2, 3) for people in range(seats, 25)}
     assert hashlib.sha256(json.dumps(made).encode()).hexdigest()[:16] == "44ebfb566d8cdb83"
-
-
-def test_too_few_people_have_no_schedule() -> None:
     with pytest.raises(ValueError, match="cannot play"):
         schedule(2, 3)
     with pytest.raises(ValueError, match="cannot play"):
@@ -183,35 +175,18 @@ def pasts_of(games: list[tuple[str, ...]], people: list[str]) -> dict[str, Past]
     return pasts
 
 
-def test_the_first_round_of_a_swiss_is_upper_against_lower_half() -> None:
+def test_a_swiss_pairs_upper_and_lower_half_and_keeps_others_apart() -> None:
     people = list("abcdefgh")
     tables = pair_round(2, people, pasts_of([], people), 1)
     assert [set(table) for table in tables] == [set("ae"), set("bf"), set("cg"), set("dh")]
-
-
-def test_two_who_could_meet_only_again_are_kept_apart() -> None:
     people = list("abcd")
     pasts = pasts_of([("a", "b"), ("c", "d"), ("a", "c"), ("d", "b")], people)
     assert {frozenset(table) for table in pair_round(2, people, pasts, 1)} == {frozenset("ad"), frozenset("bc")}
-
-
-def test_six_in_threes_avoid_each_other() -> None:
-    """Of the ten ways to part them, only the others than the one just played make few meet again."""
+    # Of the ten ways to part them, only the others than the one just played make few meet again.
     people = list("abcdefghi")
     pasts = pasts_of([tuple("abc"), tuple("def"), tuple("ghi")], people)
-    tables = pair_round(3, people, pasts, 1)
-    for table in tables:
+    for table in pair_round(3, people, pasts, 1):
         assert all(other not in pasts[one].met for one, other in itertools.combinations(table, 2))
-
-
-def test_an_arena_waits_before_the_same_two_meet_again() -> None:
-    people = list("ab")
-    pasts = pasts_of([("a", "b")], people)
-    for past in pasts.values():
-        past.rested = 1_000
-    assert pair_free(2, people, pasts, True, 2_000) == []
-    assert pair_free(2, people, pasts, True, 1_000 + PATIENCE) == [("b", "a")]
-    assert pair_free(2, people, pasts, False, 2_000) == [("b", "a")]
 
 
 def test_an_arena_pairs_neighbours_and_leaves_out_who_waited_least() -> None:
@@ -224,14 +199,25 @@ def test_an_arena_pairs_neighbours_and_leaves_out_who_waited_least() -> None:
     pasts["a"].rested = 99_000
     tables = pair_free(2, people, pasts, True, 100_000)
     assert {frozenset(table) for table in tables} == {frozenset("bc"), frozenset("de")}
-
-
-def test_an_arena_of_many_seats_leaves_out_who_is_over() -> None:
+    # An arena of many seats leaves out who is over.
     people = list("abcdefghijk")
     tables = pair_free(5, people, pasts_of([tuple("abcde")], people), False, 0)
     assert [len(table) for table in tables] == [5, 5]
     assert len({one for table in tables for one in table}) == 10
     assert all(len(set(table) & set("abcde")) < 5 for table in tables)
+    # An arena of three seats splits those who just met.
+    people = list("abcdef")
+    tables = pair_free(3, people, pasts_of([tuple("abc"), tuple("def")], people), False, 0)
+    assert len(tables) == 2
+    assert {frozenset(table) for table in tables} != {frozenset("abc"), frozenset("def")}
+    # An arena waits before the same two meet again.
+    people = list("ab")
+    pasts = pasts_of([("a", "b")], people)
+    for past in pasts.values():
+        past.rested = 1_000
+    assert pair_free(2, people, pasts, True, 2_000) == []
+    assert pair_free(2, people, pasts, True, 1_000 + PATIENCE) == [("b", "a")]
+    assert pair_free(2, people, pasts, False, 2_000) == [("b", "a")]
 
 
 @pytest.mark.parametrize("seats", [3, 4, 5, 6])
@@ -242,11 +228,3 @@ def test_seats_go_round_those_who_meet_again_and_again(seats: int) -> None:
         games.append(seat_group(people, pasts_of(games, people)))
     sat = Counter((person, seat) for game in games for seat, person in enumerate(game))
     assert {sat[person, seat] for person in people for seat in range(seats)} <= {1, 2, 3}
-
-
-def test_an_arena_of_three_seats_splits_those_who_just_met() -> None:
-    people = list("abcdef")
-    pasts = pasts_of([tuple("abc"), tuple("def")], people)
-    tables = pair_free(3, people, pasts, False, 0)
-    assert len(tables) == 2
-    assert {frozenset(table) for table in tables} != {frozenset("abc"), frozenset("def")}

@@ -30,24 +30,19 @@ TOLD = {"rating": 1500.0, "deviation": 200.0, "volatility": 0.06}
 
 
 def test_glickmans_example() -> None:
-    # "Example of the Glicko-2 system" (2012): 1464.06, 151.52, 0.05999 with tau 0.5.
     games = [(Glicko(1400, 30), 1.0), (Glicko(1550, 100), 0.0), (Glicko(1700, 300), 0.0)]
     found = Glicko.read(TOLD).after(games)
     assert found.rating == pytest.approx(1464.06, abs=0.02)
     assert found.deviation == pytest.approx(151.52, abs=0.01)
     assert found.volatility == pytest.approx(0.05999, abs=0.00001)
     assert Glicko.read(found.data()) == found
-
-
-def test_glickmans_player_who_does_not_play() -> None:
+    # Glickman's player who does not play.
     idle = Glicko.read(TOLD).idle(1)  # his step 6
     assert idle.deviation == pytest.approx(173.7178 * math.hypot(200 / 173.7178, 0.06))
     assert (idle.rating, idle.volatility) == (1500, 0.06)
     assert Glicko.read(TOLD).after([]) == idle
     assert Glicko(1500, 349).idle(1000).deviation == 350
-
-
-def test_a_year_without_games_makes_a_rating_provisional() -> None:
+    # A year without games makes a rating provisional.
     assert Glicko(1600, 60).idle(365 * PERIODS_A_DAY).deviation == pytest.approx(110, abs=1)
     rested, fresh = rate_two(Glicko(1600, 60), Glicko(1600, 60), 1, (365, 0))
     assert rested.rating - 1600 > 2 * (1600 - fresh.rating) > 0
@@ -80,17 +75,7 @@ def test_three_are_ranked(scores: tuple[float, ...]) -> None:
     assert all(one.sigma < 350 for one in rated)
 
 
-def test_losers_of_a_game_that_only_tells_who_won_stay_as_they_were_to_each_other() -> None:
-    rated, _ = rate_many([PlayerStrength()] * 3, EVEN, (1, 0, 0), [0] * 3)
-    assert rated[1].mu == pytest.approx(rated[2].mu)
-    weak, strong = PlayerStrength(1300, 100), PlayerStrength(1700, 100)
-    _, before, after = rate_many([PlayerStrength(), weak, strong], EVEN, (1, 0, 0), [0] * 3)[0]
-    assert before.mu < 1300
-    assert after.mu < 1700
-    assert after.mu - before.mu < 400  # the strong one was likelier to win, so he lost more
-
-
-def test_ties() -> None:
+def test_ties_and_seats_are_taken_into_account() -> None:
     drawn, _ = rate_many(
         [PlayerStrength(1400, 80), PlayerStrength(1500, 80), PlayerStrength(1600, 80)], EVEN, (1, 1, 1), [0] * 3
     )
@@ -100,13 +85,17 @@ def test_ties() -> None:
     assert shared[0].mu == pytest.approx(shared[1].mu)
     won, _ = rate_many([PlayerStrength()] * 3, EVEN, (1, 0, 0), [0] * 3)
     assert shared[2].mu < 1500 < shared[0].mu < won[0].mu
-
-
-def test_the_seat_is_taken_into_account() -> None:
     sure = [Effect(100, 1), Effect(0, 1), Effect(-100, 1)]
     good, _, _ = rate_many([PlayerStrength(1500, 100)] * 3, sure, (1, 0, 0), [0] * 3)[0]
     _, _, bad = rate_many([PlayerStrength(1500, 100)] * 3, sure, (0, 0, 1), [0] * 3)[0]
     assert bad.mu - 1500 > 1.5 * (good.mu - 1500) > 0
+    rated, _ = rate_many([PlayerStrength()] * 3, EVEN, (1, 0, 0), [0] * 3)
+    assert rated[1].mu == pytest.approx(rated[2].mu)
+    weak, strong = PlayerStrength(1300, 100), PlayerStrength(1700, 100)
+    _, before, after = rate_many([PlayerStrength(), weak, strong], EVEN, (1, 0, 0), [0] * 3)[0]
+    assert before.mu < 1300
+    assert after.mu < 1700
+    assert after.mu - before.mu < 400  # the strong one was likelier to win, so he lost more
 
 
 @given(

@@ -1,18 +1,27 @@
-"""The session: every gate refuses with its own code, and the log is the whole truth."""
+"""The session: every gate refuses with its own code, and the log is the whole truth; tables as first versions stored
+them; and how often the rules are asked on the way from a command to the session after it.
+"""
 
+import itertools
 import json
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
+import tercet
 from tercet.play.session import (
     Answer,
     Command,
     LogEvent,
     OfferDraw,
     PlayAction,
+    Propose,
     Resign,
     Seat,
     Session,
@@ -20,6 +29,10 @@ from tercet.play.session import (
     TableSettings,
     Takeback,
 )
+from tercet.play.session.clock import replaced
+from tercet.play.session.session import is_outdated
+from tests.play.sessions import do, play, refused
+from tests.support.present import present
 
 FIRST, SECOND, BOTH = frozenset({0}), frozenset({1}), frozenset({0, 1})
 PEOPLE = (Seat("person"), Seat("person"))
@@ -30,28 +43,6 @@ ALMOST = "sanqi/4 4/5/2RR2/2R1R2/3R2/5/4 F -"  # Red on d3 completes the circle
 def table(**changes: object) -> Session:
     setup = TableSettings("sanqi", {"side": 4}, PEOPLE)
     return Session.open(replace(setup, **changes))  # type: ignore[arg-type]
-
-
-def do(session: Session, *commands: Command) -> Session:
-    for command in commands:
-        for event, following in session.apply(command):
-            assert session.after(event) == following
-            session = following
-    return session
-
-
-def play(session: Session, *texts: str) -> Session:
-    for text in texts:
-        session = do(session, PlayAction(BOTH, session.ply, text))
-    return session
-
-
-def refused(session: Session, command: Command) -> str:
-    with pytest.raises(SessionError) as caught:
-        session.apply(command)
-    assert caught.value.why
-    assert caught.value.where
-    return caught.value.code
 
 
 def test_an_action_is_one_event() -> None:
@@ -75,29 +66,22 @@ def test_checks_in_order() -> None:
     over = play(table(position=ALMOST), "Rd3")
     assert over.is_over
     assert refused(over, PlayAction(BOTH, 0, "Rd3")) == "over"
-
-
-def test_of_two_racing_clicks_one_passes() -> None:
+    # Of two racing clicks one passes.
     session = table()
     one, other = PlayAction(BOTH, 0, "Rd4"), PlayAction(BOTH, 0, "Yd5")
     session = do(session, one)
     assert refused(session, other) == "stale-ply"
 
 
-def test_the_end_on_the_board() -> None:
+def test_the_end_on_the_board_is_found_once() -> None:
     session = play(table(position=ALMOST), "Rd3")
     assert session.is_over
     assert session.mover is None
-    result = session.result
-    assert result is not None
+    result = present(session.result)
     assert result.outcome.winners == (0,)
     assert "circle" in result.says
-    assert refused(session, Resign(FIRST, 0)) == "over"
-    assert refused(session, OfferDraw(FIRST, 0)) == "over"
-
-
-def test_how_a_game_ended_is_found_once() -> None:
-    """Every snapshot of a table tells it; to look over the whole board for what decided it took 5 ms each time."""
+    assert (refused(session, Resign(FIRST, 0)), refused(session, OfferDraw(FIRST, 0))) == ("over", "over")
+    # Every snapshot of a table tells it; to look over the whole board for what decided it took 5 ms each time.
     session = play(table(position=ALMOST), "Rd3")
     assert session.position.outcome is session.position.outcome is not None
     assert session.result is session.result is not None
@@ -106,12 +90,10 @@ def test_how_a_game_ended_is_found_once() -> None:
 
 def test_resigning_ends_a_game_of_two() -> None:
     session = do(play(table(), "Rd4"), Resign(FIRST, 0))
-    result = session.result
-    assert result is not None
+    result = present(session.result)
     assert result.outcome.scores == (0.0, 1.0)
     assert result.outcome.winners == (1,)
-    assert refused(session, PlayAction(SECOND, 1, "Yd5")) == "over"
-    assert refused(session, Takeback(BOTH, 0)) == "over"
+    assert (refused(session, PlayAction(SECOND, 1, "Yd5")), refused(session, Takeback(BOTH, 0))) == ("over", "over")
     assert refused(table(), Resign(FIRST, 1)) == "not-your-seat"
     assert refused(table(), Resign(frozenset(), 0)) == "not-your-seat"
 
@@ -120,30 +102,27 @@ def test_takeback_at_one_screen_is_at_once() -> None:
     session = play(table(), "Rd4", "Yd5", "Bc4")
     back = do(session, Takeback(BOTH, 1))
     assert [one.text for one in back.played] == ["Rd4"]
-    assert back.mover == 1
-    assert back.position == play(table(), "Rd4").position
+    assert (back.mover, back.position) == (1, play(table(), "Rd4").position)
     assert do(session, Takeback(BOTH)).ply == 2
-
-
-def test_takeback_against_an_engine_goes_to_before_the_own_last_turn() -> None:
+    # At one screen a finished game is taken back.
+    over = play(table(position=ALMOST), "Rd3")
+    assert not do(over, Takeback(BOTH)).is_over
+    assert refused(over, Takeback(FIRST)) == "over"
+    # Against an engine it goes to before the player's last turn.
     seats = (Seat("person"), Seat("engine", level=1))
     session = play(table(seats=seats), "Rd4", "Yd5")
-    assert do(session, Takeback(FIRST)).ply == 0
-    thinking = play(session, "Bc4")
-    assert do(thinking, Takeback(FIRST)).ply == 2
+    assert (do(session, Takeback(FIRST)).ply, do(play(session, "Bc4"), Takeback(FIRST)).ply) == (0, 2)
     assert refused(table(seats=seats), Takeback(FIRST)) == "not-possible"
-
-
-def test_takeback_of_a_finished_game_at_one_screen() -> None:
-    over = play(table(position=ALMOST), "Rd3")
-    again = do(over, Takeback(BOTH))
-    assert not again.is_over
-    assert refused(over, Takeback(FIRST)) == "over"
+    # What is not taken back.
+    session = play(table(), "Rd4", "Yd5")
+    assert refused(session, Takeback(BOTH, 2)) == "not-possible"
+    assert refused(session, Takeback(BOTH, 5)) == "not-possible"
+    assert refused(session, Takeback(BOTH, 0, at=1)) == "stale-ply"
+    assert refused(play(table(takebacks="off"), "Rd4"), Takeback(BOTH, 0)) == "not-possible"
 
 
 def test_takeback_with_a_friend_is_an_offer() -> None:
-    session = play(table(), "Rd4", "Yd5", "Bc4")
-    asked = do(session, Takeback(FIRST))
+    asked = do(play(table(), "Rd4", "Yd5", "Bc4"), Takeback(FIRST))
     assert asked.ply == 3
     (offer,) = asked.offers
     assert (offer.seat, offer.what, offer.ply) == (0, "takeback", 2)
@@ -153,43 +132,26 @@ def test_takeback_with_a_friend_is_an_offer() -> None:
     assert refused(asked, Answer(SECOND, "draw", True)) == "not-possible"
     assert do(asked, Answer(SECOND, "takeback", True)).ply == 2
     declined = do(asked, Answer(SECOND, "takeback", False))
-    assert (declined.ply, declined.offers) == (3, ())
-    assert refused(declined, Takeback(FIRST)) == "not-possible"
+    assert (declined.ply, declined.offers, refused(declined, Takeback(FIRST))) == (3, (), "not-possible")
     assert do(play(declined, "Yc5"), Takeback(FIRST)).offers
     assert do(asked, Answer(FIRST, "takeback", False)).offers == ()
     assert play(asked, "Yc5").offers == ()
 
 
-def test_takeback_checks() -> None:
-    session = play(table(), "Rd4", "Yd5")
-    assert refused(session, Takeback(BOTH, 2)) == "not-possible"
-    assert refused(session, Takeback(BOTH, 5)) == "not-possible"
-    assert refused(session, Takeback(BOTH, 0, at=1)) == "stale-ply"
-    assert refused(play(table(takebacks="off"), "Rd4"), Takeback(BOTH, 0)) == "not-possible"
-
-
 def test_draw_by_agreement() -> None:
     session = do(table(), OfferDraw(SECOND, 1))
     assert refused(session, OfferDraw(SECOND, 1)) == "not-possible"
-    drawn = do(session, Answer(FIRST, "draw", True))
-    result = drawn.result
-    assert result is not None
+    result = present(do(session, Answer(FIRST, "draw", True)).result)
     assert result.outcome.scores == (0.5, 0.5)
     assert result.outcome.is_draw
     assert do(session, OfferDraw(FIRST, 0)).result == result  # offering back is agreeing
     assert do(table(), OfferDraw(BOTH, 0)).result == result  # at one screen nobody else is asked
-    declined = do(session, Answer(FIRST, "draw", False))
-    assert refused(declined, OfferDraw(SECOND, 1)) == "not-possible"
-
-
-def test_a_draw_offer_outlives_the_own_move_only() -> None:
-    offered = do(table(), OfferDraw(FIRST, 0))
-    moved = play(offered, "Rd4")
+    assert refused(do(session, Answer(FIRST, "draw", False)), OfferDraw(SECOND, 1)) == "not-possible"
+    # A draw offer outlives only a move of who made it.
+    moved = play(do(table(), OfferDraw(FIRST, 0)), "Rd4")
     assert moved.offers
     assert play(moved, "Yd5").offers == ()
-
-
-def test_engines_decline_draws() -> None:
+    # Engines decline draws.
     session = table(seats=(Seat("person"), Seat("engine", level=1)))
     assert [event.kind for event, _ in session.apply(OfferDraw(FIRST, 0))] == ["offer", "declined"]
     session = do(session, OfferDraw(FIRST, 0))
@@ -217,73 +179,178 @@ def test_setups_that_make_no_sense(changes: dict[str, object], code: str) -> Non
     assert caught.value.code == code
 
 
-def test_an_opening_is_played_already() -> None:
+def test_an_opening_is_played_already_and_a_log_with_a_gap_is_refused() -> None:
     session = table(opening=("Rd4", "Yd5"))
     assert (session.ply, session.number, session.mover) == (2, 0, 0)
-
-
-def test_a_log_with_a_gap_is_refused() -> None:
     with pytest.raises(SessionError):
         table().after(LogEvent(2, "action", {"ply": 0, "seat": 0, "action": "Rd4"}))
     with pytest.raises(SessionError):
         table().after(LogEvent(1, "dance", {}))
 
 
-seats_held = st.sampled_from([FIRST, SECOND, BOTH, frozenset()])
-commands = st.one_of(
-    st.tuples(st.just("act"), seats_held, st.integers(0, 400)),
-    st.tuples(st.just("act"), st.just(BOTH), st.integers(0, 400)),
-    st.tuples(st.just("takeback"), seats_held, st.none() | st.integers(0, 12)),
-    st.tuples(st.just("answer"), seats_held, st.tuples(st.sampled_from(["draw", "takeback"]), st.booleans())),
-    st.tuples(st.just("resign"), seats_held, st.integers(0, 2)),
-    st.tuples(st.just("draw"), seats_held, st.integers(0, 2)),
+GAMES: tuple[tuple[str, dict[str, Any], int], ...] = (("sanqi", {"side": 4}, 2), ("triplicity", {}, 3))
+
+
+def _commands(session: Session, rng: random.Random) -> list[Command]:
+    seat = rng.randrange(len(session.seats))
+    seats = frozenset({seat})
+    ply = session.ply + rng.choice((-1, 0, 0, 0, 1))
+    legal = [str(action) for action in session.position.legal_actions] or ["a1"]
+    return [
+        PlayAction(seats, ply, rng.choice(legal)),
+        Takeback(seats, at=rng.choice((None, ply))),
+        Takeback(seats, max(0, ply - 2)),
+        Answer(seats, rng.choice(("draw", "takeback", "adjourn", "continue")), rng.random() < 0.6),
+        OfferDraw(seats, seat),
+        Propose(seats, seat, rng.choice(("adjourn", "continue"))),
+        *([Resign(seats, seat)] if rng.random() < 0.1 else []),
+    ]
+
+
+@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("takebacks", ["consent", "own"])
+def test_what_was_refused_is_refused_or_outdated_from_then_on(seed: int, takebacks: str) -> None:
+    rng = random.Random(seed)
+    name, options, seats = GAMES[seed % 2]
+    session = Session.open(TableSettings(name, options, (Seat("person"),) * seats, takebacks=takebacks))
+    log: list[LogEvent] = []
+    refused: list[tuple[int, Command]] = []
+    for _ in range(60):
+        for command in rng.sample(_commands(session, rng), 3):
+            known = rng.randint(max(0, session.number - 3), session.number)
+            try:
+                steps = session.apply(command, 0)
+            except SessionError:
+                refused.append((known, command))
+                continue
+            if is_outdated(command, log[known:]):
+                continue
+            log += [step.event for step in steps]
+            session = steps[-1].after if steps else session
+            for number, earlier in refused:
+                if is_outdated(earlier, log[number:]):
+                    continue
+                with pytest.raises(SessionError):
+                    session.apply(earlier, 0)
+
+
+STORED: list[dict[str, Any]] = json.loads((Path(__file__).parent / "stored" / "tables.json").read_text("utf-8"))
+KINDS = (
+    "sit stand action takeback resign flag claim offer agreed declined over abort adjourn continue rematch link resumed"
 )
 
 
-def command_of(session: Session, kind: str, held: frozenset[int], what: object) -> Command:
-    if kind == "act":
-        assert isinstance(what, int)
-        legal = session.position.legal_actions
-        return PlayAction(held, session.ply, str(legal[what % len(legal)]) if len(legal) else "Rd4")
-    if kind == "takeback":
-        assert what is None or isinstance(what, int)
-        return Takeback(held, what)
-    if kind == "answer":
-        assert isinstance(what, tuple)
-        return Answer(held, *what)
-    assert isinstance(what, int)
-    return Resign(held, what) if kind == "resign" else OfferDraw(held, what)
+@pytest.mark.parametrize("table", STORED, ids=lambda table: table["name"])
+def test_a_stored_table_comes_to_what_it_came_to(table: dict[str, Any]) -> None:
+    settings = TableSettings.read(table["settings"])
+    assert settings.data() == {"explore": True, **table["settings"]}, "it is still written as it was"
+    session = Session.replay(settings, [LogEvent(number, kind, data) for number, kind, data in table["log"]])
+    result, clock = session.result, session.clock
+    assert table["then"] == {
+        "position": str(session.position),
+        "played": [played.text for played in session.played],
+        "resigned": [list(pair) for pair in session.resigned],
+        "timed_out": sorted(session.timed_out),
+        "absent": sorted(session.absent),
+        "taken_over": sorted(session.taken_over),
+        "retracted": list(session.retracted),
+        "adjourned": session.adjourned,
+        "aborted": session.aborted,
+        "rematch": session.rematch,
+        "left": None if clock is None else list(clock.left),
+        "result": None if result is None else [list(result.outcome.scores), result.outcome.reason, result.says],
+    }
 
 
-SETUPS = [
-    TableSettings("sanqi", {"side": 4}, PEOPLE),
-    TableSettings("sanqi", {"side": 4}, (Seat("person"), Seat("engine", level=3)), position=ALMOST),
-    TableSettings("sanqi", {"side": 4}, PEOPLE, opening=("Rd4", "Yd5"), takebacks="off"),
-]
+def test_the_stored_tables_have_events_of_every_kind() -> None:
+    assert {kind for table in STORED for _, kind, _ in table["log"]} == set(KINDS.split())
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(st.sampled_from(SETUPS), st.lists(commands, max_size=30))
-def test_the_log_replayed_is_the_session(setup: TableSettings, asked: list[tuple[str, frozenset[int], object]]) -> None:
-    session = Session.open(setup)
-    log: list[LogEvent] = []
-    for kind, held, what in asked:
-        try:
-            events = session.apply(command_of(session, kind, held, what))
-        except SessionError:
-            continue
-        assert events
-        for event, following in events:
-            assert session.after(event) == following
-            session = following
-        log += [event for event, _ in events]
-    written = json.loads(json.dumps([[event.number, event.kind, event.data] for event in log]))
-    read = [LogEvent(number, kind, data) for number, kind, data in written]
-    again = Session.replay(TableSettings.read(json.loads(json.dumps(setup.data()))), read)
-    assert again == session
-    assert again.result == session.result
-    position = session.start
-    for one in session.played:
-        assert one.seat == position.mover
-        position = position.play(one.text)
-    assert position == session.position
+def test_a_session_with_other_fields_is_as_the_library_makes_it() -> None:
+    session = Session.open(TableSettings("sanqi", {"side": 4}, (Seat("person"), Seat("person"))))
+    assert session.mover == 0  # which it keeps
+    made = replaced(session, adjourned=True, number=7)
+    assert made == replace(session, adjourned=True, number=7)
+    assert type(made) is Session
+    assert made.mover is None
+    assert (session.mover, session.number) == (0, 0)
+
+
+class Counted:
+    """Whatever it stands for, with the calls of its functions counted by name. What they call themselves of what is
+    counted does not count: how a game's notation finds out what is meant is its own affair."""
+
+    inside = False
+
+    def __init__(self, original: Any, calls: Counter[str]) -> None:
+        self._original = original
+        self._calls = calls
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._original, name)
+        if not callable(found):
+            return found
+
+        def counted(*arguments: Any) -> Any:
+            if Counted.inside:
+                return found(*arguments)
+            self._calls[name] += 1
+            Counted.inside = True
+            try:
+                return found(*arguments)
+            finally:
+                Counted.inside = False
+
+        return counted
+
+
+@pytest.fixture
+def count() -> Iterator[Callable[[Session], Counter[str]]]:
+    """Counts what a session's game is asked from now on."""
+    undo: list[Callable[[], None]] = []
+
+    def begin(session: Session) -> Counter[str]:
+        calls: Counter[str] = Counter()
+        game = session.game
+        kept = game.definition, game.kernels, game.follow
+        undo.append(lambda: game.__dict__.update(zip(("definition", "kernels", "follow"), kept, strict=True)))
+        definition = game.definition
+        short = definition.short_text and Counted(SimpleNamespace(short_text=definition.short_text), calls).short_text
+        game.definition = replace(definition, notation=Counted(definition.notation, calls), short_text=short)
+        game.kernels = Counted(game.kernels, calls)  # type: ignore[assignment]
+        game.follow = Counted(SimpleNamespace(follow=game.follow), calls).follow
+        return calls
+
+    yield begin
+    for back in undo:
+        back()
+
+
+@pytest.mark.parametrize("name", tercet.games())
+def test_an_action_is_read_checked_and_applied_once(name: str, count: Callable[[Session], Counter[str]]) -> None:
+    seats = (Seat("person"),) * len(tercet.game(name).players)
+    session = Session.open(TableSettings(name, {}, seats, seed=3))
+    everybody = frozenset(range(len(seats)))
+    texts = [str(session.position.legal_actions[0])]
+    for _ in range(5):
+        calls = count(session)
+        ((event, after),) = session.apply(PlayAction(everybody, session.ply, texts[0]))
+        asked = {what: calls[what] for what in ("parse_action", "allows", "apply", "follow")}
+        assert asked == {"parse_action": 1, "allows": 1, "apply": 1, "follow": 0}
+        assert calls["action_text"] <= 2, "canonical notation, and the short form where it is made of that"
+        assert event.data["action"] == after.played[-1].text
+        assert session.after(event) == after, "a replay comes to the same"
+        session = after
+        texts = [str(session.position.legal_actions[0])]
+
+
+def test_a_turn_of_several_actions_asks_as_often_for_each(count: Callable[[Session], Counter[str]]) -> None:
+    text = "sparklies/board=4x4,ruleset=subtle b0g0r0b0/r0r1g1g0/g0g1r1b0/b0r0b0g0 B p 0"
+    options = {"board": "4x4", "ruleset": "subtle"}
+    session = Session.open(TableSettings("sparklies", options, (Seat("person"), Seat("person")), position=text))
+    calls = count(session)
+    steps = session.apply(PlayAction(frozenset({0}), 0, "b3=R", ("c3=B", "b2=B", "b3=B", "c2=B")))
+    assert len(steps) == 5
+    assert [calls[what] for what in ("parse_action", "allows", "apply", "follow")] == [5, 5, 5, 0]
+    for one, other in itertools.pairwise([session, *(step.after for step in steps)]):
+        assert other.ply == one.ply + 1

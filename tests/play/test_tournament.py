@@ -42,8 +42,7 @@ class Played:
         return found
 
     def finish(self, number: int, scores: tuple[float, ...] | None = None) -> None:
-        pairing = next(each for each in self.tournament.pairings if each.number == number)
-        seats = len(pairing.people)
+        seats = len(next(each for each in self.tournament.pairings if each.number == number).people)
         if scores is None:
             winner = self.chance.randrange(seats + 1)
             scores = tuple(1 / seats if winner == seats else float(seat == winner) for seat in range(seats))
@@ -141,8 +140,7 @@ def test_a_swiss_of_two(count: int, seed: int) -> None:
     assert max(byes.values(), default=1) == 1
     for person in {one for pairing in games for one in pairing.people}:
         firsts = sum(pairing.people[0] == person for pairing in games)
-        seconds = sum(pairing.people[1] == person for pairing in games)
-        assert abs(firsts - seconds) <= 2
+        assert abs(firsts - sum(pairing.people[1] == person for pairing in games)) <= 2
 
 
 @settings(max_examples=60, deadline=None)
@@ -228,7 +226,7 @@ def test_with_a_deadline_the_next_round_does_not_wait() -> None:
     assert played.tournament.state == "over"
 
 
-def test_who_has_left_a_round_robin_forfeits() -> None:
+def test_who_has_left_a_round_robin_forfeits_and_two_of_three_share_the_point() -> None:
     played = Played(Form("round-robin", 2))
     played.enter(3)
     played.take(played.tournament.begin(0))
@@ -240,16 +238,12 @@ def test_who_has_left_a_round_robin_forfeits() -> None:
     line = {line.person: line for line in played.tournament.standings}
     assert line["p1"].points == line["p1"].games == 0
     assert not line["p1"].active
-
-
-def test_two_of_three_share_the_point_of_a_game_that_one_has_left() -> None:
     played = Played(Form("round-robin", 3))
     played.enter(3)
     played.take(played.tournament.begin(0))
     played.take(played.tournament.leave("p1"))
     played.advance()
-    points = {line.person: line.points for line in played.tournament.standings}
-    assert points == {"p0": 3, "p2": 3, "p1": 0}
+    assert {line.person: line.points for line in played.tournament.standings} == {"p0": 3, "p2": 3, "p1": 0}
     assert played.tournament.state == "over"
 
 
@@ -395,8 +389,7 @@ def test_a_swiss_of_many_at_a_table(seats: int) -> None:
     tournament = played.tournament
     games = [pairing.people for pairing in tournament.pairings if not pairing.is_bye]
     assert [len(people) for people in games] == [seats] * 12
-    byes = Counter(pairing.people[0] for pairing in tournament.pairings if pairing.is_bye)
-    assert max(byes.values()) == 1
+    assert max(Counter(pairing.people[0] for pairing in tournament.pairings if pairing.is_bye).values()) == 1
     met = Counter(frozenset(pair) for people in games for pair in itertools.combinations(people, 2))
     assert sum(times > 1 for times in met.values()) <= 3 * seats
     assert max(met.values()) <= 2
@@ -418,7 +411,7 @@ def results(*games: tuple[str, str, float]) -> Tournament:
     return tournament
 
 
-def test_tiebreaks_of_a_round_robin() -> None:
+def test_sonneborn_berger_and_other_tiebreaks_of_a_round_robin() -> None:
     """a and b have two points each; b has beaten a."""
     lines = results(
         ("a", "b", 0), ("a", "c", 1), ("a", "d", 1), ("b", "c", 0), ("b", "d", 1), ("c", "d", 0.5)
@@ -428,10 +421,7 @@ def test_tiebreaks_of_a_round_robin() -> None:
     ]  # fmt: skip
     assert [line.tiebreaks["direct"] for line in lines[:2]] == [1, 0]
     assert lines[0].tiebreaks["sonneborn"] == 2 + Fraction(1, 2)
-
-
-def test_sonneborn_berger_tells_a_circle_apart() -> None:
-    """a beats b beats c beats a; d lost to a and b and drew with c: the circle's direct encounters are equal."""
+    # a beats b beats c beats a; d lost to a and b and drew with c: the circle's direct encounters are equal.
     lines = results(
         ("a", "b", 1), ("b", "c", 1), ("c", "a", 1), ("a", "d", 1), ("b", "d", 1), ("c", "d", 1)
     ).standings  # fmt: skip

@@ -71,39 +71,15 @@ def records(draw: st.DrawFn) -> Record:
 def test_round_trip(record: Record) -> None:
     text = record.write()
     again = read(text)
-    assert len(again) == 1
-    assert again[0].game == record.game
-    assert again[0].start == record.start
+    assert (len(again), again[0].game, again[0].start) == (1, record.game, record.start)
     assert shape(again[0]) == shape(record)
     assert again[0].write() == text
     assert {k: v for k, v in again[0].headers.items() if k in record.headers} == record.headers
     assert read(text, lenient=True)[0].problems == []
 
 
-PIECES = [
-    "1.",
-    "2.",
-    "1...",
-    "1.Rd4",
-    "!?",
-    "$7",
-    "$",
-    "Yc4!",
-    "Rd4",
-    "Yc4",
-    "Rxd4",
-    "(",
-    ")",
-    "{",
-    "}",
-    "a } b",
-    "\\",
-    ";x\n",
-    "*",
-    "1-0",
-    "1/2-1/2",
-    "\n",
-]
+TOKENS = r"1. 2. 1... 1.Rd4 !? $7 $ Yc4! Rd4 Yc4 Rxd4 ( ) { } \ * 1-0 1/2-1/2"
+PIECES = [*TOKENS.split(), "a } b", ";x\n", "\n"]
 PIECES += [
     '[Game "sanqi"]\n',
     '[Options "side=4"]\n',
@@ -213,9 +189,7 @@ def test_lenient_keeps_what_it_can() -> None:
     )
     records = read(text, lenient=True)
     assert [record.moves() for record in records] == [["Rd4", "Yc4"], ["Bd4"]]
-    assert len(records[0].root.variations) == 2
-    assert records[0].result == "0-1"
-    assert len(records[0].problems) == 2
+    assert (len(records[0].root.variations), records[0].result, len(records[0].problems)) == (2, "0-1", 2)
     assert len(records.problems) == 1
 
 
@@ -295,14 +269,6 @@ def test_numbers_and_signs_as_in_other_programs_are_read_and_kept(moves: str, wr
         assert again.write() == record.write()
 
 
-def test_signs_are_no_part_of_an_action() -> None:
-    node = read(HEAD + "1.Rd4!? $18 *")[0].root.variations[0]
-    assert (node.action_text, node.nags) == ("Rd4", (5, 18))
-    offer = read('[Game "triplicity"]\n\n1. c5-d7 draw? $1 *')[0].root.variations[0].variations[0]
-    assert (offer.action_text, offer.nags) == ("draw?", (1,))
-    assert read(HEAD + "1.Rd4! 1...Yc4?? *", max_nodes=2)[0].moves() == ["Rd4", "Yc4"], "signs cost no actions"
-
-
 def test_many_games_of_a_file_one_at_a_time(tmp_path: Path) -> None:
     game = tercet.game("sanqi", side=4)
     path = tmp_path / "games.txt"
@@ -316,8 +282,16 @@ def test_many_games_of_a_file_one_at_a_time(tmp_path: Path) -> None:
         list(read_file(path))
 
 
-def test_synonyms_are_written_canonically() -> None:
+def test_synonyms_signs_and_numbers_by_turns_are_read() -> None:
     assert read(HEAD + "1. 上d4 2. Zc4 *")[0].moves() == ["Rd4", "Yc4"]
+    node = read(HEAD + "1.Rd4!? $18 *")[0].root.variations[0]
+    assert (node.action_text, node.nags) == ("Rd4", (5, 18))
+    offer = read('[Game "triplicity"]\n\n1. c5-d7 draw? $1 *')[0].root.variations[0].variations[0]
+    assert (offer.action_text, offer.nags) == ("draw?", (1,))
+    assert read(HEAD + "1.Rd4! 1...Yc4?? *", max_nodes=2)[0].moves() == ["Rd4", "Yc4"], "signs cost no actions"
+    by_turns, by_rounds = (read(HEAD + moves)[0] for moves in ("1. Rd4 2. Yc4 3. Bd3 *", "1. Rd4 Yc4 2. Bd3 *"))
+    assert shape(by_turns) == shape(by_rounds)
+    assert by_turns.write() == by_rounds.write()
 
 
 def test_rounds_are_numbered() -> None:
@@ -338,18 +312,10 @@ def test_turns_of_several_actions_stand_alone_and_a_round_of_three_is_one() -> N
         node = node.play(next(a for a in node.position.legal_actions))
     numbers = [line.split()[0] for line in sparklies.write().splitlines() if line[:1].isdigit()]
     assert numbers[:3] == ["1.", "1...", "2."]
-    game = tercet.game("triplicity")
-    node = (three := Record.from_actions(game)).root
+    node = (three := Record.from_actions(tercet.game("triplicity"))).root
     for _ in range(4):
         node = node.play(next(iter(node.position.legal_actions)))
-    words = three.write().splitlines()[-1].split()
-    assert [word for word in words if word[0].isdigit()] == ["1.", "2."]
-
-
-def test_records_numbered_by_turns_are_read() -> None:
-    by_turns, by_rounds = (read(HEAD + moves)[0] for moves in ("1. Rd4 2. Yc4 3. Bd3 *", "1. Rd4 Yc4 2. Bd3 *"))
-    assert shape(by_turns) == shape(by_rounds)
-    assert by_turns.write() == by_rounds.write()
+    assert [word for word in three.write().splitlines()[-1].split() if word[0].isdigit()] == ["1.", "2."]
 
 
 def test_nesting_and_length_are_limited() -> None:
@@ -358,29 +324,21 @@ def test_nesting_and_length_are_limited() -> None:
         read(HEAD + deep + "*")
     with pytest.raises(tercet.ParseError, match="too many actions"):
         read(HEAD + "1. Rd4 2. Yc4 *", max_nodes=1)
-
-
-def test_deep_trees_are_written_without_recursion() -> None:
-    game = tercet.game("sanqi", side=4)
-    record = Record.from_actions(game)
+    record = Record.from_actions(tercet.game("sanqi", side=4))
     node = record.root
     for action in ["Rd4", "Yc4"] * 20:
         try:
             node.play(action)
-            other = next(a for a in node.position.legal_actions if str(a) != action)
-            node = node.play(other)
+            node = node.play(next(a for a in node.position.legal_actions if str(a) != action))
         except tercet.IllegalAction:
             break
     assert read(record.write())[0].write() == record.write()
 
 
-def test_promote() -> None:
+def test_promotion_and_result_tokens() -> None:
     record = read(HEAD + "1. Rd4 (1. Yc4 2. Ba4) *")[0]
     record.root.variations[1].promote()
     assert record.moves() == ["Yc4", "Ba4"]
-
-
-def test_result_tokens() -> None:
     assert result_token((1.0, 0.0)) == "1-0"
     assert result_token((0.5, 0.5)) == "1/2-1/2"
     assert result_token((1 / 3, 1 / 3, 1 / 3)) == "1/3-1/3-1/3"
@@ -409,7 +367,6 @@ def test_others_play_on_after_a_resignation() -> None:
 def test_a_node_knows_its_action_where_it_is_one() -> None:
     record = tercet.read('[Game "triplicity"]\n\n1. resign *')[0]
     assert [node.action for node in (record.root, *record.mainline())] == [None, None]
-    game = tercet.game("sanqi", side=4)
-    record = tercet.Record.from_actions(game, actions=["Rd4", "Yc4"])
+    record = tercet.Record.from_actions(tercet.game("sanqi", side=4), actions=["Rd4", "Yc4"])
     assert [str(node.action) for node in record.root.mainline()] == ["Rd4", "Yc4"]
     assert record.last.action in record.root.variations[0].position.legal_moves

@@ -1,11 +1,16 @@
-"""What happens at a table and is no action: resignations, draws and retractions in records."""
+"""What happens at a table and is no action (resignations, draws, retractions) in records, and annotated games."""
 
 import random
+import re
 
 import pytest
 
 import tercet
 from tercet import IllegalAction, ParseError, Position, Record, read
+from tercet.core.abilities.play import Sample
+from tercet.games import game_definition
+from tercet.record import Node, annotate
+from tests.support.present import present
 
 HEAD = '[Game "triplicity"]\n\n'
 
@@ -32,12 +37,9 @@ def test_a_retraction_takes_back_the_last_turn() -> None:
     assert record.end == after([a, b])
     assert record.last.effective_line() == (after([]), [a, b])
     again = read(record.write())[0]
-    assert again.moves() == [a, b, c, "retract"]
-    assert again.end == record.end
+    assert (again.moves(), again.end) == ([a, b, c, "retract"], record.end)
     assert again.write() == record.write()
-
-
-def test_a_retraction_of_an_earlier_turn_takes_the_others_with_it() -> None:
+    # A retraction of an earlier turn takes the others with it.
     a, b, c = line(3)
     record = Record.from_actions(tercet.game("triplicity"), None, [a, b, c, "retract=White", a, b, "retract=Black"])
     assert record.end == after([a])
@@ -48,18 +50,19 @@ def test_a_retraction_of_an_earlier_turn_takes_the_others_with_it() -> None:
         node.play("retract")
     with pytest.raises(IllegalAction, match="no turn to take back"):
         record.root.play(a).play("retract=Red")
+    # A turn of several actions is retracted whole.
+    start = tercet.parse("sparklies/board=4x4,ruleset=subtle b0g0r0b0/r0r1g1g0/g0g1r1b0/b0r0b0g0 B p 0")
+    record = Record.from_actions(start.game, start, ["b3=R", "c3=G", "b2=G", "retract"])
+    assert (record.end, read(record.write())[0].end) == (start, start)
 
 
-def test_ten_retractions_each() -> None:
+def test_ten_retractions_each_and_none_of_a_resignation() -> None:
     a = line(1)[0]
     node = Record.from_actions(tercet.game("triplicity")).root
     for _ in range(10):
         node = node.play(a).play("retract")
     with pytest.raises(IllegalAction, match="White has already taken back 10 times"):
         node.play(a).play("retract")
-
-
-def test_a_resignation_is_not_taken_back() -> None:
     a, b = line(2)
     record = Record.from_actions(tercet.game("triplicity"), None, [a, b, "resign"])
     for token in ("retract", "retract=White"):
@@ -75,16 +78,13 @@ def test_a_draw_is_offered_and_agreed() -> None:
     record = Record.from_actions(
         tercet.game("triplicity"), None, [a, "draw?", b, "draw?=White", c, "draw"], {"White": "Ann"}
     )
-    outcome = record.end.outcome
-    assert outcome is not None
-    assert outcome.reason == "agreement"
+    assert present(record.end.outcome).reason == "agreement"
     text = record.write()
     assert text.rstrip().endswith("draw 1/3-1/3-1/3")
     assert f"1... draw? {b}" in text  # an offer belongs to the turn
     again = read(text)[0]
     assert again.write() == text
-    assert again.last.parent is not None
-    assert again.last.parent.effective_line() == (after([]), [a, b, c])
+    assert present(again.last.parent).effective_line() == (after([]), [a, b, c])
 
 
 @pytest.mark.parametrize(
@@ -109,14 +109,6 @@ def test_other_games_write_the_result() -> None:
     assert record.last.effective_line()[1] == ["Yd4"]
 
 
-def test_a_turn_of_several_actions_is_retracted_whole() -> None:
-    text = "sparklies/board=4x4,ruleset=subtle b0g0r0b0/r0r1g1g0/g0g1r1b0/b0r0b0g0 B p 0"
-    start = tercet.parse(text)
-    record = Record.from_actions(start.game, start, ["b3=R", "c3=G", "b2=G", "retract"])
-    assert record.end == start
-    assert read(record.write())[0].end == start
-
-
 def test_tokens_are_told_on_request() -> None:
     rng, position, actions = random.Random(3), tercet.game("triplicity").start(), []
     for _ in range(60):
@@ -130,3 +122,119 @@ def test_tokens_are_told_on_request() -> None:
     assert told
     assert told[-1].split("}")[0] == "coins " + ",".join(str(position).split()[3].split(","))
     assert read(noted)[0].end == position
+
+
+ANNOTATED = [
+    (name, sample)
+    for name in tercet.games()
+    for sample in game_definition(name).samples
+    if sample.id.startswith("engines-")
+]
+
+
+def wins(position: tercet.Position) -> set[str]:
+    """Actions after which the mover has won the game."""
+    won = set()
+    for action in position.legal_actions:
+        outcome = position.play(action).outcome
+        if outcome is not None and outcome.winners == (position.mover,):
+            won.add(str(action))
+    return won
+
+
+def check_named(named: str, more: str | None, right: set[str]) -> None:
+    listed = named.split(", ")
+    assert set(listed) <= right
+    assert len(listed) + int(more or 0) == len(right)
+
+
+def keeping(node: Node) -> set[str]:
+    """The answers after which the player who moved to ``node`` has not won and cannot at once."""
+    player = present(node.parent).position.mover
+    return {
+        str(answer)
+        for answer in node.position.legal_actions
+        if (after := node.position.play(answer))
+        and not (wins(after) if after.mover == player else after.outcome and after.outcome.winners == (player,))
+    }
+
+
+def check(node: Node, sentence: str) -> str:
+    """Check one sentence of an annotation against the rules; what kind it is."""
+    before, after = present(node.parent).position, node.position
+    if match := re.fullmatch(r"Misses a win at once: (.*?)(?: and (\d+) more)?\.", sentence):
+        check_named(match[1], match[2], wins(before))
+        return "missed"
+    if match := re.fullmatch(r"Leaves a win at once: (.*?)(?: and (\d+) more)?\.", sentence):
+        assert after.mover != before.mover
+        check_named(match[1], match[2], wins(after))
+        return "left"
+    if match := re.fullmatch(r"Whatever (\w+) answers, (\w+) wins on the next turn\.", sentence):
+        assert (after.game.players.index(match[1]), after.game.players.index(match[2])) == (after.mover, before.mover)
+        assert not wins(after)
+        assert not keeping(node)
+        return "won"
+    if match := re.fullmatch(r"Of (\d+) answers (\d+) keeps? (\w+) from winning at once(?:: (.*))?\.", sentence):
+        assert after.game.players.index(match[3]) == before.mover
+        safe = keeping(node)
+        assert (int(match[1]), int(match[2])) == (len(after.legal_actions), len(safe))
+        assert match[4] is None or set(match[4].split(", ")) == safe
+        return "threat"
+    if match := re.fullmatch(r"(\w+) now leads in ([a-z ]+): (.*)\.", sentence):
+        assert after.tally is not None
+        counts = [float(part.rsplit(" ", 1)[1]) for part in match[3].split(", ")]
+        assert counts == list(after.tally)
+        assert counts.count(max(counts)) == 1
+        assert after.game.players[counts.index(max(counts))] == match[1]
+        return "lead"
+    assert sentence in [event.says for event in before.transition(node.action_text or "").events]
+    return "event"
+
+
+# What `tests/contract/test_sample_comments.py` proves.
+PROVED = re.compile(
+    r"\w+ (now wins|misses a win) by force in \d+ turns\.|Better: no win by force is found then\."
+    r"|Whatever \w+ answers, \w+ wins by force in at most \d+ turns\."
+    r"|It could be taken back by [^.]*\.|No one can take it back\.|\w+'s last king could not be taken here\."
+    r"|\w+ had \d+ moves that would have kept the king, such as \S+\."
+)
+
+
+def sentences(node: Node) -> list[str]:
+    return re.findall(r"[^.]+\.", node.comment.replace(". ", "."))
+
+
+@pytest.mark.parametrize(("name", "sample"), ANNOTATED, ids=[f"{name} {sample.id}" for name, sample in ANNOTATED])
+def test_every_sentence_of_a_sample_is_true(name: str, sample: Sample) -> None:
+    (record,) = tercet.read(sample.text)
+    kinds = {
+        check(node, sentence)
+        for node in record.main()
+        for sentence in sentences(node)
+        if not PROVED.fullmatch(sentence)
+    }
+    assert {"threat", "won", "event"} <= kinds if name == "sanqi" else {"event", "lead"} <= kinds
+
+
+def test_each_game_but_the_designers_own_has_three() -> None:
+    assert {name: sum(other == name for other, _ in ANNOTATED) for name in ("sanqi", "triplicity")} == {
+        "sanqi": 3,
+        "triplicity": 3,
+    }
+
+
+def test_a_win_that_is_missed_is_named_and_comments_are_kept() -> None:
+    (record,) = tercet.read(game_definition("sanqi").samples[0].text)
+    before = present(record.last.parent)
+    before.variations.clear()
+    missing = before.play(
+        next(str(action) for action in before.position.legal_actions if str(action) not in wins(before.position))
+    )
+    missing.comment = "Mine."
+    for node in record.main():
+        if node is not missing:
+            node.comment = ""
+    annotate(record)
+    first, *others = sentences(missing)
+    assert first == "Mine."
+    assert "missed" in {check(missing, sentence) for sentence in others}

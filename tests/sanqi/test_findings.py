@@ -1,5 +1,6 @@
-"""What can be asked about a position of SanQi, against the rules."""
+"""What can be asked about a position of SanQi, against the rules, and what `tercet stats sanqi` counts."""
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -7,6 +8,8 @@ import pytest
 import tercet
 from tercet import Position
 from tercet.games.sanqi.findings import EXPLORATIONS, explore, pivots, trapped, unfinished
+from tercet.games.sanqi.statistics import STATISTICS
+from tercet.laboratory import Arm, players
 from tests.sanqi.engine.careful import careful_game, wins
 
 
@@ -86,3 +89,47 @@ def test_threats_point_at_the_missing_piece_the_opponents_first() -> None:
     ]
     assert found.threats[0].cells[0] == "a7"
     assert not explore(position, "two-away").threats
+
+
+FIVE_OF_SIX = "Re4 Bf3 Rd5 Be2 Rc5 Bd4 Rc4 Yb6 Rd3"  # round d4, by First
+
+
+def counted(text: str) -> dict[str, Any]:
+    """What is counted of a game on side 4."""
+    position = tercet.game("sanqi", side=4).start()
+    count = STATISTICS.count(position)
+    for action in text.split():
+        done = position.transition(action)
+        count.follow(position, done)
+        position = done.after
+    return count.end(position)
+
+
+def test_a_threat_is_kept_up_by_another_one_or_by_a_win_unless_it_is_stopped() -> None:
+    found = counted(f"{FIVE_OF_SIX} Bg1 Re3")
+    assert (found["threats"], found["kept"], found["swings"]) == (1, [1.0], 0)
+    found = counted(f"{FIVE_OF_SIX} Be3 Ya4")
+    assert (found["threats"], found["kept"], found["swings"]) == (1, [0.0], 0)
+
+
+def test_threats_are_what_the_finder_of_patterns_shows() -> None:
+    swings = 0
+    for row in Arm("sanqi", {"side": 5}, players("random")).run(8):
+        position = tercet.game("sanqi", side=5).start()
+        makers = []
+        for number in row.moves:
+            side = position.mover
+            position = position.play(number)
+            if not position.is_over and any(place.side == side for place in unfinished(position, 1)):
+                makers.append(side)
+        assert row.counts["threats"] == len(makers)
+        assert row.counts["swings"] == sum(one != other for one, other in pairwise(makers))
+        swings += row.counts["swings"]
+    assert swings
+
+
+def test_games_that_version_0_2_counted_can_be_read() -> None:
+    """They have no threats."""
+    game = tercet.game("sanqi")
+    found = STATISTICS.summary(game, [{"replacements": 2, "ko": 1, "pieces": [9, 5, 4]}] * 2)
+    assert [line[:12] for line in STATISTICS.report(game, found)] == ["replacements", "turns with a", "kinds played"]

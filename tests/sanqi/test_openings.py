@@ -17,6 +17,7 @@ from tercet.engines import level
 from tercet.engines.base import Limits
 from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.rules import even_positions
+from tests.support.present import present
 
 SETTER, CHOOSER = 0, 1
 
@@ -33,27 +34,20 @@ def test_the_setter_places_the_pieces_and_nothing_else() -> None:
     position = played()
     assert position.game.players == ("Setter", "Chooser")
     for number, action in enumerate(("Re5", "Be6", "Rd6")):
-        assert position.mover == SETTER
-        assert len(position.legal_actions) == 3 * (61 - number)
+        assert (position.mover, len(position.legal_actions)) == (SETTER, 3 * (61 - number))
         assert "x" not in "".join(map(str, position.legal_actions))
         position = position.play(action)
     assert position.mover == CHOOSER
-
-
-def test_no_piece_is_replaced_during_the_set_up() -> None:
     position = played("Re5", "Bf5", "Re6", setup=5)
     with pytest.raises(tercet.IllegalAction, match="pieces can't be replaced during the set-up"):
         position.play("Rxf5")
 
 
-def test_the_chooser_moves_as_second_and_the_sides_stay() -> None:
+def test_the_chooser_moves_as_second_or_swaps() -> None:
     position = played("Re5", "Be6", "Rd6", "Ya5")
     assert position.mover == SETTER
     assert "swap" not in position.legal_actions
     assert str(position).endswith(" F a5 -")
-
-
-def test_a_swap_gives_the_chooser_first_and_the_setter_moves_as_second() -> None:
     position = played("Re5", "Be6", "Rd6", "swap")
     assert position.mover == SETTER
     assert str(position).endswith(" S d6 begun-swapped")
@@ -67,15 +61,12 @@ def test_the_winner_is_the_player_not_the_side() -> None:
     ring = ("Re6", "Rd6", "Rd5", "Re4", "Rf4")  # five of the ring around e5
     position = played(*ring, "swap", "Ya5", setup=5)
     won = position.play("Rf5")  # the Chooser, as First, completes the circle
-    assert won.outcome is not None
-    assert won.outcome.winners == (CHOOSER,)
+    assert present(won.outcome).winners == (CHOOSER,)
     assert won.scores == (0.0, 1.0)
-    scene = won.game.definition.view.scene(won)
-    assert scene.result == "Chooser wins with a circle."
+    assert won.game.definition.view.scene(won).result == "Chooser wins with a circle."
     assert position.transition("Rf5").events[-1].says == "Chooser wins with a circle."
     straight = played(*ring, "Ya5", "Rf5", setup=5)  # the Setter is First
-    assert straight.outcome is not None
-    assert straight.outcome.winners == (SETTER,)
+    assert present(straight.outcome).winners == (SETTER,)
 
 
 def test_a_pattern_of_the_set_up_counts_at_the_end_of_its_owners_next_turn() -> None:
@@ -86,8 +77,7 @@ def test_a_pattern_of_the_set_up_counts_at_the_end_of_its_owners_next_turn() -> 
     assert not begun.is_over
     assert begun.game.parse(str(begun)) == begun
     lost = begun.play("Ya5").play("Ya6")  # Second leaves it standing
-    assert lost.outcome is not None
-    assert lost.outcome.winners == (CHOOSER,)
+    assert present(lost.outcome).winners == (CHOOSER,)
 
 
 def test_swap2_lets_the_chooser_add_two_pieces_and_the_setter_choose() -> None:
@@ -175,7 +165,7 @@ def test_the_planes_tell_sides_and_stages() -> None:
     assert told(played("Re5"), SETTER) == [1.0, 1.0, 0.0, 0.0]
 
 
-def test_the_book_is_drawn_by_the_seed() -> None:
+def test_the_book_is_drawn_by_the_seed_and_only_some_sides_have_one() -> None:
     game = tercet.game("sanqi", side=6, opening="book")
     starts = [game.start(seed) for seed in range(200)]
     assert len(set(starts)) > 100
@@ -188,6 +178,8 @@ def test_the_book_is_drawn_by_the_seed() -> None:
     assert all(start.mover == 1 and not start.is_over for start in starts)
     compiled, interpreted = testing.both("sanqi", {"side": 6, "opening": "book"})
     assert [str(compiled.start(seed)) for seed in range(20)] == [str(interpreted.start(seed)) for seed in range(20)]
+    with pytest.raises(tercet.OptionError, match="no book of openings for side 30"):
+        tercet.game("sanqi", side=30, opening="book")
 
 
 @pytest.mark.parametrize("side", [6, 8, 10])
@@ -195,11 +187,6 @@ def test_each_position_of_the_books_is_split_by_level_9(side: int) -> None:
     found = even_positions(side)
     assert found
     assert all(0.4 <= even.won / even.games <= 0.6 for even in found)
-
-
-def test_a_side_without_a_book_is_refused_with_those_that_have_one() -> None:
-    with pytest.raises(tercet.OptionError, match="no book of openings for side 30"):
-        tercet.game("sanqi", side=30, opening="book")
 
 
 @pytest.mark.parametrize("opening", ["swap", "swap2"])
@@ -237,11 +224,7 @@ def test_tree_search_knows_the_choice() -> None:
     line = game.start()
     for action in ("Rb4", "Rc4", "Rd4", "Re4", "Rf4"):
         line = line.play(action)
-    prover = game.definition.engine.make_prover
-    assert prover is not None
-    win = prover(game).prove(line)
-    assert win is not None
-    assert win.turns == 1
+    assert present(present(game.definition.engine.make_prover)(game).prove(line)).turns == 1
 
 
 def test_an_engine_sets_up_what_its_own_search_finds_even() -> None:
@@ -258,7 +241,7 @@ def test_an_engine_sets_up_what_its_own_search_finds_even() -> None:
     assert all(0.3 <= share <= 0.7 for share in shares), shares
 
 
-def test_a_book_has_the_positions_that_are_even_in_all_their_games(
+def test_a_book_has_positions_that_are_even_in_all_their_games(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "found.jsonl"
@@ -320,11 +303,8 @@ def test_the_statistics_have_the_points_of_first_whoever_that_is() -> None:
             position = done.after
         counts = count.end(position)
         swapped = int(position.row[layout.SWAPPED])
-        assert position.scores is not None
-        assert counts["first"] == position.scores[swapped]
-        assert sum(counts["pieces"]) == turns
+        assert (counts["first"], sum(counts["pieces"])) == (present(position.scores)[swapped], turns)
         found.add((swapped, counts["first"]))
     assert len(found) > 2
     start = tercet.game("sanqi", side=4).start()
-    assert start.game.definition.statistics is not None
-    assert "first" not in start.game.definition.statistics.count(start).end(start)
+    assert "first" not in present(start.game.definition.statistics).count(start).end(start)

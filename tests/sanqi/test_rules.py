@@ -1,11 +1,17 @@
-"""The sentences of SanQi's rules, one by one."""
+"""The sentences of SanQi's rules, one by one, and games with other goals (ours)."""
 
 import random
+from typing import Any
 
 import pytest
 
 import tercet
+from tercet.core.presentation import table_view
+from tercet.engines import EngineError, engine, level
+from tercet.games import game_definition
+from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.rules import MAX_SIDE, patterns
+from tests.support.present import present
 
 
 def play(text: str, *actions: str) -> tercet.Position:
@@ -18,8 +24,7 @@ def play(text: str, *actions: str) -> tercet.Position:
 @pytest.mark.parametrize(("side", "cells"), [(4, 37), (5, 61), (6, 91), (10, 271), (30, 2611)])
 def test_a_board_of_side_n_has_3n_n_minus_1_plus_1_cells(side: int, cells: int) -> None:
     game = tercet.game("sanqi", side=side)
-    assert len(game.board) == cells
-    assert len(game.start().legal_actions) == 3 * cells
+    assert (len(game.board), len(game.start().legal_actions)) == (cells, 3 * cells)
 
 
 @pytest.mark.parametrize("side", [3, 0, -1, MAX_SIDE + 1, "x", "4.5", True, None])
@@ -42,14 +47,9 @@ def test_perft_from_the_empty_board(side: int, depth: int, leaves: int) -> None:
     assert game.perft(game.start(), depth) == leaves
 
 
-def test_first_moves_first_and_players_alternate() -> None:
+def test_players_alternate_and_place_any_type_on_any_vacant_cell() -> None:
     position = tercet.game("sanqi", side=4).start()
-    assert position.mover == 0
-    assert position.play("Rd4").mover == 1
-    assert position.play("Rd4").play("Ya4").mover == 0
-
-
-def test_any_type_may_be_placed_on_any_vacant_cell_by_either_player() -> None:
+    assert (position.mover, position.play("Rd4").mover, position.play("Rd4").play("Ya4").mover) == (0, 1, 0)
     position = tercet.game("sanqi", side=4).start()
     for taken in (set(), {"d4"}):
         placements = {f"{kind}{name}" for name in position.game.board.names if name not in taken for kind in "RYB"}
@@ -66,89 +66,65 @@ def test_a_replacement_needs_two_more_of_the_new_type_around() -> None:
         position.play("Rxd4")
 
 
-def test_ko_forbids_replacing_what_the_opponent_just_played() -> None:
+def test_ko() -> None:
     before = "sanqi/4 4/5/2RR2/7/6/5/4 S -"
     position = play(before, "Bd4")
     with pytest.raises(tercet.IllegalAction, match="Ko: the piece on d4 was just played"):
         position.play("Rxd4")
     assert "Rxd4" in position.play("Ya4").play("Yg4").legal_actions
-
-
-def test_the_prompt_explains_the_mark_of_ko() -> None:
-    """Only a tooltip did, which no finger can open."""
+    # Only a tooltip explained the mark of ko, which no finger can open.
     before, scene = "sanqi/4 4/5/2RR2/7/6/5/4 S -", tercet.game("sanqi").definition.view.scene
     position = play(before, "Bd4")
     assert scene(position).prompt == "First: place a piece. Ko: d4 is new and can't be replaced yet."
     assert [mark.kind for mark in scene(position).marks] == ["ko"]
     assert scene(play(before, "Rd4")).prompt == "First: place a piece.", "nothing could replace it"
-
-
-def test_ko_holds_for_a_piece_just_replaced() -> None:
+    # Ko holds for a piece just replaced.
     position = play("sanqi/4 4/5/2RR2/3B3/3YY1/3Y1/4 F -", "Rxd4")
     assert str(position).endswith(" S d4")
     with pytest.raises(tercet.IllegalAction, match="Ko: the piece on d4 was just played"):
         position.play("Yxd4")
-
-
-def test_a_player_may_replace_what_he_played_himself_on_his_own_last_turn() -> None:
+    # A player may replace what he played himself on his own last turn.
     position = play("sanqi/4 4/5/2RR2/7/6/5/4 F -", "Bd4", "Ya4")
     assert position.mover == 0
     assert "Rxd4" in position.legal_actions
 
 
-def test_first_wins_with_a_circle_whatever_is_in_the_middle() -> None:
+def test_first_wins_with_a_circle_and_second_s_wins_for_first_on_the_next_turn() -> None:
     for middle in ("1", "R", "B"):
         position = play(f"sanqi/4 4/5/2RR2/2R{middle}R2/2R3/5/4 F -", "Re3")
-        outcome = position.outcome
-        assert outcome is not None
+        outcome = present(position.outcome)
         assert outcome.winners == (0,)
         assert outcome.reason in ("circle", "triangle")
-
-
-def test_a_ring_around_a_cell_of_the_rim_is_no_circle() -> None:
+    # A ring around a cell of the rim is no circle.
     assert not tercet.parse("sanqi/4 4/5/R5/1R5/R5/5/4 S -").is_over
-
-
-def test_second_does_not_win_with_a_circle_when_he_makes_it_but_first_does_next_turn() -> None:
     position = play("sanqi/4 4/5/2RR2/2R1R2/2R3/5/4 S -", "Re3")
     assert not position.is_over
-    outcome = position.play("Ya4").outcome
-    assert outcome is not None
+    outcome = present(position.play("Ya4").outcome)
     assert outcome.winners == (0,)
     assert outcome.pattern == "circle"
     assert set(outcome.cells) == {"c5", "d5", "c4", "e4", "d3", "e3"}
 
 
-def test_a_line_made_by_first_wins_for_second_if_it_still_stands() -> None:
+def test_a_line_of_six_or_seven_wins_for_second_unless_it_is_destroyed() -> None:
     position = play("sanqi/4 4/5/6/1BBBBB1/6/5/4 F -", "Bg4")
     assert not position.is_over
-    outcome = position.play("Ya4").outcome
-    assert outcome is not None
+    outcome = present(position.play("Ya4").outcome)
     assert outcome.winners == (1,)
     assert outcome.reason == "line"
-
-
-def test_a_line_of_seven_wins_too() -> None:
     position = play("sanqi/4 4/5/6/BBB1BBB/6/5/4 S -", "Bd4")
-    outcome = position.outcome
-    assert outcome is not None
+    outcome = present(position.outcome)
     assert outcome.winners == (1,)
     assert len(outcome.cells) == 7
-
-
-def test_a_player_may_destroy_his_own_pattern_by_replacement_and_has_not_won() -> None:
     line = "sanqi/4 4/5/YY4/1BBBBBB/Y5/5/4 S -"  # Second to move, his line stands
     assert not tercet.parse(line).is_over
     assert play(line, "Ya4").is_over
-    spared = play(line, "Yxb4")
-    assert not spared.is_over
+    assert not play(line, "Yxb4").is_over
 
 
 @pytest.mark.parametrize("mover", ["F", "S"])
 @pytest.mark.parametrize(("rows", "action"), [("4/5/2Y3/2YY3/1YY3/5/4", "Ye3"), ("4/5/1YYY2/2YY3/6/5/4", "Yd3")])
 def test_either_wins_with_a_triangle_in_both_orientations(mover: str, rows: str, action: str) -> None:
-    outcome = play(f"sanqi/4 {rows} {mover} -", action).outcome
-    assert outcome is not None
+    outcome = present(play(f"sanqi/4 {rows} {mover} -", action).outcome)
     assert outcome.winners == ("FS".index(mover),)
     assert outcome.pattern == "triangle"
 
@@ -158,9 +134,7 @@ def test_a_finished_game_has_no_legal_action() -> None:
     assert len(position.legal_actions) == 0
     with pytest.raises(tercet.IllegalAction, match="over"):
         position.play("Ra5")
-
-
-def test_a_position_with_a_pattern_of_the_player_not_to_move_is_over() -> None:
+    # A position with a pattern of the player not to move is over.
     assert tercet.parse("sanqi/4 4/5/6/1BBBBBB/6/5/4 F -").is_over
     assert not tercet.parse("sanqi/4 4/5/6/1BBBBBB/6/5/4 S -").is_over
 
@@ -173,20 +147,17 @@ DRAWS = [  # found by random play that avoids patterns: the last action leaves n
 
 @pytest.mark.parametrize(("before", "action"), DRAWS)
 def test_no_move_left_is_a_draw_or_a_loss_by_option(before: str, action: str) -> None:
-    drawn = play(before, action).outcome
-    assert drawn is not None
+    drawn = present(play(before, action).outcome)
     assert drawn.reason == "stalemate"
     assert drawn.scores == (0.5, 0.5)
     assert drawn.is_draw
     head, rest = before.split(" ", 1)
-    lost = play(f"{head},stalemate=loss {rest}", action).outcome
-    assert lost is not None
+    lost = present(play(f"{head},stalemate=loss {rest}", action).outcome)
     assert lost.winners == (0,), "Second cannot move, so First wins"
 
 
 def test_a_replacement_that_ko_forbids_is_none() -> None:
-    before = "sanqi/4 RRRY/YRRRY/YYYRBB/YBYYYBB/RRYYYB/RRRRR/RRRR F b7"
-    position = play(before, "Rxb4")
+    position = play("sanqi/4 RRRY/YRRRY/YYYRBB/YBYYYBB/RRYYYB/RRRRR/RRRR F b7", "Rxb4")
     assert position.is_over
     without_ko = tercet.parse(str(position).removesuffix(" b4") + " -")
     assert [str(action) for action in without_ko.legal_actions] == ["Yxb4"]
@@ -206,8 +177,7 @@ def test_notation_takes_the_designers_words() -> None:
 
 def test_an_x_right_before_digits_is_a_column() -> None:
     position = tercet.game("sanqi", side=13).start()
-    assert str(position.action("Rx12")) == "Rx12"
-    assert str(position.action("Xx12")) == "Bx12"
+    assert (str(position.action("Rx12")), str(position.action("Xx12"))) == ("Rx12", "Bx12")
     position = position.play("Bx12").play("Rw12").play("Ra13").play("Ry12")
     assert "Rxx12" in position.legal_actions
     assert position.play("Rxx12").row is not None
@@ -248,3 +218,112 @@ def test_random_games_are_as_long_as_known() -> None:
                 position = position.play(rng.choice(position.legal_actions))
                 total += 1
         assert abs(total / 100 - turns) < turns / 10
+
+
+SEVEN = "sanqi/4,line=7"
+FIRST = "sanqi/4,triangle=first"
+BOTH = "sanqi/4,line=7,triangle=first"
+
+
+def ends(position: tercet.Position) -> tuple[tuple[int, ...], str]:
+    outcome = present(position.outcome)
+    return outcome.winners, outcome.reason
+
+
+@pytest.mark.parametrize(("side", "lines"), [(4, 3), (5, 27)])
+def test_lines_of_seven_per_board(side: int, lines: int) -> None:
+    assert len(set(patterns(tercet.game("sanqi", side=side).board, 7)["line"])) == lines
+
+
+@pytest.mark.parametrize("head", [SEVEN, BOTH])
+def test_second_needs_seven_consecutive_cells(head: str) -> None:
+    """With `line = 7` Second needs seven consecutive cells instead of six."""
+    six = play(f"{head} 4/5/6/BBBBB2/6/5/4 S -", "Bf4")
+    assert not six.is_over
+    seven = six.play("Rd1").play("Bg4")
+    assert ends(seven) == ((1,), "line")
+    assert len(present(seven.outcome).cells) == 7
+    assert seven.game.definition.view.scene(seven).result == "Second wins with a line of seven."
+
+
+def test_seven_made_by_first_win_for_second_if_they_still_stand() -> None:
+    made = play(f"{SEVEN} 4/5/6/BBB1BBB/6/5/4 F -", "Bd4")
+    assert not made.is_over
+    assert ends(made.play("Rd1")) == ((1,), "line")
+
+
+@pytest.mark.parametrize(("row", "count"), [("6B3", 0), ("1BBBBBB3", 0), ("BBBBBBB3", 1), ("1BBBBBBBB1", 2)])
+def test_eight_in_a_row_are_two_lines_of_seven(row: str, count: int) -> None:
+    assert tercet.parse(f"sanqi/6,line=7 6/7/8/9/{row}/11/10/9/8/7/6 S -").row[layout.LINES] == count
+
+
+@pytest.mark.parametrize("head", [FIRST, BOTH])
+@pytest.mark.parametrize(("rows", "action"), [("4/5/2Y3/2YY3/1YY3/5/4", "Ye3"), ("4/5/1YYY2/2YY3/6/5/4", "Yd3")])
+def test_only_first_wins_with_a_triangle(head: str, rows: str, action: str) -> None:
+    """With `triangle = "first"` only First wins with a triangle: one that Second completes wins at the end of First's
+    next turn, if it still stands."""
+    assert ends(play(f"{head} {rows} F -", action)) == ((0,), "triangle")
+    second = play(f"{head} {rows} S -", action)
+    assert not second.is_over
+    assert ends(second.play("Ra4")) == ((0,), "triangle")
+
+
+def test_a_triangle_of_a_set_up_is_first_s_and_first_can_spoil_it() -> None:
+    """A player may replace a piece of a pattern of their own, and has not won."""
+    text = f"{FIRST} 4/1RR2/1RYR2/2YY3/1YYY2/5/4 F -"
+    assert not tercet.parse(text).is_over
+    assert ends(play(text, "Ba4")) == ((0,), "triangle")
+    assert not play(text, "Rxc5").is_over
+    position = tercet.game("sanqi", side=4, opening="swap", setup=6, triangle="first").start()
+    for action in ("Yc5", "Yc4", "Yd4", "Yc3", "Yd3", "Ye3"):
+        position = position.play(action)
+    assert not position.is_over
+    chosen = position.play("Ba4")
+    assert not chosen.is_over
+    assert ends(chosen.play("Ba5")) == ((0,), "triangle")
+
+
+@pytest.mark.parametrize("options", [{"line": 7}, {"triangle": "first"}])
+def test_the_book_and_the_network_are_for_the_designer_s_goals(options: dict[str, Any]) -> None:
+    with pytest.raises(tercet.OptionError, match="The book is balanced for a line of six"):
+        tercet.game("sanqi", side=6, opening="book", **options)
+    # The network that comes with the game has learnt the designer's goals, so no level plays other goals with it.
+    game = tercet.game("sanqi", side=4, **options)
+    with pytest.raises(EngineError, match="has not learnt these options"):
+        engine("net", game)
+    for number in (8, 9, 10):
+        assert getattr(level(game, number, seed=1), "net", None) is None
+        assert getattr(level(tercet.game("sanqi", side=4), number, seed=1), "net", None) is not None
+
+
+@pytest.mark.parametrize("options", [{"line": 5}, {"line": 8}, {"line": "x"}, {"triangle": "second"}])
+def test_other_goals_are_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(tercet.OptionError, match=next(iter(options))):
+        tercet.game("sanqi", **options)
+
+
+@pytest.mark.parametrize(
+    ("options", "second"),
+    [
+        ({}, "a line of six or a triangle of one kind wins"),
+        ({"line": 7}, "a line of seven or a triangle of one kind wins"),
+        ({"triangle": "first"}, "a line of six of one kind wins"),
+        ({"line": 7, "triangle": "first"}, "a line of seven of one kind wins"),
+    ],
+)
+def test_the_page_says_what_wins(options: dict[str, Any], second: str) -> None:
+    game = tercet.game("sanqi", side=4, **options)
+    view = game.definition.view
+    goals = [panel for panel in view.scene(game.start()).panels if panel.player is not None]
+    assert [panel.lines for panel in goals] == [("a circle or a triangle of one kind wins",), (second,)]
+    page = view.rules_page(game)
+    ended = {one.id: ends(tercet.parse(one.position)) for one in page.examples if one.id in ("line", "triangle")}
+    assert ended == {"line": ((1,), "line"), "triangle": ((int("triangle" not in options),), "triangle")}
+    assert ("A triangle, three to a side. First wins with it." in str(page.examples)) == ("triangle" in options)
+    told = str(page.sections)
+    assert ("a line of **seven** instead of six" in told) == ("line" in options)
+    assert ("wins only for **First**" in told) == ("triangle" in options)
+    aim = present(present(game_definition("sanqi").lessons).advise)(game.start(), 1).aim
+    assert ("seven" in aim) == ("line" in options)
+    assert ("only for First" in aim) == ("triangle" in options)
+    assert table_view(game)["aim"] == ("" if options else game.definition.aim), "the line above the board is not wrong"

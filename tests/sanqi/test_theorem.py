@@ -27,9 +27,7 @@ class Checker:
     def __init__(self, game: Game) -> None:
         board = game.board
         self.game = game
-        self.edges = np.array(
-            [(a, b) for a, around in enumerate(board.neighbours) for b in around if a < b < len(board)]
-        )
+        self.edges = np.array([(a, b) for a, near in enumerate(board.neighbours) for b in near if a < b < len(board)])
         self.patterns = {name: np.array(places) for name, places in patterns(board, game.options["line"]).items()}
         self.triangles = (0, 1) if game.options["triangle"] == "both" else (0,)
         self.measure = (0, 0)
@@ -47,8 +45,7 @@ class Checker:
 
     def __call__(self, game: Game, row: Any, action: int, events: list[tuple[int, ...]]) -> None:
         after = row.copy()
-        buffer = game.new_events()
-        game.kernels.apply(game.data, after, action, buffer)
+        game.kernels.apply(game.data, after, action, game.new_events())
         types = self.types(after)
         pairs = types[self.edges]
         equal = int(np.sum((pairs[:, 0] == pairs[:, 1]) & (pairs[:, 0] > 0)))

@@ -183,7 +183,7 @@ class Serving:
         assert answer.status_code == 201, answer.text
         table: dict[str, Any] = answer.json()
         table["tokens"] = [
-            seat["token"] or (seat["link"] or "#seat=").split("#seat=")[1] or None for seat in table["seats"]
+            one["token"] or (one["link"] or "#seat=").split("#seat=")[1] or None for one in table["seats"]
         ]
         return table
 
@@ -218,6 +218,7 @@ class Serving:
         return table["id"], wire
 
 
+Serve = Callable[..., Serving]
 NUMBERS = itertools.count(1)
 PASSWORD = "a long enough secret"
 
@@ -255,6 +256,28 @@ class Visitor:
         """Follow a table in this browser."""
         cookie = "; ".join(f"{name}={value}" for name, value in self.http.cookies.items())
         return self.server.wire(table, *tokens, cookie=cookie, **how)
+
+
+class Hands:
+    """A clock that a test sets."""
+
+    def __init__(self) -> None:
+        self.now = 1_700_000_000_000
+
+    def __call__(self) -> int:
+        return self.now
+
+
+def code(answer: Any) -> str:
+    """The code of an error."""
+    found: str = answer.json()["error"]["code"]
+    assert answer.json()["error"]["why"]
+    return found
+
+
+def state_of(server: Any, table: str) -> dict[str, Any]:
+    state: dict[str, Any] = server.http.get(f"/api/tables/{table}").json()["state"]
+    return state
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -319,7 +342,7 @@ def server(backend: str, request: pytest.FixtureRequest, tmp_path_factory: pytes
 
 
 @pytest.fixture
-def serve(backend: str, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[..., Serving]]:
+def serve(backend: str, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Serve]:
     """Starts servers of a test's own."""
     started: list[Serving] = []
 

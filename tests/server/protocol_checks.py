@@ -41,8 +41,7 @@ def check_message(path: str, message: dict[str, Any], side: str = "server") -> N
     """AssertionError where ``message`` is none of those that this side says on the socket at ``path``."""
     template = next(known for known, matcher in PATHS.items() if matcher.fullmatch(path))
     found = schema()["sockets"][template][side]
-    names = [one["$ref"].rpartition("/")[2] for one in found.get("anyOf", [found])]
-    for name in names:
+    for name in [one["$ref"].rpartition("/")[2] for one in found.get("anyOf", [found])]:
         fields = schema()["$defs"][name]["properties"]
         if all(_fits(fields[field], message.get(field)) for field in ("type", "kind") if _is_named(fields, field)):
             errors = [f"{error.instance_path}: {error.message[:300]}" for error in _of_type(name).iter_errors(message)]

@@ -3,6 +3,7 @@ invented for this. ``python -m tests.simulation.bugs SEEDS [NAME ...]`` counts i
 ``--write`` it puts the counts into the table of ``docs/concepts/simulation.md``."""
 
 import contextlib
+import functools
 import secrets
 import sys
 from collections.abc import Iterator, Sequence
@@ -34,8 +35,6 @@ from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.state import FollowedTable, TableState
 from tercet.server.tables.table import Table
 from tests.simulation.command import simulate_seeds
-
-__all__ = ["BUGS", "Bug", "count", "put_back", "write"]
 
 DOCS = Path(__file__).parents[2] / "docs" / "concepts" / "simulation.md"
 HEAD = "| bug | found in |"
@@ -189,26 +188,24 @@ def _without_lock(self: Any, name: str, value: Any) -> None:
     object.__setattr__(self, name, _NoLock() if name == "lock" else value)
 
 
+MendedBug = functools.partial(Bug, mended=True)
 BUGS = (
-    Bug(
+    MendedBug(
         "lost packets",
         "a commit whose answer got lost is refused for good",
         ((Table, "_see_what_was_written", _gives_up), (Table, "catch_up", _does_not_look)),
-        mended=True,
     ),
-    Bug(
+    MendedBug(
         "takeover",
         "a process that takes a table over lets the clock run for the time in which its owner was gone",
         ((Lease, "last_seen", _forgets_who_was_away),),
-        mended=True,
     ),
-    Bug(
+    MendedBug(
         "doubled ids",
         "ids that were acknowledged are forgotten with the process",
         ((chain.ChainSegment, "acks", property(lambda _: {})),),
-        mended=True,
     ),
-    Bug(
+    MendedBug(
         "flags after suspension",
         "a process that stood still judges flags before it has given the time back",
         (
@@ -216,25 +213,21 @@ BUGS = (
             (Lease, "time_away", lambda *_: 0.0),
             (state, "time_down", lambda *_: 0.0),
         ),
-        mended=True,
     ),
-    Bug(
+    MendedBug(
         "late copy",
         "a copy of what was refused is done when it has become possible",
         ((TableState, "note_refused", lambda *_: None),),
-        mended=True,
     ),
-    Bug(
+    MendedBug(
         "stopped process",
         "a process that must stop refuses what it still writes",
         ((TableRegistry, "run_to_end", _refuses_what_it_writes),),
-        mended=True,
     ),
-    Bug(
+    MendedBug(
         "slow stop",
         "clocks run while a process that must stop refuses commands",
         ((Lease, "stop_serving", lambda _: None),),
-        mended=True,
     ),
     Bug(
         "no sync",
@@ -260,18 +253,16 @@ BUGS = (
     Bug("said twice", "a line that comes again is refused for good", ((Chat, "_number_of", _knows_no_line),)),
     Bug("two tables", "a pairing gets a table though it has one", ((TournamentStore, "open_table", _opens_always),)),
     Bug("no news", "the server announces no challenge", ((Lobby, "announce", _tells_nobody),)),
-    Bug(
+    MendedBug(
         "owns first",
         "lost time is given back after the table is owned, and never if the process dies in between",
         ((Table, "give_back", _owns_first), (Table, "take", _then_gives_back)),
-        mended=True,
     ),
-    Bug("lost link", "a new link is lost with the answer", ((People, "sign", _signs_anew("link")),), mended=True),
-    Bug(
+    MendedBug("lost link", "a new link is lost with the answer", ((People, "sign", _signs_anew("link")),)),
+    MendedBug(
         "lost guest",
         "a new guest's cookie and seat are lost with the answer",
         ((People, "sign", _signs_anew("newcomer", "sit")),),
-        mended=True,
     ),
     Bug("hasty flag", "flags fall a second early", ((Table, "_wait", _hasty), (Table, "_check_time", _early))),
 )
@@ -289,8 +280,7 @@ def put_back(bug: Bug) -> Iterator[None]:
 def count(seeds: range, names: Sequence[str], workers: int) -> Iterator[tuple[str, str]]:
     """Rows of the table: in how many of ``seeds`` each bug of these ``names`` (all if there are none) is found, after
     the program as it is."""
-    none = Bug("no bug", "the program as it is", ())
-    for bug in (none, *BUGS):
+    for bug in (Bug("no bug", "the program as it is", ()), *BUGS):
         if names and bug.name not in names:
             continue
         with put_back(bug):

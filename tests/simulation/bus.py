@@ -7,8 +7,6 @@ from typing import Any
 from tercet.server.store.pubsub import PubSub
 from tests.simulation.loop import VirtualLoop, World
 
-__all__ = ["Bus"]
-
 
 class Bus:
     """It reaches all processes that are alive."""

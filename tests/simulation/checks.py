@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from tests.simulation.players import Game, Player
     from tests.simulation.scene import Scene
 
-__all__ = ["Event", "Observer"]
-
 UNNOTICED = 3.7  # seconds that a process may be suspended or without its database, and clocks run on
 
 
@@ -84,8 +82,7 @@ class Observer:
     def _came(self, owner: VirtualLoop, data: dict[str, Any]) -> float | None:
         if "at" not in data:
             return None
-        process = next(one for one in self.scene.processes if one.lives and one.loop is owner)
-        registry = process.registry
+        registry = next(one for one in self.scene.processes if one.lives and one.loop is owner).registry
         ahead = registry.now() / 1000 - self.world.now if registry is not None else EPOCH
         return float(data["at"] / 1000 - ahead)
 
@@ -179,8 +176,7 @@ class Observer:
         ids = [event.client_id for event in log.events if event.client_id]
         if len(ids) != len(set(ids)):
             self.scene.violation(f"{game.name}: the log holds a message twice")
-        settings = TableSettings.read(orjson.loads(setup[0]))
-        sessions = [Session.open(settings)]
+        sessions = [Session.open(TableSettings.read(orjson.loads(setup[0])))]
         for event in log.events:
             sessions.append(sessions[-1].after(LogEvent(event.number, event.kind, event.data)))
         self.ends[game.id] = sessions[-1]

@@ -16,8 +16,6 @@ from typing import Any
 from tests.simulation.plan import Plan
 from tests.simulation.scene import Report, simulate
 
-__all__ = ["Total", "run", "shrink", "simulate_seeds", "story"]
-
 TRIES = 60  # plans that are played to make one shorter
 CHUNK = 8  # seeds that one process plays
 WARM = (3, 13, 19)  # seeds in which most of what is compiled at its first use is used

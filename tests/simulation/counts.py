@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from tests.simulation.players import Game
     from tests.simulation.scene import Scene
 
-__all__ = ["Counts"]
-
 
 class Counts:
     """Looks at the database after every transaction, and in the end."""
@@ -187,13 +185,11 @@ class Counts:
         asked = "SELECT person_id, puzzle_id, right, failures FROM puzzle_tries ORDER BY person_id, puzzle_id"
         found = [(person, puzzle, bool(right), failures) for person, puzzle, right, failures in database.execute(asked)]
         expected = sorted(
-            (one.person, ident, right, int(not right)) for one in solvers for ident, right in one.tried.items()
+            (one.person, id_, right, int(not right)) for one in solvers for id_, right in one.tried.items()
         )
         if found != expected:
             self.scene.violation(f"tries at puzzles: {expected} were made, {found} are there")
-        people = dict(
-            database.execute("SELECT person_id, sum(tries) FROM puzzle_ratings GROUP BY person_id").fetchall()
-        )
+        people = dict(database.execute("SELECT person_id, sum(tries) FROM puzzle_ratings GROUP BY 1").fetchall())
         if people != {one.person: len(one.tried) for one in solvers if one.tried}:
             self.scene.violation(f"the ratings of solvers count {people} tries")
         for ident, tries in database.execute("SELECT id, tries FROM puzzles"):

@@ -14,8 +14,6 @@ from tests.simulation.network import Socket
 if TYPE_CHECKING:
     from tests.simulation.scene import Scene
 
-__all__ = ["WAYS", "Device", "engine_choice"]
-
 WAYS = ("right", "right", "right", "late", "never", "illegal", "none", "twice", "stale", "withdrawn")
 
 

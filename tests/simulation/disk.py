@@ -15,8 +15,6 @@ from typing import Any
 
 from tests.simulation.loop import VirtualLoop, World
 
-__all__ = ["Disk"]
-
 NAME = "tercet.sqlite"
 LOCKED_SECONDS = 10.0  # that a process waits for another one's transaction; what PRAGMA busy_timeout says
 HEADER, FRAME = 32, 24  # bytes at the beginning of the write-ahead log, and of each of its pages
@@ -134,8 +132,7 @@ class Disk:
             self.cut_at_commit = None
             file, before = self.path.read_bytes(), self._frames()
             commit()
-            log = self._log().read_bytes()
-            self._image = file, self._torn(log, self._synced or before)
+            self._image = file, self._torn(self._log().read_bytes(), self._synced or before)
             self.world.at(self.world.now, cut)  # before anything hears of this transaction
             return
         if connection.waits_for_disk:

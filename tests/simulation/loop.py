@@ -20,8 +20,6 @@ from contextvars import copy_context
 from functools import partial
 from typing import Any
 
-__all__ = ["VirtualLoop", "World"]
-
 STEP_SECONDS = 5e-5  # that a callback takes, at most
 THREAD_SECONDS = (5e-5, 2e-3)  # until a thread has done what it was asked
 

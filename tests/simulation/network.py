@@ -13,8 +13,6 @@ from tercet.server.web.live_socket import SEND_NOW
 if TYPE_CHECKING:
     from tests.simulation.process import Process
 
-__all__ = ["Answer", "ClosedError", "LineLostError", "Socket", "Stream", "request"]
-
 BUFFER = 40  # messages that a line holds which nobody takes from it
 
 

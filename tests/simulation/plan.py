@@ -6,8 +6,6 @@ import random
 from dataclasses import dataclass, replace
 from typing import Any
 
-__all__ = ["GAMES", "KINDS", "MOMENTS", "Cup", "Fault", "Plan", "Table"]
-
 GAMES: tuple[tuple[str, dict[str, Any], int], ...] = (
     ("sanqi", {"side": 4, "opening": "swap"}, 2),
     ("sanqi", {"side": 4}, 2),

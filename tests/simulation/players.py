@@ -22,8 +22,6 @@ from tests.simulation.process import Process
 if TYPE_CHECKING:
     from tests.simulation.scene import Scene
 
-__all__ = ["Asked", "Game", "Player"]
-
 SILENCE = 4.0  # seconds after which a client leaves a silent server for another one
 
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from tests.simulation.bus import Bus
     from tests.simulation.disk import Disk
 
-__all__ = ["Process"]
-
 _ROUTES: list[Any] = []
 
 

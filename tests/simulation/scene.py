@@ -36,8 +36,6 @@ from tests.simulation.process import Process
 from tests.simulation.swapped import EPOCH, Clocks, swapped
 from tests.simulation.visitors import Learner, Seeker, Solver, challenge, play_cup, puzzles
 
-__all__ = ["Report", "Scene", "simulate"]
-
 STORM = 12.0  # seconds, after which no more faults happen
 PATIENCE = 60.0  # seconds after that in which everything must have come to an end
 ACCOUNTS = 18

@@ -28,8 +28,7 @@ from tests.simulation.devices import engine_choice
 from tests.simulation.disk import Disk
 from tests.simulation.loop import VirtualLoop, World
 from tests.simulation.visitors import puzzles
-
-__all__ = ["Clocks", "swapped"]
+from tests.support.present import present
 
 EPOCH = 1_700_000_000.0
 UPTIME = 5_000.0
@@ -66,8 +65,7 @@ class SeededWorker(Worker):
 
     def __init__(self) -> None:
         super().__init__()
-        loop = self.world.current
-        assert loop is not None
+        loop = present(self.world.current)
         self._loop: VirtualLoop = loop
         self._random = self.world.random(f"worker {loop.name} {self.world.now}")
 
@@ -88,8 +86,7 @@ class SeededWorker(Worker):
             self._answer.set_exception(WorkerDied())
 
     def _answer_with(self, message: Message) -> None:
-        position = _position(message)
-        found = {"best": engine_choice(self.world.seed, position), "ahead": {}}
+        found = {"best": engine_choice(self.world.seed, _position(message)), "ahead": {}}
         self._heard({"says": "done", "number": message["number"], "found": found})
 
     def _halt(self) -> None:
@@ -110,8 +107,7 @@ def swapped(world: World, disk: Disk, clocks: Clocks, samples: Callable[[Callabl
     stream = world.random("entropy")
 
     def watch(absences: Absences) -> None:
-        loop = world.current
-        assert loop is not None
+        loop = present(world.current)
 
         def sample() -> None:
             absences.sample()

@@ -172,8 +172,7 @@ def test_devices_that_think_for_engines_cannot_harm_a_game() -> None:
 
 
 def test_no_device_is_asked_where_two_people_play() -> None:
-    table = replace(DEVICE, game=3, engine=2)
-    assert not simulate(Plan(1, 1, (table,), ())).violations
+    assert not simulate(Plan(1, 1, (replace(DEVICE, game=3, engine=2),), ())).violations
 
 
 PRINT = (
@@ -227,8 +226,7 @@ def test_a_count_replaces_the_row_of_its_bug(tmp_path: Path, monkeypatch: pytest
 @pytest.mark.thorough
 def test_a_failing_seed_is_told_as_a_short_story() -> None:
     """It has a bug in it, is shorter than the plan, and ends with what went wrong."""
-    bug = next(one for one in BUGS if one.name == "doubled ids")
-    with put_back(bug):
+    with put_back(next(one for one in BUGS if one.name == "doubled ids")):
         plan = next(plan for plan in map(Plan.of, range(50)) if plan.faults and simulate(plan).violations)
         found = shrink(plan, 6)
     told = story(found)

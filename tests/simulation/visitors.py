@@ -19,8 +19,6 @@ from tests.simulation.players import SILENCE, Game, Player
 if TYPE_CHECKING:
     from tests.simulation.scene import Scene
 
-__all__ = ["Learner", "Seeker", "Solver", "challenge", "play_cup", "puzzles"]
-
 MINUTES = 0.2  # of an arena
 LOOKS = 1.0  # seconds between two looks at a tournament
 LESSONS = ("placing", "winning")

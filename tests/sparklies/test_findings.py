@@ -1,4 +1,4 @@
-"""What can be asked about a position of Sparklies, how the players stand, and the Kingdom's words."""
+"""What a person sees and hears of Sparklies, and what can be asked about a position of it; statistics."""
 
 import random
 import re
@@ -7,10 +7,15 @@ from typing import Any
 import pytest
 
 import tercet
+from tercet.answers.tables import move_data
+from tercet.core.boards import hexagon, rectangle
 from tercet.core.presentation import position_view, table_view
 from tercet.games.sparklies.findings import explore
 from tercet.games.sparklies.skins import skin_art
+from tercet.games.sparklies.statistics import border, centre, grouping, groups, runs
 from tercet.games.sparklies.view import AIM
+from tercet.laboratory import Arm, players, report, summary
+from tercet.play.session import Seat, Session, TableSettings
 
 STARTED = "sparklies/board=4x4,ruleset=subtle b0g0r0b0/r0r1g1*g0/g0g1*r1b0/b0r0b0g0 B v 1"
 
@@ -48,17 +53,12 @@ def test_danger_marks_cells_with_the_turn_that_takes_them() -> None:
         explore(position, "luck")
 
 
-def test_what_is_offered_depends_on_the_game() -> None:
+def test_what_is_offered_and_the_standing_depend_on_the_game() -> None:
     def offered(**options: Any) -> list[str]:
-        game = tercet.game("sparklies", **options)
-        return [one["id"] for one in table_view(game)["explorations"]]
+        return [one["id"] for one in table_view(tercet.game("sparklies", **options))["explorations"]]
 
-    assert offered() == ["danger", "cascade"]
-    assert offered(players=1) == ["cascade"]
+    assert (offered(), offered(players=1)) == (["danger", "cascade"], ["cascade"])
     assert offered(mode="duel") == ["cascade"]
-
-
-def test_standing_is_cells_held() -> None:
     assert position_view(tercet.parse(STARTED))["standing"] == [4, 0]
     assert table_view(tercet.game("sparklies"))["standing"] == "cells owned"
 
@@ -141,3 +141,168 @@ def test_the_kingdom_speaks_grammatically() -> None:
     )
     assert told("ping c2 as red") == "visit c2 for the church"
     assert told("c2 turns from green to red.") == "c2 turns from the farmers to the church."
+
+
+def test_neighbours_alike_against_chance() -> None:
+    board = rectangle(3, 2)
+    assert grouping(board, [1, 1, 1, 1, 1, 1]) == (1.0, 1.0)
+    found, chance = grouping(board, [1, 2, 1, 2, 1, 2])
+    assert found == 0.0
+    assert chance == pytest.approx(12 / 30)
+    assert grouping(board, [1, 1, 1, 2, 2, 2])[0] == pytest.approx(4 / 7)
+    board, rng = rectangle(9, 9), random.Random(3)
+    kinds = [cell % 3 for cell in range(81)]
+    dealt = []
+    for _ in range(400):
+        rng.shuffle(kinds)
+        dealt.append(grouping(board, kinds))
+    assert sum(share for share, _ in dealt) / 400 == pytest.approx(dealt[0][1], abs=0.01)
+
+
+def test_the_centre_is_a_ninth_and_what_is_as_near() -> None:
+    board = rectangle(5, 5)
+    assert {board.names[cell] for cell in centre(board)} == {"c3", "b3", "d3", "c2", "c4"}
+    board = rectangle(2, 2)
+    assert len(centre(board)) == 4
+
+
+def test_groups_runs_and_borders() -> None:
+    board = rectangle(3, 2)  # the first row is the lower one
+    assert sorted(sorted(group) for group in groups(board, [1, 1, 2, 2, 1, 2])) == [[0, 1, 4], [2, 5], [3]]
+    board = rectangle(3, 2)
+    assert runs(board, [1, 1, 1, 1, 1, 1]) == 12 / 5  # two rows of three, three columns of two
+    assert runs(board, [1, 2, 1, 2, 1, 2]) == 1
+    assert runs(board, [1, 1, 1, 2, 2, 2]) == 12 / 8  # two rows; each cell alone in its column
+    assert runs(hexagon(2), [1] * 7) == 21 / 9  # in each of three directions lines of 2, 3 and 2
+    board = rectangle(3, 2)
+    assert (border(board, [1, 1, 1, 2, 2, 2]), border(board, [1, 2, 2, 1, 2, 2])) == (1, 1)
+    assert border(board, [1, 1, 2, 1, 2, 2]) == 2 / 3
+    assert border(board, [1, 0, 2, 1, 0, 2]) is None, "nobody meets"
+
+
+def test_figures_of_a_game_tell_of_grouping_and_the_centre() -> None:
+    game = tercet.game("sparklies", board="5x5", ruleset="speed")
+    answer = summary(game, Arm("sparklies", dict(game.options), players("random")).run(20))
+    for name in ("colour_groups", "holder_groups"):
+        assert 0 <= answer[name]["mean"] <= 1
+        assert 0.2 < answer[name]["chance"] < 1
+    assert 0 <= answer["centre"]["low"] <= answer["centre"]["mean"] <= answer["centre"]["high"] <= 1
+    assert answer["centre"]["games"] <= 20
+    assert any(line.startswith("centre") for line in report(game, answer))
+
+
+def test_the_first_capture_of_anothers_cell() -> None:
+    game = tercet.game("sparklies", board="5x5")
+    rows = Arm("sparklies", dict(game.options), players("level:2")).run(8)
+    for row in rows:
+        assert row.counts["contact"] is None or 2 <= row.counts["contact"] <= row.counts["turns"]
+    answer = summary(game, rows)
+    assert answer["contact"]["games"] == sum(row.counts["contact"] is not None for row in rows)
+    assert 0 <= answer["bases"]["mean"] <= 25 / 4 / 2
+
+
+CHAIN = "sparklies/board=5x5,ruleset=subtle r0g0r0r0b0/r0r0b2r1g0/b0r0r2g1g0/r0b0b2b1b0/g0b0b0g1r0 W c 0"
+
+
+def scene(text: str) -> dict[str, Any]:
+    found: dict[str, Any] = position_view(tercet.parse(text))["scene"]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "prompt", "partial"),
+    [
+        ("board=3x1,ruleset=subtle,handicap=white.2 r0g0r0 W h 0", "White: claim a handicap cell.", False),
+        ("board=3x1,ruleset=subtle r0g0r0 B c 0", "Black: claim a free cell.", False),
+        (
+            "board=3x1,ruleset=subtle,control=optional r1g0r0 B c 0",
+            "Black: claim a free cell, or ping one of your cells.",
+            False,
+        ),
+        ("board=3x1,ruleset=subtle r1g0r0 B p 0", "Black: ping one of your cells with any colour.", True),
+        ("board=3x1,ruleset=subtle r1g1*r1 B v 1", "Black: ping an active cell.", True),
+        (
+            "board=2x1,ruleset=subtle,end=agreement r1g2 W p 0",
+            "White: ping one of your cells with any colour, or agree",
+            False,
+        ),
+        ("board=3x1,ruleset=subtle,mode=duel r1g2r0 B a 0", "Black: activate one of your cells.", False),
+        ("board=3x1,ruleset=subtle,mode=duel r1*g2r0 B d 0", "Black: ping an active cell.", False),
+    ],
+)
+def test_the_turn_explains_itself(text: str, prompt: str, partial: bool) -> None:
+    shown = scene("sparklies/" + text)
+    assert shown["prompt"].startswith(prompt)
+    assert shown["partial"] is partial
+
+
+def test_cells_wear_colour_holder_and_flags() -> None:
+    text = "sparklies/board=4x1,ruleset=playtest2,flag=true r1'^g1*b2^r0 B v 1"
+    pieces = {piece["cell"]: piece for piece in scene(text)["pieces"]}
+    assert (pieces["a1"]["symbol"], pieces["a1"]["owner"], pieces["a1"]["flags"]) == ("R", 0, ["spent", "flag"])
+    assert pieces["b1"]["flags"] == ["active"]
+    assert pieces["d1"]["owner"] is None
+    assert pieces["b1"]["says"] == "green, Black's, active"
+    assert scene("sparklies/board=2x1,ruleset=subtle,setup=blank .0r2 B c 0")["pieces"][0]["cell"] == "b1"
+
+
+def test_events_are_told_in_order() -> None:
+    position = tercet.parse("sparklies/board=3x3,ruleset=subtle r0r1b0/g0g2r0/b0r1b0 B p 0")
+    assert [event.says for event in position.transition("b3=R").events] == [
+        "b3 stays red.",
+        "Black captures b2 from White.",
+        "b2 is active.",
+    ]
+    position = tercet.parse("sparklies/board=2x2,ruleset=subtle r1g1/g0r1 B p 0")
+    assert [event.says for event in position.transition("a2=R").events][1:] == [
+        "Black captures their own b2.",
+        "b2 is active.",
+        "Black captures a1, a free cell.",
+        "a1 is active.",
+    ]
+
+
+def test_results_and_attacks_in_words() -> None:
+    position = tercet.parse("sparklies/board=3x1,ruleset=subtle r1r2b1 W c 0")
+    assert position_view(position)["scene"]["result"] == "Black wins 2-1."
+    position = tercet.parse("sparklies/board=2x1,ruleset=subtle r1r2 W c 0")
+    assert position_view(position)["scene"]["result"] == "Draw between Black and White: Black 1, White 1."
+    panels = scene("sparklies/board=3x1,ruleset=speed,attack=3T r0g0r0 B c 0")["panels"]
+    assert "Three reds beside a green (edge to edge) capture it, no matter who owns them." in panels[1]["lines"]
+    position = tercet.parse("sparklies/board=3x1,ruleset=playtest2 r1'g1*r0 B v 1")
+    assert position_view(position)["paths"] == [("b1=B", ("b1",), "ping b1 as blue")]
+
+
+def test_examples_of_the_rules_are_positions_in_which_they_happen() -> None:
+    game = tercet.game("sparklies")
+    examples = {example.id: example for example in game.definition.view.rules_page(game).examples}
+    attack = tercet.parse(examples["attack"].position)
+    for action in ("b3=R", "c4=R"):
+        assert [event.cells for event in attack.transition(action).events if event.kind == "captured"] == [("c3",)]
+    speed = tercet.parse(examples["speed"].position)
+    captured = {event.cells[0] for event in speed.transition("b3=R").events if event.kind == "captured"}
+    assert {"c3", "b4", "b2"} <= captured
+    events = tercet.parse(examples["harlequin"].position).transition("b3=R").events
+    assert {event.cells[0] for event in events if event.kind == "activated"} == {"c3", "b2"}
+
+
+def test_every_symbol_has_a_shape_and_players_have_tones() -> None:
+    art = table_view(tercet.game("sparklies", players=3, board="hex4"))["art"]
+    assert [symbol["name"] for symbol in art["symbols"]] == ["red", "green", "blue"]
+    assert all("path" in symbol["forms"]["symbol"] for symbol in art["symbols"])
+    assert len({player["tone"] for player in art["players"]}) == 3
+
+
+def test_a_long_chain_is_told_in_short() -> None:
+    """The page described White's turn in 122 words and never said how many cells changed hands."""
+    board = {"board": "5x5", "ruleset": "subtle"}
+    session = Session.open(TableSettings("sparklies", board, (Seat("person"),) * 2, position=CHAIN))
+    for text in ("+e3", "e3=R", "d3=B", "d4=R", "c3=R", "e4=G"):
+        session = session.with_action(text)
+    told = [move_data(session.game, ply, session.played, ply)["brief"] for ply in range(session.ply)]
+    assert told[:3] == [None] * 3, "two pings have a sentence each"
+    assert told[3] == (
+        "White claims e3 (green). e3 turns from green to red. This starts a chain of 3 pings. "
+        "White captures 2 cells from Black: d3, d4. White captures e4, a free cell."
+    )
+    assert told[5] == str(told[3]).replace("3 pings", "5 pings")

@@ -19,6 +19,7 @@ from tercet.games.sparklies.long_notation import (
     turns,
     write_save,
 )
+from tests.support.present import present
 
 # As published, rows from the top: the colours at the start; the colours and the controllers at the end.
 START = "BGGGR/GBBBB/GRGBR/RBGGR/GGBBB"
@@ -109,17 +110,12 @@ def test_any_line_is_mended_or_left_out(line: str) -> None:
         assert turn.actions or turn.remark or turn.slips or not line.strip()
 
 
-def test_the_start_and_the_end_are_the_documented_ones(record: tercet.Record) -> None:
+def test_the_start_the_end_and_the_players_are_the_documented_ones(record: tercet.Record) -> None:
     assert write_save(record.start) == save_of(START, "0" * 25, 1)
     assert read_save(save_of(START, "0" * 25, 1)).position == record.start
     assert write_save(record.end) == save_of(END, HELD, 2)
     assert record.end.is_over
-    assert record.end.tally is not None
-    assert list(record.end.tally) == [16, 9]
-    assert record.result == "1-0"
-
-
-def test_the_players_are_those_whose_initials_mark_the_cells(record: tercet.Record) -> None:
+    assert (list(present(record.end.tally)), record.result) == ([16, 9], "1-0")
     for seat, player in enumerate(record.game.players, 1):
         (owner,) = {owner for owner, held in zip(OWNERS, HELD, strict=True) if held == str(seat)}
         assert record.headers[player] == NAMES[owner]
@@ -131,9 +127,7 @@ def test_each_turn_is_what_the_designers_printed(record: tercet.Record) -> None:
     assert sorted(comments) == list(range(1, 18))
     position = record.start
     for number, turn in enumerate(turns(position, record.moves()), 1):
-        match = re.match(r"As printed: (.*?)\.(?: |$)", comments[number])
-        assert match is not None
-        printed = match[1]
+        printed = present(re.match(r"As printed: (.*?)\.(?: |$)", comments[number]))[1]
         if number in SLIPS:
             wrong, right = SLIPS[number]
             with pytest.raises(tercet.IllegalAction):

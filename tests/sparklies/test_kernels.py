@@ -190,9 +190,7 @@ def test_a_turn_of_playtest_2_ends_with_the_cap(board: str) -> None:
     for seed in range(6):
         position = game.start(seed)
         while not position.is_over:
-            best = max(
-                position.legal_actions, key=lambda action: (len(position.transition(action).records), rng.random())
-            )
+            best = max(position.legal_actions, key=lambda one: (len(position.transition(one).records), rng.random()))
             before = int(position.row[layout.PINGS])
             position = position.play(best)
             longest = max(longest, before + 1)

@@ -95,8 +95,7 @@ class TestLongNotation:
             read_long(position, "A1 G->B")
 
     def test_the_first_cell_is_also_the_one_controlled_if_it_was_nobodys_else_that_stands_in_front(self) -> None:
-        text = "sparklies/board=3x3,ruleset=subtle r0g0b0/g0b1r0/b0r0g0 B c 0"
-        position = tercet.parse(text)
+        position = tercet.parse("sparklies/board=3x3,ruleset=subtle r0g0b0/g0b1r0/b0r0g0 B c 0")
         assert long_text(position, ["+a1", "a1=G"]) == "A3 B->G"
         assert long_text(position, ["+a1", "b2=R"]) == "A3, B2 B->R"
         assert turn_text(read_long(position, "A3 B->G")) == "+a1 a1=G"
@@ -131,10 +130,8 @@ class TestLongNotation:
         text = "sparklies/board=3x2,ruleset=speed g0r1b0/r0g0b0 B p 0"
         told = action_styles(tercet.parse(text).game, "b2=R", tercet.parse(text).transition("b2=R").events)
         assert told == {"original": "B1 R->R, A1 G->R, B2 G->R"}
-        assert STYLE.write(position.game, "+a2", ()) == "A1"
-        assert STYLE.write(position.game, "+a2=R", ()) == "A1=R"
-        assert STYLE.write(position.game, "!a2", ()) == "!A1"
-        assert STYLE.write(position.game, "agree", ()) == "agree"
+        assert (STYLE.write(position.game, "+a2", ()), STYLE.write(position.game, "+a2=R", ())) == ("A1", "A1=R")
+        assert (STYLE.write(position.game, "!a2", ()), STYLE.write(position.game, "agree", ())) == ("!A1", "agree")
 
     def test_the_wiki_names_rows_by_letters_and_puts_words_between_the_pings(self) -> None:
         position = tercet.parse("sparklies/board=3x3,ruleset=subtle b1r1g0/b0b0b0/r0r0r0 B c 0")

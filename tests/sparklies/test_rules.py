@@ -6,6 +6,7 @@ import pytest
 
 import tercet
 from tercet.games.sparklies.kernels import layout
+from tests.support.present import present
 
 
 def play(text: str, *actions: str) -> tercet.Position:
@@ -36,8 +37,7 @@ def finish(position: tercet.Position, rng: random.Random) -> tercet.Position:
 class TestEquipment:
     def test_default_is_subtle_on_9x9_for_two(self) -> None:
         game = tercet.game("sparklies")
-        assert (len(game.board), game.players) == (81, ("Black", "White"))
-        assert game.options["ruleset"] == "subtle"
+        assert (len(game.board), game.players, game.options["ruleset"]) == (81, ("Black", "White"), "subtle")
 
     @pytest.mark.parametrize("board", ["5x5", "20x20", "1x2", "12x7", "hex1", "hex12"])
     def test_any_width_and_height_and_hexagons(self, board: str) -> None:
@@ -83,8 +83,7 @@ class TestATurn:
         assert str(tercet.parse(text)) == text
 
     def test_control_takes_an_uncontrolled_cell_which_keeps_its_colour(self) -> None:
-        position = play(self.START, "+b2")
-        assert cells(position) == "r0g0b0/g0b1r0/b0r0g0"
+        assert cells(play(self.START, "+b2")) == "r0g0b0/g0b1r0/b0r0g0"
 
     def test_control_is_mandatory_while_a_cell_is_left(self) -> None:
         position = play(self.START, "+b2", "b2=B", "+a1", "a1=B")
@@ -107,15 +106,13 @@ class TestATurn:
     def test_a_captured_cell_comes_under_the_players_control_whoever_held_it_and_becomes_active(self) -> None:
         for holder in (0, 1, 2):
             text = f"sparklies/board=3x3,ruleset=subtle r0r1b0/g0g{holder}r0/b0r1b0 B p 0"
-            position = play(text, "b3=R")
-            assert cells(position) == "r0r1b0/g0g1*r0/b0r1b0"
+            assert cells(play(text, "b3=R")) == "r0r1b0/g0g1*r0/b0r1b0"
             assert kinds(tercet.parse(text), "b3=R") == [("pinged", "b3"), ("captured", "b2"), ("activated", "b2")]
 
     def test_only_attacks_of_which_the_pinged_cell_is_part_capture(self) -> None:
         # b2 is attacked by b3 and a2, but c2, which is pinged, is green and no part of it
         position = play("sparklies/board=3x3,ruleset=subtle r0r1b0/r1g2g1/b0b0b0 B p 0", "c2=G")
-        assert cells(position) == "r0r1b0/r1g2g1/b0b0b0"
-        assert position.mover == 1
+        assert (cells(position), position.mover) == ("r0r1b0/r1g2g1/b0b0b0", 1)
 
     def test_captures_of_one_ping_are_judged_together_before_anything_changes_hands(self) -> None:
         # b2 turns red and takes both a2 and c2; a2's capture does not help against c2: each needs its own second red
@@ -153,8 +150,7 @@ class TestRulesets:
     def test_speed_colours_what_it_captures_with_the_taker(self) -> None:
         for pinged, prey in ("RG", "GB", "BR"):
             colour, old = pinged.lower(), prey.lower()
-            text = f"sparklies/board=3x1,ruleset=speed {colour}1{old}0{colour}0 B p 0"
-            position = play(text, f"a1={pinged}")
+            position = play(f"sparklies/board=3x1,ruleset=speed {colour}1{old}0{colour}0 B p 0", f"a1={pinged}")
             assert cells(position) == f"{colour}1{colour}1{colour}0"
             assert position.mover == 1, "the whole chain is part of the first ping"
 
@@ -174,19 +170,15 @@ class TestRulesets:
         text = "sparklies/board=3x3,ruleset=speed r0g0r0/g0r1g0/r0g0r0 B p 0"
         found = kinds(tercet.parse(text), "b2=R")
         captured = [cell for kind, *cell in found if kind == "captured"]
-        pinged = [cell for kind, *cell in found if kind == "pinged"]
-        assert pinged == [["b2"], *captured]
+        assert [cell for kind, *cell in found if kind == "pinged"] == [["b2"], *captured]
         assert len(captured) == 4
 
     def test_under_other_attacks_speed_is_one_action_a_ping(self) -> None:
         text = "sparklies/board=3x2,ruleset=speed,attack=2T+1P r1g0r0/b0b0b0 B p 0"
-        position = play(text, "a2=R")
-        assert legal(position) == {"b2=R"}
+        assert legal(play(text, "a2=R")) == {"b2=R"}
 
     def test_playtest_2_a_cell_pings_once_a_turn_and_the_first_ping_counts(self) -> None:
-        text = "sparklies/board=3x1,ruleset=playtest2 r1g0r0 B p 0"
-        position = play(text, "a1=R")
-        assert cells(position) == "r1'g1*r0"
+        assert cells(play("sparklies/board=3x1,ruleset=playtest2 r1g0r0 B p 0", "a1=R")) == "r1'g1*r0"
 
     def test_playtest_2_a_spent_cell_is_captured_but_does_not_become_active(self) -> None:
         text = "sparklies/board=3x2,ruleset=playtest2 r1'g1*b0/g1*r1'b0 B v 2"
@@ -194,15 +186,13 @@ class TestRulesets:
         assert (position.mover, cells(position)) == (1, "r1b1b0/b1r1b0")
 
     def test_max_pings_turns_what_is_still_active_inactive(self) -> None:
-        text = "sparklies/board=3x3,ruleset=subtle,max_pings=1 r0r1b0/g0g2r0/b0r1b0 B p 0"
-        position = tercet.parse(text)
+        position = tercet.parse("sparklies/board=3x3,ruleset=subtle,max_pings=1 r0r1b0/g0g2r0/b0r1b0 B p 0")
         assert ("spent", "b2") in kinds(position, "b3=R")
         position = position.play("b3=R")
         assert (position.mover, cells(position)) == (1, "r0r1b0/g0g1r0/b0r1b0")
 
     def test_default_bound_is_eight_pings_for_each_live_cell(self) -> None:
-        game = tercet.game("sparklies", board="5x5", dead="c3")
-        assert game.rules.data[layout.MAX_PINGS] == 8 * 24
+        assert tercet.game("sparklies", board="5x5", dead="c3").rules.data[layout.MAX_PINGS] == 8 * 24
         assert tercet.game("sparklies", max_pings=0).rules.data[layout.MAX_PINGS] == 0
 
 
@@ -219,20 +209,17 @@ class TestTheEnd:
         )
 
     def test_equal_counts_are_a_draw(self) -> None:
-        outcome = play("sparklies/board=2x1,ruleset=subtle r0r2 B c 0", "+a1", "a1=R").outcome
-        assert outcome is not None
+        outcome = present(play("sparklies/board=2x1,ruleset=subtle r0r2 B c 0", "+a1", "a1=R").outcome)
         assert outcome.is_draw
         assert outcome.scores == (0.5, 0.5)
 
     def test_three_players_a_tie_for_the_most_is_shared_and_the_third_loses(self) -> None:
-        outcome = play("sparklies/board=5x1,ruleset=subtle,players=3 r1r1g2g2b0 G c 0", "+e1", "e1=B").outcome
-        assert outcome is not None
+        outcome = present(play("sparklies/board=5x1,ruleset=subtle,players=3 r1r1g2g2b0 G c 0", "+e1", "e1=B").outcome)
         assert outcome.scores == (0.5, 0.5, 0.0)
         assert outcome.winners == (0, 1)
 
     def test_under_agreement_play_goes_on_without_the_control_step(self) -> None:
-        text = "sparklies/board=2x2,ruleset=subtle,end=agreement r1g1/g2r0 B c 0"
-        position = play(text, "+b1")
+        position = play("sparklies/board=2x2,ruleset=subtle,end=agreement r1g1/g2r0 B c 0", "+b1")
         assert "agree" not in legal(position), "he has taken a cell in this turn"
         assert str(position).endswith("B p 0 taken=1")
         assert tercet.parse(str(position)) == position
@@ -242,8 +229,7 @@ class TestTheEnd:
         assert legal(position) == {"agree", "a1=R", "a1=G", "a1=B"}
 
     def test_the_game_is_over_when_all_have_agreed_one_after_another(self) -> None:
-        text = "sparklies/board=2x2,ruleset=subtle,end=agreement r1g1/g2r1 W p 0"
-        position = play(text, "agree")
+        position = play("sparklies/board=2x2,ruleset=subtle,end=agreement r1g1/g2r1 W p 0", "agree")
         assert str(position).endswith("B p 0 agreed=W")
         assert tercet.parse(str(position)) == position
         over = position.play("agree")
@@ -258,10 +244,8 @@ class TestTheEnd:
 
     def test_with_the_whole_board_in_one_hand_nobody_is_left_to_disagree(self) -> None:
         position = play("sparklies/board=3x1,ruleset=subtle,end=agreement r1g2r1 B p 0", "a1=R", "b1=G")
-        assert position.outcome is not None
-        assert position.outcome.scores == (1.0, 0.0)
+        assert present(position.outcome).scores == (1.0, 0.0)
 
     def test_solitaire_is_speed_on_ones_own(self) -> None:
         position = finish(tercet.game("sparklies", players=1, ruleset="speed", board="5x5").start(3), random.Random(1))
-        assert position.outcome is not None
-        assert position.outcome.scores == (1.0,)
+        assert present(position.outcome).scores == (1.0,)

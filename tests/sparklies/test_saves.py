@@ -34,8 +34,7 @@ def test_the_meaning_of_the_fields() -> None:
 @pytest.mark.parametrize("text", examples())
 def test_round_trip_byte_for_byte_the_last_field_included(text: str) -> None:
     save = read_save(text)
-    assert str(save) == text
-    assert write_save(save.position, save.last) == text
+    assert (str(save), write_save(save.position, save.last)) == (text, text)
 
 
 def test_every_turn_of_a_game_can_be_saved() -> None:
@@ -70,8 +69,7 @@ def test_what_says_nothing_of_the_position_is_no_reason_to_refuse(options: dict[
             write_save(position)
         position = position.play(rng.choice(position.legal_actions))
     for _ in range(6):
-        again = read_save(write_save(position)).position
-        assert str(again).split(" ", 1)[1] == str(position).split(" ", 1)[1]
+        assert str(read_save(write_save(position)).position).split(" ", 1)[1] == str(position).split(" ", 1)[1]
         while True:
             position = position.play(rng.choice(position.legal_actions))
             if not position.turn_is_open:

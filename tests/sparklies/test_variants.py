@@ -9,6 +9,7 @@ import tercet
 from tercet.games.sparklies import view
 from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.options import attack_words, read_attack
+from tests.support.present import present
 
 
 def play(text: str, *actions: str) -> tercet.Position:
@@ -126,8 +127,7 @@ class TestAttackExpressions:
         assert cells(play(text, "b1=R"))[9:11] == "g0"
 
     def test_2O_is_taken_by_its_own_colour(self) -> None:
-        text = "sparklies/board=3x1,ruleset=subtle,attack=2O r1g0g0 B p 0"
-        assert cells(play(text, "a1=G")) == "g1g1*g0"
+        assert cells(play("sparklies/board=3x1,ruleset=subtle,attack=2O r1g0g0 B p 0", "a1=G")) == "g1g1*g0"
 
 
 class TestControlOptional:
@@ -135,8 +135,7 @@ class TestControlOptional:
         position = tercet.game("sparklies", board="2x2", control="optional").start(1)
         assert legal(position) == {"+a1", "+a2", "+b1", "+b2"}
         position = play(str(position), "+a1", "a1=R", "+b1", "b1=R")
-        assert legal(position) == {"+a2", "+b2", "a1=R", "a1=G", "a1=B"}
-        assert position.play("a1=G").mover == 1
+        assert (legal(position), position.play("a1=G").mover) == ({"+a2", "+b2", "a1=R", "a1=G", "a1=B"}, 1)
 
     def test_ping_stays_mandatory(self) -> None:
         position = tercet.game("sparklies", board="2x2", control="optional").start(1).play("+a1")
@@ -164,8 +163,7 @@ class TestFlags:
         assert sorted(piece.cell for piece in _pieces(position) if "flag" in piece.flags) == ["a1", "c3"]
 
     def test_whoever_takes_anothers_flag_wins_at_once(self) -> None:
-        text = "sparklies/board=3x3,ruleset=subtle,flag=true r0r1^b0/g0g2^r0/b0r1b0 B p 0"
-        position = play(text, "b3=R")
+        position = play("sparklies/board=3x3,ruleset=subtle,flag=true r0r1^b0/g0g2^r0/b0r1b0 B p 0", "b3=R")
         assert position.outcome is not None
         assert (position.outcome.reason, position.outcome.winners) == ("flag", (0,))
         assert set(position.outcome.cells) == {"b3", "b2"}
@@ -177,8 +175,7 @@ class TestFlags:
         assert not position.is_over
         text = "sparklies/board=5x2,ruleset=speed,flag=true r1^g0g0r0g0/r0r0g2^b0g0 B p 0"
         position = play(text, "a2=R")
-        assert position.outcome is not None
-        assert position.outcome.reason == "flag"
+        assert present(position.outcome).reason == "flag"
         assert position.row[layout.ACTIVES] > 0, "the chain stops where it is"
         assert tercet.parse(str(position)) == position
 
@@ -251,11 +248,8 @@ class TestDuel:
             play(text, "!c1")
 
     def test_a_cell_activated_stays_active_through_1_and_2(self) -> None:
-        text = "sparklies/board=4x1,ruleset=subtle,mode=duel,max_pings=1 r1*g1*r2g0 B d 0"
-        position = play(text, "a1=R")
-        assert tail(position) == "B c 0"
-        assert cells(position) == "r1g1*r2g0"
-        assert cells(position.play("+d1")) == "r1g1*r2g1"
+        position = play("sparklies/board=4x1,ruleset=subtle,mode=duel,max_pings=1 r1*g1*r2g0 B d 0", "a1=R")
+        assert (tail(position), cells(position), cells(position.play("+d1"))) == ("B c 0", "r1g1*r2g0", "r1g1*r2g1")
 
     def test_a_player_with_no_active_cell_passes_which_counts_as_a_resolution(self) -> None:
         text = "sparklies/board=3x1,ruleset=subtle,mode=duel,round_end=inactive r1*g1*r2 B d 0"
@@ -320,8 +314,7 @@ class TestDuel:
         assert position.is_over
         assert position.outcome is not None
         assert (position.outcome.reason, position.outcome.scores) == ("full", (0.5, 0.5))
-        filled = "sparklies/board=3x1,ruleset=subtle,mode=duel,ends=full r1*g0r1 B c 0"
-        position = play(filled, "+b1")
+        position = play("sparklies/board=3x1,ruleset=subtle,mode=duel,ends=full r1*g0r1 B c 0", "+b1")
         assert tail(position) == "B a 0", "a board filled in steps 1 and 2 is looked at after the first resolution"
         assert play(str(position), "!b1", "b1=B").is_over
         with pytest.raises(tercet.ParseError, match="The board is full"):
@@ -335,16 +328,14 @@ class TestDuel:
     def test_a_round_by_agreement(self) -> None:
         text = "sparklies/board=3x1,ruleset=subtle,mode=duel,round_end=agreement r1*g0g2* B d 0"
         position = play(text, "agree")
-        assert tail(position) == "W d 1 agreed=B"
-        assert tail(position.play("agree")) == "B c 0"
+        assert (tail(position), tail(position.play("agree"))) == ("W d 1 agreed=B", "B c 0")
         assert tail(position.play("c1=G")) == "B d 2", "a resolution in between: all must agree anew"
 
     def test_colours_are_free_whatever_the_rulesets_attack(self) -> None:
         for ruleset in ("speed", "playtest2"):
             text = f"sparklies/board=3x1,ruleset={ruleset},mode=duel,round_end=inactive r1*g2r0 B d 0"
             position = play(text, "a1=R")
-            assert cells(position) == "r1g1*r0"
-            assert legal(position) == {"b1=R", "b1=G", "b1=B"}
+            assert (cells(position), legal(position)) == ("r1g1*r0", {"b1=R", "b1=G", "b1=B"})
 
     def test_the_same_position_three_times_ends_the_round(self) -> None:
         # two harlequins apart from each other, whose owners dance for ever: only repetition can end it
@@ -362,8 +353,7 @@ class TestDuel:
             assert seen[before] < 3, "the third occurrence ends the round"
             warned = "has occurred twice" in view.scene(position).prompt
             assert warned == (seen[before] == 2), "the second occurrence is warned of"
-            assert position.mover is not None
-            block = blocks[position.mover]
+            block = blocks[present(position.mover)]
             at = next(at for at, cell in enumerate(block) if game.kernels.is_active(position.row, cell))
             other = int(game.kernels.colour_at(position.row, block[(at + 1) % 4]))
             position = position.play(3 * block[at] + (other + 2) % 3)
@@ -373,13 +363,10 @@ class TestDuel:
         position = play("sparklies/board=2x1,ruleset=subtle,mode=duel g0r0 B c 0", "+a1", "+b1", "!a1", "!b1")
         assert not position.is_over
         position = position.play("a1=G").play("b1=R")
-        assert position.outcome is not None
-        assert position.outcome.reason == "full"
+        assert present(position.outcome).reason == "full"
 
     def test_flags_are_taken_in_a_duel_too(self) -> None:
-        text = "sparklies/board=3x1,ruleset=speed,mode=duel,flag=true r1*^g2^r0 B d 0"
-        outcome = play(text, "a1=R").outcome
-        assert outcome is not None
+        outcome = present(play("sparklies/board=3x1,ruleset=speed,mode=duel,flag=true r1*^g2^r0 B d 0", "a1=R").outcome)
         assert outcome.reason == "flag"
 
 

@@ -15,8 +15,6 @@ from tests.support.server_errors import COLLECTOR
 from tests.support.services import free_port
 from tests.support.waiting import until
 
-__all__ = ["dask_cluster", "ray_cluster"]
-
 # A cluster of Ray 2.60 asks for a token, and a client sends none unless this variable is set for both before Ray is
 # imported.
 os.environ.setdefault("RAY_AUTH_MODE", "disabled")

@@ -12,8 +12,6 @@ import struct
 import subprocess
 from pathlib import Path
 
-__all__ = ["LossyDisk", "compiled", "missing"]
-
 ENTRY = struct.Struct("<IIIIQ")
 WRITE, TRUNCATE, SYNC, FAILED, REMOVE = 1, 2, 3, 4, 5
 ENDINGS = ("", "-wal", "-heads", "-journal")

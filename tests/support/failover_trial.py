@@ -15,8 +15,6 @@ from tercet.server.store.tables import Store
 from . import services
 from .waiting import until
 
-__all__ = ["SYNCHRONOUS", "FailoverReport", "fail_over"]
-
 SYNCHRONOUS = ("synchronous_standby_names=*", "synchronous_commit=on")
 SETUP = TableSettings("sanqi", {"side": 4}, (Seat("person"), Seat("person")))
 STANDSTILL = 3.0  # seconds without an acknowledgement after which the primary dies
@@ -86,8 +84,7 @@ async def _write(url: str, events: int, replica: services.Postgres) -> FailoverR
         found.acknowledged += 1
     await asyncio.to_thread(_cut_line, replica)
     for number in range(events + 1, 2 * events + 1):
-        writing = asyncio.ensure_future(append(number))
-        done, _ = await asyncio.wait([writing], timeout=STANDSTILL)
+        done, _ = await asyncio.wait([asyncio.ensure_future(append(number))], timeout=STANDSTILL)
         if not done:
             found.waiting += 1
             break

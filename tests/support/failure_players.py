@@ -15,8 +15,6 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from .processes import CONNECTION_LOST, ServerProcess
 
-__all__ = ["TURN", "FailureReport", "Game", "Player"]
-
 TURN = 10  # seconds a turn: more than a player needs, less than what processes are away
 SILENCE = 4.0  # seconds after which a client leaves a silent server for another one
 TOO_LATE = (

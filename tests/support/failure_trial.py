@@ -32,8 +32,6 @@ from . import network, services
 from .failure_players import TURN, FailureReport, Game, Player
 from .processes import CONNECTION_LOST, LoggedEvent, ServerProcess, read_logs, warm
 
-__all__ = ["play_through_failures", "servers_that_can_be_cut_off"]
-
 KINDS: tuple[tuple[str, dict[str, Any], int], ...] = (
     ("sanqi", {"side": 4}, 2),
     ("triplicity", {}, 3),

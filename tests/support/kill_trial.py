@@ -24,8 +24,6 @@ from tercet.server.store.database import address
 from .disk import LossyDisk
 from .processes import CONNECTION_LOST, ServerProcess, read_logs, warm
 
-__all__ = ["KillReport", "play_through_kills"]
-
 
 @dataclass
 class KillReport:
@@ -139,8 +137,7 @@ class _Trial:
 
     async def open(self) -> tuple[str, str]:
         """A new table: its id and the query that opens both seats. An answer that got lost leaves an empty table."""
-        seats = [{"kind": "me"}, {"kind": "here"}]
-        body = {"game": "sanqi", "options": {"side": self.side}, "seats": seats}
+        body = {"game": "sanqi", "options": {"side": self.side}, "seats": [{"kind": "me"}, {"kind": "here"}]}
         while True:
             try:
                 async with httpx.AsyncClient(timeout=20) as http:

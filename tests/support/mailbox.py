@@ -6,8 +6,6 @@ import socketserver
 import threading
 from email.message import EmailMessage
 
-__all__ = ["Mailbox"]
-
 
 class _Talk(socketserver.StreamRequestHandler):
     """As much of SMTP as a client needs to hand in a letter."""

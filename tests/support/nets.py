@@ -7,8 +7,6 @@ import numpy as np
 from tercet.core.definition import GameDefinition
 from tercet.engines.nets import parts_of, share_table, weight_types
 
-__all__ = ["random_weights"]
-
 SIZES = {"hidden": 6, "output": 2}
 
 

@@ -10,8 +10,6 @@ import subprocess
 import sys
 from collections.abc import Sequence
 
-__all__ = ["CUTS", "Network", "missing"]
-
 # What is cut: everything between a process and both services, one direction, one service, or all for short moments.
 CUTS = ("all", "requests", "answers", "redis", "database", "bursts")
 

@@ -9,15 +9,12 @@ import sys
 
 import tercet
 
-__all__ = ["MOST", "perft_line"]
-
 MOST = 300_000  # leaves; interpreted kernels count them in seconds
 
 
 def perft_line(text: str, depth: int, most: int = MOST) -> str:
     """The line of that position: its text, and the leaves of its tree to ``depth``, fewer where there are too many."""
-    name = tercet.parse(text).game.name
-    position = tercet.game(name, execution="interpreted").parse(text)
+    position = tercet.game(tercet.parse(text).game.name, execution="interpreted").parse(text)
     counts: list[int] = []
     for level in range(1, depth + 1):
         if counts and counts[-1] * counts[0] > most:

@@ -11,8 +11,6 @@ from typing import Any
 
 import pytest
 
-__all__ = ["ALLOWED_SKIPS", "all_required"]
-
 # The beginnings of reasons (regular expressions) for which a test may be skipped even in continuous integration:
 # what no machine there can have. There is none now.
 ALLOWED_SKIPS: tuple[str, ...] = ()

@@ -15,8 +15,6 @@ from typing import Any
 from tercet.core.presentation import position_view
 from tercet.play.session import Seat, Session, TableSettings
 
-__all__ = ["main", "warm"]
-
 
 def warm(game: str, options: dict[str, Any], seats: int, actions: int = 400) -> None:
     """Have a game's kernels compiled and loaded: a server killed while it compiles starts over each time."""

@@ -12,8 +12,6 @@ from collections.abc import Iterator
 
 import pytest
 
-__all__ = ["no_server_errors", "violations"]
-
 # uvicorn's loggers do not hand on to the root's handlers; asyncio tells of exceptions in tasks that nobody awaits.
 LOGGERS = ("tercet", "uvicorn", "asyncio")
 

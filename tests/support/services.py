@@ -14,8 +14,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Postgres", "Redis", "free_port", "missing"]
-
 
 def free_port() -> int:
     """A port of this machine that nobody listens on."""
@@ -35,9 +33,7 @@ def _binary(name: str) -> str | None:
 
 def missing() -> str:
     """Which of the programs is not here; empty where all are."""
-    lacking = [
-        name for name in ("postgres", "initdb", "pg_basebackup", "pg_dump", "redis-server") if _binary(name) is None
-    ]
+    lacking = [one for one in ("postgres", "initdb", "pg_basebackup", "pg_dump", "redis-server") if not _binary(one)]
     return f"{', '.join(lacking)} not installed (Debian: postgresql, redis-server)" if lacking else ""
 
 

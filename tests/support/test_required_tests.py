@@ -1,4 +1,4 @@
-"""Skipped tests are failures where everything is required."""
+"""Skipped tests are failures where everything is required, and so are errors that a server logs unasked."""
 
 import pytest
 
@@ -76,3 +76,44 @@ def test_a_module_that_cannot_be_imported(skips: pytest.Pytester, monkeypatch: p
 )
 def test_when_all_are_required(environment: dict[str, str], required: bool) -> None:
     assert all_required(environment) is required
+
+
+PLUGIN = "tests.support.server_errors"
+TESTS = """
+import asyncio, logging
+import pytest
+
+def fail():
+    try:
+        raise KeyError("a handler's mistake")
+    except KeyError:
+        logging.getLogger("tercet.server").exception("unexpected")
+
+def test_quiet(): logging.getLogger("tercet.server").warning("the database is away")
+def test_unexpected(): fail()
+def test_after_it(): pass
+@pytest.mark.server_errors("KeyError: .*mistake")
+def test_expected(): fail()
+@pytest.mark.server_errors("something else")
+def test_another(): fail()
+@pytest.mark.server_errors("KeyError")
+def test_missing(): pass
+"""
+
+
+def test_errors_fail_the_test_that_does_not_expect_them(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_it=TESTS)
+    pytester.makeini("[pytest]\nmarkers = server_errors")
+    found = pytester.runpytest_inprocess("-p", PLUGIN, "-p", "no:xdist", "-p", "no:cacheprovider", "-v")
+    found.stdout.fnmatch_lines(
+        [
+            "*::test_quiet PASSED*",
+            "*::test_unexpected ERROR*",
+            "*::test_after_it PASSED*",
+            "*::test_expected PASSED*",
+            "*::test_another ERROR*",
+            "*::test_missing ERROR*",
+        ]
+    )
+    found.stdout.fnmatch_lines(["*the server logged errors:*", '*KeyError: "a handler\'s mistake"*'])
+    found.stdout.fnmatch_lines(["expected, and not logged: something else"])

@@ -15,20 +15,6 @@ import httpx
 from websockets.exceptions import WebSocketException
 from websockets.sync.client import ClientConnection, connect
 
-__all__ = [
-    "SANQI",
-    "SPARKLIES",
-    "TRIPLICITY",
-    "Address",
-    "Data",
-    "Player",
-    "TercetProcess",
-    "encounters",
-    "finish",
-    "gather",
-    "started",
-]
-
 Data = dict[str, Any]
 FISCHER = {"kind": "fischer", "minutes": 5, "increment": 5}
 SANQI = {"game": "sanqi", "options": {"side": 4}, "clock": FISCHER}

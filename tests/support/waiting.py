@@ -5,8 +5,6 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-__all__ = ["until", "until_async"]
-
 T = TypeVar("T")
 PAUSE = 0.02  # seconds between two looks
 

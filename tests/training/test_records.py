@@ -1,5 +1,6 @@
-"""Records through Parquet and back: not a character is lost."""
+"""Records through Parquet and back: not a character is lost; and the commands of training."""
 
+import json
 import random
 from pathlib import Path
 
@@ -9,6 +10,8 @@ import pytest
 
 import tercet
 from tercet import IllegalAction, Record
+from tercet.batch.host import core_count
+from tercet.cli import main
 from tercet.record import Node
 from tercet.training.data import DataError, decisions_of, export_records, read_records
 from tercet.training.data.records import games_table, record_row, records_of, write_records
@@ -61,20 +64,17 @@ def test_every_kind_of_line_was_among_them() -> None:
         assert token in texts
 
 
-def test_games_written_before_there_were_signs_are_read(tmp_path: Path) -> None:
-    table = games_table([random_record("sanqi", 1)])
-    old = [{**row, "nodes": [{**node, "nags": None} for node in row["nodes"]]} for row in table.to_pylist()]
-    rows = [{name: value for name, value in row.items() if name != "nags"} for row in old]
-    (record,) = records_of(pa.Table.from_pylist(rows), "old")
-    assert record.moves() == random_record("sanqi", 1).moves()
-
-
-def test_a_record_from_a_position_and_one_without_result(tmp_path: Path) -> None:
+def test_records_from_positions_and_from_before_there_were_signs_are_read(tmp_path: Path) -> None:
     position = tercet.parse("sanqi/4 4/5/6/3R3/6/5/4 S d4")
     record = Record.from_actions(position.game, position, ["Yc4"], {"Result": "1-0"})
     (back,) = records_of(games_table([record]), "here")
     assert back.write() == record.write()
     assert back.headers == record.headers
+    table = games_table([random_record("sanqi", 1)])
+    old = [{**row, "nodes": [{**node, "nags": None} for node in row["nodes"]]} for row in table.to_pylist()]
+    rows = [{name: value for name, value in row.items() if name != "nags"} for row in old]
+    (record,) = records_of(pa.Table.from_pylist(rows), "old")
+    assert record.moves() == random_record("sanqi", 1).moves()
 
 
 def test_parts_are_made_once_and_a_second_run_goes_on(tmp_path: Path) -> None:
@@ -87,8 +87,7 @@ def test_parts_are_made_once_and_a_second_run_goes_on(tmp_path: Path) -> None:
     before = (out / "part-00000.parquet").stat().st_mtime_ns
     assert list(export_records(source, out, part_games=2)) == [2, 4, 5]
     assert (out / "part-00000.parquet").stat().st_mtime_ns == before
-    text = "\n".join(record.write() for record in read_records(out))
-    assert text == source.read_text(encoding="utf-8")
+    assert "\n".join(record.write() for record in read_records(out)) == source.read_text(encoding="utf-8")
     with pytest.raises(DataError, match="part_games"):
         list(export_records(source, out, part_games=3))
 
@@ -115,8 +114,7 @@ def test_what_was_taken_back_is_no_decision() -> None:
 
 
 def test_decisions_stop_at_no_resignation() -> None:
-    game = tercet.game("triplicity")
-    record = Record.from_actions(game)
+    record = Record.from_actions(tercet.game("triplicity"))
     node = record.root
     for text in (None, "resign", None, None):
         node = node.play(node.position.legal_actions[0] if text is None else text)
@@ -151,3 +149,64 @@ def test_a_table_that_cannot_be_played_is_refused() -> None:
         table = games_table([record]).from_pylist([row], schema=games_table([record]).schema)
         with pytest.raises(DataError, match=why):
             list(records_of(table, "here"))
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as left:
+        main(arguments)
+    out, err = capsys.readouterr()
+    assert "Traceback" not in out + err
+    assert isinstance(left.value.code, int)
+    return left.value.code, out, err
+
+
+def test_selfplay_and_export(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    out = str(tmp_path / "out")
+    command = ["selfplay", "sanqi", "side=4", "--engine", "random", "--out", out, "--workers", "1", "--part-games", "2"]
+    code, said, _ = run(capsys, *command, "--games", "3", "--json")
+    assert code == 0
+    assert json.loads(said)["games"] == 3
+    code, said, _ = run(capsys, *command, "--games", "4")
+    assert (code, said.split(": ")[1].split(",")[0]) == (0, "4 games")
+    text = tmp_path / "games.txt"
+    assert run(capsys, "export", f"{out}/games", "--out", str(text))[:2] == (0, f"{text}: 4 games\n")
+    assert len(tercet.read(text.read_text(encoding="utf-8"))) == 4
+    parts = tmp_path / "parts"
+    code, said, _ = run(capsys, "export", str(text), "--out", str(parts), "--positions", "--part-games", "3")
+    assert (code, said) == (0, f"{parts}: 4 games\n")
+    assert len(list(parts.glob("part-*.parquet"))) == 2
+
+
+def test_what_makes_no_sense_is_one_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    missing = str(tmp_path / "missing.txt")
+    for arguments in (
+        ["selfplay"],
+        ["selfplay", "sanqi", "side=99"],
+        ["selfplay", "sanqi", "--engine", "level:99", "--out", str(tmp_path / "a")],
+        ["selfplay", "sanqi", "--engine", "mcts", "--out", str(tmp_path / "b")],
+        ["selfplay", "sanqi", "--on", "moon://1", "--out", str(tmp_path / "c")],
+        ["export", missing, "--out", str(tmp_path / "d.parquet")],
+        ["export", str(tmp_path), "--out", str(tmp_path / "e.txt")],
+        ["export", str(tmp_path), "--out", str(tmp_path / "e.txt"), "--positions"],
+        ["bench", "envs"],
+        ["bench", "envs", "chess"],
+    ):
+        code, out, err = run(capsys, *arguments)
+        assert (code, out) == (2, "")
+        assert err.startswith("tercet: ")
+        assert err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []  # a refusal leaves nothing behind
+
+
+@pytest.mark.train  # OpenSpiel is among them
+def test_bench_envs_measures_ours_and_peers(capsys: pytest.CaptureFixture[str]) -> None:
+    code, said, _ = run(capsys, "bench", "envs", "sanqi", "side=4", "--seconds", "0.03", "--json")
+    assert code == 0
+    rates = json.loads(said)["steps_per_s"]
+    assert all(rate > 0 for rate in rates.values())
+    for name in ("Batch", "Gymnasium vector", "PettingZoo AEC", "OpenSpiel", "PufferLib", "python_tic_tac_toe"):
+        assert any(name in each for each in rates)
+    growth = json.loads(said)["growth"]
+    assert [int(games) for games in growth][::6] == [1, 65536]
+    assert all(rate > 0 for by_threads in growth.values() for rate in by_threads.values())
+    assert {"1", str(core_count())} <= set(growth["1"])

@@ -70,13 +70,10 @@ def test_a_killed_run_goes_on_where_it_was(run_folder: Path, tmp_path: Path) -> 
     assert files(tmp_path) == files(run_folder)
 
 
-def test_more_games_may_be_asked_for(run_folder: Path, tmp_path: Path) -> None:
+def test_more_games_may_be_asked_for_and_other_settings_need_another_folder(run_folder: Path, tmp_path: Path) -> None:
     list(small().run(4, tmp_path, workers=1))
     list(small().run(8, tmp_path, workers=1))
     assert files(tmp_path) == files(run_folder)
-
-
-def test_other_settings_need_another_folder(run_folder: Path) -> None:
     with pytest.raises(DataError, match="seed 5, not 6"):
         list(small(seed=6).run(8, run_folder))
 
@@ -93,8 +90,7 @@ def test_positions_are_those_of_the_records(name: str, tmp_path: Path) -> None:
         assert record.headers["Seed"] == str(game_seed(1, number))
         position = record.start
         for node in record.main():
-            assert batch["game"][at] == number
-            assert batch["mover"][at] == position.mover
+            assert (batch["game"][at], batch["mover"][at]) == (number, position.mover)
             assert (batch["row"][at] == position.row).all()
             assert np.flatnonzero(batch["legal"][at]).tolist() == sorted(position.legal_actions.ids.tolist())
             assert batch["policy"][at].sum() == pytest.approx(1)
@@ -110,8 +106,7 @@ def test_positions_are_those_of_the_records(name: str, tmp_path: Path) -> None:
 
 
 def test_visits_are_the_policy(tmp_path: Path) -> None:
-    play = small(engine="mcts", nodes=60, opening=0, sample=4, max_actions=6)
-    list(play.run(1, tmp_path, workers=1))
+    list(small(engine="mcts", nodes=60, opening=0, sample=4, max_actions=6).run(1, tmp_path, workers=1))
     (batch,) = open_dataset(tmp_path).batches(100)
     policy = batch["policy"][0]
     whole = [n for n in range(31, 61) if policy * n == pytest.approx((policy * n).round(), abs=1e-3)]
@@ -150,8 +145,7 @@ def test_observations_are_those_of_positions(run_folder: Path) -> None:
     dataset = open_dataset(run_folder)
     batch = next(dataset.batches(5))
     planes = dataset.observations(batch["row"], batch["mover"])
-    position = next(iter(read_records(run_folder / "games"))).start
-    assert (planes[0] == position.observe()).all()
+    assert (planes[0] == next(iter(read_records(run_folder / "games"))).start.observe()).all()
 
 
 @pytest.mark.train

@@ -104,8 +104,7 @@ def test_pytorch_computes_what_the_kernels_compute(tmp_path: Path, name: str, op
 @pytest.mark.train
 def test_a_run_can_be_made_again_and_goes_on(tmp_path: Path) -> None:
     whole, stopped = tmp_path / "whole", tmp_path / "stopped"
-    said = [progress.what for progress in TINY.run(2, whole, workers=1)]
-    assert any("network from" in what for what in said)
+    assert any("network from" in what for what in [progress.what for progress in TINY.run(2, whole, workers=1)])
     for progress in TINY.run(1, stopped, workers=1):  # stopped before its match
         if "network from" in progress.what:
             break
@@ -119,8 +118,7 @@ def test_a_run_can_be_made_again_and_goes_on(tmp_path: Path) -> None:
         gates = [json.loads((folder / f"round-{number}/gate.json").read_text()) for folder in (whole, stopped)]
         assert gates[0] | {"seconds": 0} == gates[1] | {"seconds": 0}
     page = (whole / "report.html").read_text(encoding="utf-8")
-    assert page.count("<svg") == 4
-    assert page.count("<tr>") == 3
+    assert (page.count("<svg"), page.count("<tr>")) == (4, 3)
     with pytest.raises(DataError, match="seed"):
         next(replace(TINY, seed=4).run(1, whole))
 
@@ -159,8 +157,7 @@ def test_large_arrays_are_held_without_their_zeros() -> None:
     for places in (np.array([39, 0, 0, 17]), np.arange(40), np.array([], np.int64)):
         assert held[places].dtype == np.float32
         assert np.array_equal(held[places], whole[places])
-    bits = Sparse([whole > 0], np.bool_)
-    assert np.array_equal(bits[np.arange(40)], whole > 0)
+    assert np.array_equal(Sparse([whole > 0], np.bool_)[np.arange(40)], whole > 0)
 
 
 @pytest.mark.parametrize("name", ["sanqi", "triplicity", "sparklies"])

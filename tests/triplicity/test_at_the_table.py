@@ -7,6 +7,7 @@ import pytest
 
 import tercet
 from tercet.play.session import PlayAction, Seat, Session, SessionError, TableSettings, Takeback
+from tests.support.present import present
 
 EVERYBODY = frozenset({0, 1, 2})
 
@@ -62,8 +63,7 @@ def test_the_time_of_a_retracted_turn() -> None:
         session = move(session, rng, 10_000)
     (_, back), *_ = session.apply(Takeback(frozenset({0})), 10_000)
     assert back.clock is not None
-    assert session.clock is not None
-    assert back.clock.left[0] == session.clock.left[0]
+    assert back.clock.left[0] == present(session.clock).left[0]
 
 
 FALLEN = "triplicity 11/rK11/3rR7bK1/12/4rP6/7bP1bR/6wK2/8/3wR3/6/5/2wQ1/3 W 4,3,2 a,a,a 0 -"
@@ -84,10 +84,17 @@ def test_a_fallen_player_retracts(position: str) -> None:
     assert retract(session, 0).position == start.position
 
 
-def test_conferring() -> None:
-    """Conferring may be allowed or not, as agreed. If it is allowed, it is open to all (a public chat)."""
+def test_what_a_new_table_allows() -> None:
+    """Conferring may be allowed or not, as agreed. If it is allowed, it is open to all (a public chat). A new game
+    allows this unless its settings choose other takebacks. It plays well as a solitaire, where one person plays all
+    three: the preset `solitaire`."""
     assert not table().settings.chat
     assert TableSettings.read(table(chat=True).settings.data()).chat
+    definition = tercet.game("triplicity").definition
+    assert (definition.takebacks, definition.retractions) == ("own", 10)
+    solitaire = tercet.game("triplicity").definition.presets[0]
+    assert solitaire.id == "solitaire"
+    assert solitaire.alone
 
 
 def test_time_for_a_move() -> None:
@@ -108,23 +115,7 @@ def test_names_in_a_record() -> None:
     last): `resign=Red`. It has `draw` where all players left have agreed."""
     start = tercet.game("triplicity").start()
     node = tercet.Record.from_actions(start.game).root.play(str(start.legal_actions[0]))
-    assert node.play("resign=Black").action_text == "resign"
-    assert node.play("resign=Red").action_text == "resign=Red"
+    assert (node.play("resign=Black").action_text, node.play("resign=Red").action_text) == ("resign", "resign=Red")
     assert node.play("retract=White").action_text == "retract"
     assert node.play("draw?=White").action_text == "draw?=White"
-    drawn = node.play("resign=Red").play("draw").position.outcome
-    assert drawn is not None
-    assert drawn.scores == (0.5, 0.5, 0.0)
-
-
-def test_what_a_new_table_allows() -> None:
-    """A new game allows this unless its settings choose other takebacks."""
-    definition = tercet.game("triplicity").definition
-    assert (definition.takebacks, definition.retractions) == ("own", 10)
-
-
-def test_solitaire_has_a_name() -> None:
-    """It plays well as a solitaire, where one person plays all three: the preset `solitaire`."""
-    solitaire = tercet.game("triplicity").definition.presets[0]
-    assert solitaire.id == "solitaire"
-    assert solitaire.alone
+    assert present(node.play("resign=Red").play("draw").position.outcome).scores == (0.5, 0.5, 0.0)

@@ -34,7 +34,7 @@ def cells_by(rule: Callable[[Triple], bool], cell: str) -> set[str]:
     """Names of the cells whose difference from ``cell`` keeps ``rule``."""
     here = at(cell)
     return {
-        name for name in BOARD.names if name != cell and rule(tuple(a - b for a, b in zip(at(name), here, strict=True)))
+        one for one in BOARD.names if one != cell and rule(tuple(a - b for a, b in zip(at(one), here, strict=True)))
     }
 
 
@@ -97,8 +97,7 @@ def test_the_array_is_called_a_reconstruction_in_the_rules_and_the_options() -> 
     page = view.rules_page(START.game)
     assert "reconstruction" in next(example for example in page.examples if example.id == "array").caption
     assert START.game.parse(page.examples[0].position) == START
-    other = START.game.parse(str(START).replace("wBwBwB", "wBwQwB"))
-    assert men_of(other)["b1"] == "wQ"
+    assert men_of(START.game.parse(str(START).replace("wBwBwB", "wBwQwB")))["b1"] == "wQ"
 
 
 def test_the_board_is_a_triangle_without_corners() -> None:
@@ -107,17 +106,25 @@ def test_the_board_is_a_triangle_without_corners() -> None:
     whole = {(x, y, 14 - x - y) for x in range(15) for y in range(15 - x)}
     corners = {place for place in whole if max(place) > 12}
     assert len(corners) == 9
-    assert set(BOARD.coordinates) == whole - corners
-    assert len(BOARD) == 111
+    assert (set(BOARD.coordinates), len(BOARD)) == (whole - corners, 111)
     assert [len(row) for row in reversed(BOARD.rows)] == [3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 12, 11]
 
 
-def test_coordinates() -> None:
+def test_coordinates_and_names() -> None:
     """Which sides are homes, how the board is turned and what cells are called is ours: Each cell has coordinates x + y
-    + z = 14, each from 0 to 12."""
+    + z = 14, each from 0 to 12. A cell's name is a letter, a to m for y = 0 to 12, and the number 13 - x, from 1 to
+    13."""
     for x, y, z in BOARD.coordinates:
         assert x + y + z == 14
         assert 0 <= min(x, y, z) <= max(x, y, z) <= 12
+    assert all(at(name) == place for name, place in zip(BOARD.names, BOARD.coordinates, strict=True))
+    assert {name[0] for name in BOARD.names} == set("abcdefghijklm")
+    assert {int(name[1:]) for name in BOARD.names} == set(range(1, 14))
+    for cell, (right, down) in enumerate(BOARD.centres):
+        for other in BOARD.neighbours[cell]:
+            if other < len(BOARD):
+                dx, dy = BOARD.centres[other][0] - right, BOARD.centres[other][1] - down
+                assert dx * dx + dy * dy == pytest.approx(1)
 
 
 def test_homes_and_long_sides() -> None:
@@ -138,8 +145,7 @@ def test_a_pawn_promotes_on_rank_thirteen_only(place: Place, turn: str, player: 
     for name in BOARD.names:
         if at(name)[player] == 0 or name in ("b1", "m12", "b12"):
             continue
-        position = place(f"{KINGS}{turn.lower()}P{name}", turn)
-        for action in position.legal_actions:
+        for action in place(f"{KINGS}{turn.lower()}P{name}", turn).legal_actions:
             text = str(action)
             if text.startswith(f"{name}-"):
                 rank = 13 - at(text.split("=")[0].split("-")[1])[player]
@@ -157,32 +163,12 @@ def test_how_the_board_is_drawn() -> None:
     assert max(y for _, y in BOARD.centres) == place_of["b1"][1]
 
 
-def test_neighbours_lie_next_to_each_other() -> None:
-    for cell, (x, y) in enumerate(BOARD.centres):
-        for other in BOARD.neighbours[cell]:
-            if other < len(BOARD):
-                dx, dy = BOARD.centres[other][0] - x, BOARD.centres[other][1] - y
-                assert dx * dx + dy * dy == pytest.approx(1)
-
-
-def test_names() -> None:
-    """A cell's name is a letter, a to m for y = 0 to 12, and the number 13 - x, from 1 to 13."""
-    assert all(at(name) == place for name, place in zip(BOARD.names, BOARD.coordinates, strict=True))
-    assert {name[0] for name in BOARD.names} == set("abcdefghijklm")
-    assert {int(name[1:]) for name in BOARD.names} == set(range(1, 14))
-
-
-def test_whites_home_cells() -> None:
-    """White's home is a1 b1 c1."""
+def test_homes_and_the_perimeter(place: Place) -> None:
+    """White's home is a1 b1 c1. The perimeter is the 36 cells with a coordinate 0 or 12."""
     assert {name for name in BOARD.names if at(name)[0] == 12} == {"a1", "b1", "c1"}
-
-
-def test_the_perimeter(place: Place) -> None:
-    """The perimeter is the 36 cells with a coordinate 0 or 12."""
     rim = {name for name in BOARD.names if set(at(name)) & {0, 12}}
     assert len(rim) == 36
-    inside = place("wKf8 bKg8 rKe7")
-    assert {str(a)[2:] for a in inside.legal_actions if str(a).startswith("N@")} == rim
+    assert {str(a)[2:] for a in place("wKf8 bKg8 rKe7").legal_actions if str(a).startswith("N@")} == rim
 
 
 def test_whites_array() -> None:
@@ -214,8 +200,7 @@ def test_twenty_men_and_ten_tokens() -> None:
 @pytest.mark.parametrize("cell", ["f8", "a7", "h13", "d4"])
 def test_rook(place: Place, cell: str) -> None:
     """Rook: any distance in the six orthogonal directions (one coordinate +1, another -1)."""
-    position = place(f"{aside(cell)} wR{cell}")
-    assert goes(position, cell) == cells_by(orthogonal, cell)
+    assert goes(place(f"{aside(cell)} wR{cell}"), cell) == cells_by(orthogonal, cell)
     blocked = place(f"{KINGS} wRf8 wPf10 bNf6")
     assert goes(blocked, "f8") & cells_by(lambda d: d[1] == 0, "f8") == {"f9", "f7", "f6"}
 
@@ -234,10 +219,13 @@ def test_bishop(place: Place, cell: str) -> None:
     assert "h12" not in stopped
 
 
-def test_queen(place: Place) -> None:
-    """Queen: as a rook or a bishop."""
+def test_queen_and_knight(place: Place) -> None:
+    """Queen: as a rook or a bishop. Knight: a leap to any permutation of (+1,+2,-3) or (-1,-2,+3)."""
     position = place(f"{aside('f8')} wQf8")
     assert goes(position, "f8") == cells_by(orthogonal, "f8") | cells_by(diagonal, "f8")
+    position = place(f"{KINGS} wNf8 {RING}")
+    assert goes(position, "f8") == cells_by(lambda d: sorted(abs(a) for a in d) == [1, 2, 3], "f8")
+    assert len(goes(position, "f8")) == 12
 
 
 def test_king(place: Place) -> None:
@@ -248,13 +236,6 @@ def test_king(place: Place) -> None:
         return sorted(d) in ([-1, 0, 1], [-1, -1, 2], [-2, 1, 1])
 
     assert goes(position, "f8") == cells_by(step, "f8")
-    assert len(goes(position, "f8")) == 12
-
-
-def test_knight(place: Place) -> None:
-    """Knight: a leap to any permutation of (+1,+2,-3) or (-1,-2,+3)."""
-    position = place(f"{KINGS} wNf8 {RING}")
-    assert goes(position, "f8") == cells_by(lambda d: sorted(abs(a) for a in d) == [1, 2, 3], "f8")
     assert len(goes(position, "f8")) == 12
 
 
@@ -304,8 +285,7 @@ def test_promotion_is_mandatory_and_to_any_piece(place: Place) -> None:
     assert {text.split("=")[0] for text in texts} == {"f12xg13", "f12-h13", "f12-e13"}
     with pytest.raises(IllegalAction, match="what the pawn becomes"):
         position.play("f12-h13")
-    crowned = position.play("f12xg13=K")
-    assert men_of(crowned)["g13"] == "wK"
+    assert men_of(position.play("f12xg13=K"))["g13"] == "wK"
     assert [event.kind for event in position.transition("f12xg13=K").events][:3] == ["moved", "captured", "promoted"]
 
 
@@ -331,14 +311,10 @@ def immobile(place: Place) -> Position:
     return place(" ".join(men), tokens="0,15,15")
 
 
-def test_a_turn_is_a_move_or_a_purchase() -> None:
-    """A turn is a move or a purchase."""
+def test_a_turn_is_a_move_or_a_purchase_or_else_a_pass(place: Place) -> None:
+    """A turn is a move or a purchase. A player who has neither passes (ours)."""
     for text in ("c5-d7", "N@a7"):
         assert START.play(text).mover == 1
-
-
-def test_a_player_with_neither_passes(place: Place) -> None:
-    """A player who has neither passes (ours)."""
     stuck = immobile(place)
     assert [str(action) for action in stuck.legal_actions] == ["pass"]
     assert stuck.play("pass").mover == 1

@@ -11,7 +11,7 @@ NOTHING_TO_TEST = (
     "Designer: David Jagger (2005).",
     "The mark (text) means that the designer's page says so; (ours) means that the page is silent and we decided.",
     "The designer's *men* are pieces here, and the *tribute tokens* are coins.",
-    # tests/learning/test_rulebooks.py
+    # tests/learning/test_lessons.py
     "David Jagger writes the name TRiPLiCiTY; its three i's stand for three contending egos.",
     "Titles keep that here, sentences do not.",
     "A rated game that is over stays over.",  # tests/server/tables/test_seats.py

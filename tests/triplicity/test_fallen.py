@@ -7,6 +7,7 @@ import pytest
 import tercet
 from tercet import IllegalAction, Position
 from tercet.games.triplicity.findings import reach
+from tests.support.present import present
 from tests.triplicity.men import Place, kinds, states, texts, tokens
 
 Resign = Callable[[Position, int], Position]
@@ -22,7 +23,7 @@ def agreed(position: Position) -> Position:
 
 def test_vanquished(place: Place) -> None:
     """Their pieces stay, immobile and powerless, and either survivor may capture them. Two players are left, and no
-    tribute is paid any more."""
+    tribute is paid any more. Their coins go to the captor."""
     position = place("wKb1 rKb12 wRf8 bKf6 bQg9 rPj9 wPd9", tokens="0,0,5").play("f8xf6")
     assert states(position) == "a,v,a"
     assert position.mover == 2, "Black is passed over"
@@ -30,23 +31,13 @@ def test_vanquished(place: Place) -> None:
     assert not position.game.kernels.attacked(position.game.data, position.row, position.game.board.index["d9"], 1, -1)
     by_red = place("wKb1 rKb12 rRg8 bQg9 wPf4", "R", tokens="5,0,5", states="a,v,a")
     assert tokens(by_red.play("g8xg9")) == (5, 0, 5)
-    by_white = place("wKb1 rKb12 wRg8 bQg9", tokens="5,0,5", states="a,v,a")
-    assert tokens(by_white.play("g8xg9")) == (5, 0, 5)
-    one_of_red = place("wKb1 rKb12 wRg8 rQg9", tokens="5,0,5", states="a,v,a")
-    assert tokens(one_of_red.play("g8xg9")) == (5, 0, 5)
+    assert tokens(place("wKb1 rKb12 wRg8 bQg9", tokens="5,0,5", states="a,v,a").play("g8xg9")) == (5, 0, 5)
+    assert tokens(place("wKb1 rKb12 wRg8 rQg9", tokens="5,0,5", states="a,v,a").play("g8xg9")) == (5, 0, 5)
     piece = next(p for p in by_red.game.definition.view.scene(by_red).pieces if p.cell == "g9")
     assert piece.flags == ("frozen",)
-
-
-def test_two_kings(place: Place) -> None:
     position = place("wKb1 rKb12 wRf8 bKf6 bKm12").play("f8xf6")
     assert states(position) == "a,a,a"
-
-
-def test_tokens_of_the_vanquished(place: Place) -> None:
-    """Their coins go to the captor."""
-    after = place("wKb1 rKb12 wRf8 bKf6", tokens="1,7,0").play("f8xf6")
-    assert tokens(after) == (8, 0, 0)
+    assert tokens(place("wKb1 rKb12 wRf8 bKf6", tokens="1,7,0").play("f8xf6")) == (8, 0, 0)
 
 
 def test_resigned(place: Place, resign: Resign) -> None:
@@ -67,27 +58,19 @@ def test_resigned(place: Place, resign: Resign) -> None:
 
 
 def test_only_kings_of_the_resigned_bring_tribute(place: Place) -> None:
-    """Only their kings still cause tribute: the third player owes the captor 5, by the rules above."""
+    """Only their kings still cause tribute: the third player owes the captor 5, by the rules above. Captures between
+    the two players left cause none. The player who takes the last king of a resigned player gets their coins. The
+    record keeps them as resigned."""
     for letter in "PNBRQ":
-        quiet = place(f"{KINGS} wRf8 b{letter}f6", states="a,r,a").play("f8xf6")
-        assert tokens(quiet) == (10, 10, 10)
+        assert tokens(place(f"{KINGS} wRf8 b{letter}f6", states="a,r,a").play("f8xf6")) == (10, 10, 10)
     first = place(f"{KINGS} wRf8 bKf6", states="a,r,a")
     assert tokens(first.play("f8xf6")) == (15, 10, 5), "another king of his is left"
-    last = place("wKb1 rKb12 wRf8 bKf6", states="a,r,a")
-    assert tokens(last.play("f8xf6")) == (25, 0, 5)
+    assert tokens(place("wKb1 rKb12 wRf8 bKf6", states="a,r,a").play("f8xf6")) == (25, 0, 5)
     assert tokens(place("wKb1 rKb12 wRf8 bKf6", states="a,r,a", tokens="0,0,3").play("f8xf6")) == (3, 0, 0)
     owing = place("wKb1 rKb12 rPg9 wRf8 bKf6", states="a,r,a", tokens="0,0,0").play("f8xf6")
     assert (owing.mover, texts(owing)) == (2, {"~g9"})
-
-
-def test_no_tribute_between_the_two_left(place: Place) -> None:
-    """Captures between the two players left cause none."""
     position = place(f"{KINGS} wRf8 bQf6", states="a,a,r").play("f8xf6")
     assert tokens(position) == (10, 10, 10)
-
-
-def test_who_takes_the_resigned_king_inherits(place: Place) -> None:
-    """The player who takes the last king of a resigned player gets their coins. The record keeps them as resigned."""
     position = place("wKb1 rKb12 wRf8 bKf6", states="a,r,a", tokens="1,6,0")
     after = position.play("f8xf6")
     assert tokens(after) == (7, 0, 0)
@@ -97,8 +80,9 @@ def test_who_takes_the_resigned_king_inherits(place: Place) -> None:
     assert tokens(two)[1] == 6, "not before the last"
 
 
-def test_a_resigned_player_does_not_count(place: Place, resign: Resign) -> None:
-    """They no longer count as in the game for prices, tribute and jeopardy (ours)."""
+def test_a_resigned_player_does_not_count_and_his_men_attack_nothing(place: Place, resign: Resign) -> None:
+    """They no longer count as in the game for prices, tribute and jeopardy (ours). Frozen and powerless pieces attack
+    nothing."""
     position = place(f"{KINGS} wRf8 bQf6", tokens="2,9,9")
     assert "P@a7" not in texts(position)
     assert "P@a7" in texts(resign(position, 2)), "two tokens are enough for two players"
@@ -106,10 +90,6 @@ def test_a_resigned_player_does_not_count(place: Place, resign: Resign) -> None:
     assert "f8xf6" not in texts(place(guarded))
     assert "f8xf6" in texts(place(guarded, states="a,a,r"))
     assert "f8xf6" in texts(place(guarded, states="a,r,a"))
-
-
-def test_frozen_men_attack_nothing(place: Place) -> None:
-    """Frozen and powerless pieces attack nothing."""
     for men, state, by in (("wKb1 rKb12 bRf8", "a,v,a", 1), (f"{KINGS} bRf8", "a,r,a", 1)):
         position = place(men, states=state, tokens="1,0,1")
         index = position.game.board.index
@@ -171,14 +151,14 @@ def test_jeopardy_options(place: Place) -> None:
     assert "b8xb1" in texts(later)
     assert later.play("b8xb1").is_over
     assert "b8xb1" in texts(place(GUARDED, jeopardy="off").play("f8xf6"))
-    resigned = place(GUARDED, states="a,r,a", jeopardy="no-successive").play("f8xf6")
-    assert "b8xb1" not in texts(resigned)
+    assert "b8xb1" not in texts(place(GUARDED, states="a,r,a", jeopardy="no-successive").play("f8xf6"))
     owing = place(GUARDED + "rPj9", tokens="9,9,0", jeopardy="no-successive").play("f8xf6").play("~j9")
     assert "b8xb1" not in texts(owing), "a sacrifice is no turn"
 
 
-def test_the_last_player_wins(place: Place) -> None:
-    """The last player who has a king and has not resigned wins everything: 1, 0, 0."""
+def test_the_last_player_wins(place: Place, resign: Resign) -> None:
+    """The last player who has a king and has not resigned wins everything: 1, 0, 0. The game also ends when all but one
+    have resigned (ours)."""
     end = place("wKb1 bKf6 wRf8 rPb11", states="a,a,v", tokens="1,1,0").play("f8xf6")
     assert end.is_over
     assert end.outcome is not None
@@ -186,41 +166,28 @@ def test_the_last_player_wins(place: Place) -> None:
     assert end.outcome.cells == ("b1",)
     assert end.game.parse(str(end)) == end
     with_resigned = place(f"{KINGS.replace('bKm12', 'bKf6')} wRf8", states="a,a,r").play("f8xf6")
-    assert with_resigned.outcome is not None
-    assert with_resigned.outcome.scores == (1.0, 0.0, 0.0)
-
-
-def test_all_but_one_resigning(resign: Resign) -> None:
-    """The game also ends when all but one have resigned (ours)."""
+    assert present(with_resigned.outcome).scores == (1.0, 0.0, 0.0)
     end = resign(resign(tercet.game("triplicity").start(), 0), 2)
-    assert end.outcome is not None
-    assert end.outcome.scores == (0.0, 1.0, 0.0)
+    assert present(end.outcome).scores == (0.0, 1.0, 0.0)
     kernels, row = end.game.kernels, end.row.copy()
     assert kernels.resign(end.game.data, row, 1, end.game.new_events()) == 0, "it is over"
 
 
 def test_draws(place: Place, resign: Resign) -> None:
     """The game is drawn (ours) by agreement of all players left, or after `quiet_limit` = 150 turns in a row without a
-    capture, purchase or pawn move. The players still active share a draw equally."""
+    capture, purchase or pawn move. The players still active share a draw equally. A pass counts as such a turn."""
     assert tercet.game("triplicity").options["quiet_limit"] == 150
     almost = place(f"{KINGS} wPf8 bPf6 wRf4", quiet=149)
     for text, over in (("b1-a1", True), ("f8-g10", False), ("f4xf6", False), ("P@a7", False)):
         assert almost.play(text).is_over == over
-    end = almost.play("b1-a1").outcome
-    assert end is not None
+    end = present(almost.play("b1-a1").outcome)
     assert (end.scores, end.reason) == ((1 / 3, 1 / 3, 1 / 3), "quiet turns")
-    shared = agreed(resign(tercet.game("triplicity").start(), 1)).outcome
-    assert shared is not None
+    shared = present(agreed(resign(tercet.game("triplicity").start(), 1)).outcome)
     assert (shared.scores, shared.winners, shared.reason) == ((0.5, 0.0, 0.5), (0, 2), "agreement")
-
-
-def test_a_pass_is_quiet(place: Place) -> None:
-    """A pass counts as such a turn."""
     men = {name: "wB" if name[1:] == "13" else "wP" for name in tercet.game("triplicity").board.names}
     men |= {"c1": "bK", "b1": "rK", "f5": "wK"}  # behind all the pawns, who fill the board and cannot move
     position = place(" ".join(man + name for name, man in men.items()), tokens="0,15,15", quiet=7)
-    assert texts(position) == {"pass"}
-    assert str(position.play("pass")).split()[5] == "8"
+    assert (texts(position), str(position.play("pass")).split()[5]) == ({"pass"}, "8")
 
 
 def test_solitaire() -> None:

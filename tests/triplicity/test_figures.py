@@ -9,6 +9,10 @@ import pytest
 import tercet
 from tercet import Position, testing
 from tercet.games.triplicity.kernels import layout
+from tercet.games.triplicity.statistics import STATISTICS
+from tercet.laboratory import Arm, players
+from tests.triplicity.conftest import Resign
+from tests.triplicity.men import Place
 
 PERFT = sorted((Path(__file__).parent / "perft").glob("*.perft"))
 LINES = [line for path in PERFT for line in path.read_text().splitlines() if line and not line.startswith("#")]
@@ -127,3 +131,27 @@ def test_perft_positions_keep_the_contract(line: str) -> None:
     position = tercet.parse(counts_of(line)[0])
     testing.check_position(position, random.Random(1))
     testing.check_symmetries(position)
+
+
+def test_what_is_counted() -> None:
+    """For every game it counts the length in actions, why it ended, and each seat's points. Then it counts turns (a
+    sacrifice is none), captures, coins of tribute, sacrifices, purchases and promotions, and turns in which the rule of
+    jeopardy forbids a capture. For the first king whose capture put a player out of the game, it keeps the turn, and
+    the points that the captor and the bystander had at the end. A slow independent implementation gave these, and the
+    game must agree with them."""
+    rows = Arm("triplicity", {}, players("random")).run(12)
+    for row in rows:
+        assert (sum(row.scores), row.counts["turns"]) == (1, row.actions - row.counts["sacrifices"])
+        fall = row.counts["fall"]
+        if fall is not None:
+            assert 0 < fall["turn"] <= row.counts["turns"]
+            assert fall["captor"] + fall["bystander"] <= 1
+    assert sum(row.counts["captures"] for row in rows) > 0
+
+
+def test_jeopardy_counts_where_it_forbids_a_capture(place: Place, resign: Resign) -> None:
+    for guard, forbidden in (("rRb8", 1), ("rPm12", 0)):
+        start = place(f"wKb1 bKf6 rKb12 wRf8 {guard}")
+        count, done = STATISTICS.count(start), start.transition("b1-c1")
+        count.follow(start, done)
+        assert count.end(resign(resign(done.after, 1), 2))["jeopardy"] == forbidden

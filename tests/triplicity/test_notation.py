@@ -30,8 +30,7 @@ def test_long_forms(place: Place) -> None:
         assert str(taking.action(text)) == "g12-f13=Q"
     assert str(taking.action("g12g13k")) == "g12xg13=K"
     assert str(START.action("N@a7")) == "N@a7"
-    owing = place(f"{KINGS} wRf8 bPf6 rPd4", tokens="1,1,0").play("f8f6")
-    assert str(owing.action("~d4")) == "~d4"
+    assert str(place(f"{KINGS} wRf8 bPf6 rPd4", tokens="1,1,0").play("f8f6").action("~d4")) == "~d4"
     for text in ("resign", "draw?", "retract"):
         with pytest.raises(IllegalAction, match="Write a move as b3-c6"):
             START.action(text)
@@ -93,8 +92,7 @@ def test_why_a_man_cannot_go_there_or_anywhere(place: Place) -> None:
 def test_short_form(place: Place) -> None:
     """Lists print a short form (`Nc6`, `Nxc6`)."""
     assert short(START, "c3-d6") == "Ncd6"
-    position = place(f"{KINGS} wNb3")
-    assert short(position, "b3-c6") == "Nc6"
+    assert short(place(f"{KINGS} wNb3"), "b3-c6") == "Nc6"
     assert short(place(f"{KINGS} wNb3 bPc6"), "b3xc6") == "Nxc6"
     assert short(START, "N@a7") == "N@a7"
     assert short(place(f"{KINGS} wPg12"), "g12-f13=K") == "f13=K"
@@ -161,8 +159,7 @@ def test_position_strings(place: Place) -> None:
 def test_options_in_position_strings(place: Place) -> None:
     """Options that differ from the default follow the name (`triplicity/drops=anywhere,jeopardy=off ...`)."""
     assert str(START).startswith("triplicity r")
-    anywhere = tercet.game("triplicity", drops="anywhere").start()
-    assert str(anywhere).startswith("triplicity/drops=anywhere r")
+    assert str(tercet.game("triplicity", drops="anywhere").start()).startswith("triplicity/drops=anywhere r")
     both = tercet.game("triplicity", drops="anywhere", quiet_limit=60).start()
     assert str(both).startswith("triplicity/drops=anywhere,quiet_limit=60 ")
     assert tercet.parse(str(both)).game.options == {
@@ -175,13 +172,9 @@ def test_options_in_position_strings(place: Place) -> None:
     }
 
 
-def test_the_last_row_of_the_array() -> None:
-    """Row 1 of the array reads `wBwBwB`."""
+def test_position_strings_begin_with_the_array_and_hold_no_agreed_draw() -> None:
+    """Row 1 of the array reads `wBwBwB`. A draw by agreement is part of the record, not of the position string."""
     assert str(START).split()[1].split("/")[-1] == "wBwBwB"
-
-
-def test_an_agreed_draw_is_not_in_the_string() -> None:
-    """A draw by agreement is part of the record, not of the position string."""
     row = START.row.copy()
     START.game.kernels.draw_agreed(START.game.data, row, START.game.new_events())
     drawn = Position(START.game, row)

@@ -10,14 +10,17 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+import tercet
 from tercet import Game, testing
 from tercet.games.triplicity.kernels import layout as k
 from tercet.games.triplicity.rules import rules_of
+from tercet.kernel import advance_seed, start_seed
 
 OPTIONS: list[dict[str, Any]] = [
     {},
@@ -31,40 +34,16 @@ OPTIONS: list[dict[str, Any]] = [
 ]
 
 # Every special rule, and what it is called in the counts.
-RULES = (
-    "capture",
-    "tribute in full",
-    "tribute in part",
-    "sacrifice owed",
-    "sacrifice of a king",
-    "nothing but the last king",
-    "vanquished",
-    "hoard inherited",
-    "hoard of a resigned player inherited",
-    "tribute for the last king",
-    "no tribute, two players left",
-    "no tribute by option",
-    "no tribute for a man of a resigned player",
-    "tribute for a king of a resigned player",
-    "man of a vanquished player captured",
-    "promotion",
-    "promotion by capture",
-    "promotion to king",
-    "purchase at three prices",
-    "purchase at two prices",
-    "purchase of a king",
-    "purchase inside",
-    "pass",
-    "resignation",
-    "resignation out of turn",
-    "debt lapsed",
-    "forbidden by jeopardy",
-    "forbidden as successive",
-    "promotion to king only",
-    "won by capture",
-    "won by resignation",
-    "drawn by quiet turns",
+RULES_TEXT = (
+    "capture; tribute in full; tribute in part; sacrifice owed; sacrifice of a king; nothing but the last king; "
+    "vanquished; hoard inherited; hoard of a resigned player inherited; tribute for the last king; no tribute, "
+    "two players left; no tribute by option; no tribute for a man of a resigned player; tribute for a king of a "
+    "resigned player; man of a vanquished player captured; promotion; promotion by capture; promotion to king; "
+    "purchase at three prices; purchase at two prices; purchase of a king; purchase inside; pass; resignation; "
+    "resignation out of turn; debt lapsed; forbidden by jeopardy; forbidden as successive; promotion to king "
+    "only; won by capture; won by resignation; drawn by quiet turns"
 )
+RULES = tuple(RULES_TEXT.split("; "))
 
 FULL_BOARD = {"c1": "bK", "b1": "rK", "f5": "wK"}  # behind White's pawns, who can neither move nor capture
 
@@ -73,8 +52,7 @@ def place(game: Game, men: dict[str, str], turn: str, tokens: str) -> str:
     """A position string of these men."""
     rows = []
     for cells in game.board.rows:
-        written = [men.get(game.board.names[cell], "") for cell in cells]
-        rows.append("".join(_runs(written)))
+        rows.append("".join(_runs([men.get(game.board.names[cell], "") for cell in cells])))
     changed = game.option_text(changed_only=True).replace(" ", ",")
     head = "triplicity" + (f"/{changed}" if changed else "")
     return f"{head} {'/'.join(rows)} {turn} {tokens} a,a,a 0 -"
@@ -292,3 +270,39 @@ def test_ten_thousand_random_games(capsys: pytest.CaptureFixture[str]) -> None:
             print(f"{fired[rule]:9,} {rule}")
     for rule in RULES:
         assert fired[rule] >= 100, f"{rule} happened {fired[rule]} times"
+
+
+DRAWN_FROM = [
+    line.split(" ; ")[0]
+    for path in sorted((Path(__file__).parent / "perft").glob("*.perft"))
+    for line in path.read_text().splitlines()
+    if line and not line.startswith("#")
+]
+
+
+@pytest.mark.parametrize("text", DRAWN_FROM, ids=range(len(DRAWN_FROM)))
+def test_every_legal_action_is_equally_likely(text: str) -> None:
+    position = tercet.parse(text)
+    game, row, scratch = position.game, position.row, position.game.new_list()
+    state, drawn = start_seed(3), Counter[int]()
+    game.kernels.open_sampler(game.data, row, scratch)
+    legal = [action.id for action in position.legal_actions]
+    each = 60
+    for _ in range(each * len(legal)):
+        state = advance_seed(state)
+        drawn[int(game.kernels.sample(game.data, row, state, scratch))] += 1
+    assert set(drawn) <= set(legal)
+    # The sum is near len(legal) if all are equally likely; twice the likelihood of a single one adds about 60.
+    chi = sum((drawn[action] - each) ** 2 / each for action in legal)
+    assert chi < len(legal) + 5 * (2 * len(legal)) ** 0.5
+
+
+@pytest.mark.parametrize("text", DRAWN_FROM, ids=range(len(DRAWN_FROM)))
+def test_both_modes_draw_the_same(text: str) -> None:
+    fast, slow = tercet.parse(text), tercet.game("triplicity", execution="interpreted").parse(text)
+    scratches = fast.game.new_list(), slow.game.new_list()
+    state = start_seed(9)
+    for _ in range(50):
+        state = advance_seed(state)
+        drawn = int(fast.game.kernels.sample(fast.game.data, fast.row, state, scratches[0]))
+        assert slow.game.kernels.sample(slow.game.data, slow.row, state, scratches[1]) == drawn

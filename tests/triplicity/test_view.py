@@ -1,13 +1,20 @@
-"""What a person sees and hears of Triplicity."""
+"""What a person sees and hears of Triplicity, and what can be asked about a position of it."""
 
+import random
 import re
 from collections.abc import Callable
+from math import cos, radians, sin, sqrt
+
+import pytest
 
 import tercet
-from tercet import Position
+from tercet import IllegalAction, Position, testing
 from tercet.answers.tables import move_data
+from tercet.core.presentation import position_view, table_view
 from tercet.core.view import Mark
 from tercet.games.triplicity import findings, view
+from tercet.games.triplicity.findings import explore
+from tercet.games.triplicity.kernels import layout
 from tercet.play.session import Seat, Session, TableSettings
 from tercet.record import Record
 
@@ -32,8 +39,7 @@ def test_men_are_told_apart_without_colour() -> None:
     for path in drawings:
         numbers = [float(number) for number in re.findall(r"-?[0-9]+(?:\.[0-9]+)?", path)]
         assert max(map(abs, numbers)) <= 1, "drawn within its square"
-    tones = {symbols[f"{player}K"].tone for player in "wbr"}
-    assert len(tones) == 3
+    assert len({symbols[f"{player}K"].tone for player in "wbr"}) == 3
 
 
 def test_prices_are_those_of_the_moment(place: Place) -> None:
@@ -47,8 +53,7 @@ def test_prices_are_those_of_the_moment(place: Place) -> None:
     assert prices(owing) == [3, 6, 6, 9, 12, 15], "they stand there all the time"
     for position in (START, owing):
         assert [panel.player for panel in view.scene(position).panels if panel.id == "prices"] == [None], "in one place"
-    notes = {pick.id: pick.note for pick in view.picks(START.game)}
-    assert notes["Q@"] == "4 for each player left"
+    assert {pick.id: pick.note for pick in view.picks(START.game)}["Q@"] == "4 for each player left"
     assert {pick.id for pick in view.picks(START.game) if pick.group == "promotion"} == set("NBRQK")
 
 
@@ -101,9 +106,6 @@ def test_kings_in_danger_and_under_jeopardy(place: Place) -> None:
         (("f6",), "Jeopardy: if you take Black's last king, Red can take yours with the rook on b8.")
     ]
     assert not marks(place("wKb1 bKf6 rKb12 wRf8 rRb8", jeopardy="off"), "jeopardy")
-
-
-def test_an_attacked_last_king_is_warned_of(place: Place) -> None:
     assert view.scene(START).alerts == ()
     assert view.scene(place("wKb1 bKf6 rKb12 wRf8 rRb8")).alerts == (
         "Last king attacked by Red",
@@ -117,8 +119,7 @@ def test_a_king_or_queen_is_not_given_as_tribute_unasked(place: Place) -> None:
     """The page asks once more where a lesser piece would pay the tribute too, and nowhere else."""
 
     def asked(men: str) -> set[str]:
-        owing = place(f"wKb1 bKm12 {men} wRf8 bPf6", tokens="1,1,0").play("f8f6")
-        grave = view.scene(owing).grave
+        grave = view.scene(place(f"wKb1 bKm12 {men} wRf8 bPf6", tokens="1,1,0").play("f8f6")).grave
         assert set(grave.values()) <= {"A less valuable piece would pay the tribute too."}, "a whole sentence"
         return set(grave)
 
@@ -173,8 +174,7 @@ def test_every_example_of_the_rules_page_can_be_set_up() -> None:
         man = tercet.parse(by_id[name].position)
         hints = {cell for mark in by_id[name].marks for cell in mark.cells}
         assert {str(action)[3:] for action in man.legal_actions if str(action).startswith("f7")} == hints
-    bound = tercet.parse(by_id["jeopardy"].position)
-    assert marks(bound, "jeopardy")[0].cells == ("j11",)
+    assert marks(tercet.parse(by_id["jeopardy"].position), "jeopardy")[0].cells == ("j11",)
 
 
 def test_a_turn_is_told_in_short() -> None:
@@ -190,3 +190,98 @@ def test_a_turn_is_told_in_short() -> None:
     assert told[0] == "White knight d3 takes Red's bishop on e6. Black pays 2 coins to White."
     assert told[1] == "Black buys a knight on a7 for 6 coins."
     assert told[2] is None
+
+
+MIDDLE = 14 / 3 * sqrt(3) / 2  # height of the board's centre, where x = y = z
+
+
+def test_threats_name_who_takes_and_from_where(place: Place) -> None:
+    found = explore(place("wKb1 bKf6 rKb12 wRf8 rRb8"), "threats")
+    says = {mark.cells[0]: mark.says for mark in found.marks}
+    assert says["f6"] == "Black's king on f6 could be taken by White's rook on f8"
+    assert says["b8"] == "Red's rook on b8 could be taken by White's rook on f8"
+    assert says["f8"] == "White's rook on f8 could be taken by Red's rook on b8"
+    assert found.text.startswith("Pieces under attack: White 2")
+    assert explore(tercet.game("triplicity").start(), "threats").marks == ()
+
+
+def test_attack_and_defence_are_counted(place: Place) -> None:
+    position = place("wKb1 bKf6 rKb12 wRf8 rRb8 bRb10")
+    says = {mark.cells[0]: mark.says for mark in explore(position, "balance").marks}
+    assert says["b8"].endswith(": attackers 2, defenders 0")
+    says = {mark.cells[0]: mark.says for mark in explore(place("wKb1 bKf6 rKb9 wRf8 rRb8"), "balance").marks}
+    assert says["b8"].endswith(": attackers 1, defenders 1")
+    assert explore(tercet.game("triplicity").start(), "balance").marks == ()
+
+
+def test_what_captures_pay_is_what_is_paid(place: Place) -> None:
+    position = place("wKb1 bKf6 rKb12 wRf8 rRb8", tokens="3,3,3")
+    found = explore(position, "captures")
+    for line in found.lines:
+        gained = position.play(line.actions[0]).row[layout.TOKENS] - position.row[layout.TOKENS]
+        assert gained == line.value
+        assert "pays" in line.says
+    assert {line.actions[0] for line in found.lines} == {
+        str(action) for action in position.legal_actions if "x" in str(action)
+    }
+
+
+def test_the_reach_of_a_man_and_of_a_player(place: Place) -> None:
+    position = place("wKb1 bKf6 rKb12 wNb3")
+    (goals,) = (mark.cells for mark in explore(position, "reach", "b3").marks if mark.kind == "hint")
+    assert set(goals) == {str(action)[3:] for action in position.legal_actions if str(action).startswith("b3")}
+    assert set(goals) < set(explore(position, "reach-white").marks[0].cells)
+    assert explore(position, "reach", "a5").text == "a5 is vacant."
+    frozen = place("wKb1 bKf6 rKb12 rQb9", states="a,a,r")
+    assert explore(frozen, "reach", "b9").text == "Red's queen on b9 is frozen."
+    with pytest.raises(KeyError):
+        explore(position, "reach")
+    with pytest.raises(KeyError):
+        explore(position, "luck")
+
+
+def test_jeopardy_names_who_could_take_and_from_where(place: Place) -> None:
+    guarded = "wKb1 bKf6 rKb12 wRf8 rRb8 "
+    with pytest.raises(IllegalAction) as caught:
+        place(guarded).play("f8xf6")
+    assert caught.value.why == "Jeopardy: if you take Black's last king, Red can take yours with the rook on b8."
+    with pytest.raises(IllegalAction, match=r"with the rook on b8 or knight on c4\.$"):
+        place(guarded + "rNc4").play("f8xf6")
+
+
+def test_standing_counts_men_and_tokens(place: Place) -> None:
+    start = tercet.game("triplicity").start()
+    assert list(start.tally or ()) == [(10 + 10 + 3 * 2 + 3 * 2 + 2 * 3 + 4 + 5)] * 3
+    position = place("wKb1 bKf6 rKb12 wRf8 bQf7", tokens="1,2,3", states="a,a,r")
+    assert position_view(position)["standing"] == [1 + 5 + 3, 2 + 5 + 4, 0]
+
+
+def test_each_player_has_his_home_at_the_bottom() -> None:
+    game = tercet.game("triplicity")
+    for player, degrees in enumerate(table_view(game)["facing"]):
+        turn = radians(degrees)
+        down = [round(x * sin(turn) + (y - MIDDLE) * cos(turn), 3) for x, y in game.board.centres]
+        home = [down[cell] for cell, place in enumerate(game.board.coordinates) if place[player] == 12]
+        assert set(home) == {max(down)}
+
+
+def test_explorations_of_random_games() -> None:
+    rng = random.Random(4)
+    position = tercet.game("triplicity").start()
+    for ply in range(160):
+        if position.is_over:
+            break
+        captures = [action for action in position.legal_actions if "x" in str(action)]
+        position = position.play(rng.choice(captures or list(position.legal_actions)))
+        if ply % 20 == 0:
+            testing.check_explorations(position, rng)
+
+
+def test_threats_go_from_who_takes_to_who_is_taken() -> None:
+    definition = tercet.game("triplicity").definition
+    position = tercet.parse(definition.quick_start.picture)
+    assert definition.explorations is not None
+    found = definition.explorations.explore(position, "threats", None, 10).threats
+    assert ("g6", "g7") in {threat.cells for threat in found}
+    mine = [threat.player == position.mover for threat in found]
+    assert mine == sorted(mine), "what threatens the mover comes first"

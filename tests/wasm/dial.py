@@ -1,14 +1,8 @@
 """The dial as a visitor turns it."""
 
-from __future__ import annotations
-
 import time
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
-
-__all__ = ["COUNT", "freed", "turn_the_dial"]
+from playwright.sync_api import Page
 
 COUNT = r"() => +(document.querySelector('.results .count')?.textContent ?? '').replace(/\D/g, '')"
 FREED = 20  # seconds

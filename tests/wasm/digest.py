@@ -12,8 +12,6 @@ from tercet.engines.nets import shipped_net
 from tercet.engines.tree import Settings, Tree
 from tercet.games import game_definition
 
-__all__ = ["digests"]
-
 PERFT_DEPTH = {"sanqi": 2}  # there are 813 actions at its start
 GAMES, ACTIONS, NODES = 3, 150, 400
 

@@ -10,8 +10,6 @@ from tercet.core.game import Game
 from tercet.games import game_definition
 from tercet.kernel import webassembly
 
-__all__ = ["GAMES", "both", "loaded"]
-
 GAMES = ("sanqi", "triplicity", "sparklies")
 _start = functools.cache(wasmtime_host.start)
 

@@ -31,11 +31,6 @@ QUICK = {name: dict(game_definition(name).quick_start.options) for name in terce
 PER_GAME = pytest.mark.parametrize("name", tercet.games())
 
 
-def test_what_a_site_leaves_out_is_there_to_be_left_out() -> None:
-    """A module that had moved was shipped to every visitor."""
-    assert [part for part in LEFT_OUT if not (HERE / part).exists()] == []
-
-
 class Visitor:
     """A page: it asks the backend, and follows tables."""
 
@@ -185,8 +180,7 @@ async def test_a_hint_and_an_analysis_come_from_the_second_worker() -> None:
     table = await visitor.opened(game="sanqi", seats=[{"kind": "me"}, {"kind": "engine", "level": 1}])
     status, found = await visitor.ask("POST", f"/api/tables/{table}/hint", {"strength": "move"})
     assert status == 200, found
-    methods = [json.loads(text)["method"] for text in passed if "arguments" in text]
-    assert methods == ["suggest"]
+    assert [json.loads(text)["method"] for text in passed if "arguments" in text] == ["suggest"]
 
     analysis = Follower(visitor.backend, "/api/analysis")
     position = str(tercet.game("sanqi").start())
@@ -227,7 +221,7 @@ async def test_without_its_second_worker_a_worker_thinks_itself() -> None:
     await follower.wait(lambda message: message.get("kind") == "action" and message["seat"] == 1)
 
 
-async def test_what_needs_other_people_is_refused() -> None:
+async def test_what_needs_other_people_is_refused_and_what_no_browser_has_not_needed() -> None:
     visitor = Visitor()
     for seat in ({"kind": "friend"}, {"kind": "open"}, {"kind": "bot", "handle": "x"}):
         wanted = {"game": "sanqi", "seats": [{"kind": "me"}, seat]}
@@ -237,6 +231,10 @@ async def test_what_needs_other_people_is_refused() -> None:
         status, found = await visitor.ask(method, path)
         assert (status, found["error"]["code"]) == (501, "needs-server"), path
     assert await visitor.ask("GET", "/api/me") == (200, {"person": None})
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(PROGRAM)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    # A module that had moved was shipped to every visitor.
+    assert [part for part in LEFT_OUT if not (HERE / part).exists()] == []
 
 
 PROGRAM = """
@@ -264,11 +262,6 @@ PROGRAM = """
 
     asyncio.run(ask())
 """
-
-
-def test_it_runs_without_what_no_browser_has() -> None:
-    done = subprocess.run([sys.executable, "-c", textwrap.dedent(PROGRAM)], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -329,7 +322,7 @@ async def test_results_of_puzzles_are_kept() -> None:
 
 @PER_GAME
 @pytest.mark.parametrize("strength", [1, 6])
-async def test_an_engine_of_a_servers_table_plays_a_turn_as_the_servers_engine_with_that_seed(
+async def test_an_engine_of_a_servers_table_plays_as_the_servers_engine_with_that_seed(
     name: str, strength: int
 ) -> None:
     visitor, position = Visitor(), tercet.game(name, **QUICK[name]).start(seed=1)
@@ -353,8 +346,7 @@ async def played_through(visitor: Visitor, name: str, choices: list[int], seats:
     await follower.wait(lambda message: message["type"] == "snapshot")
     for number in choices:
         ply = follower.state["ply"]
-        action = follower.state["view"]["paths"][number][0]
-        follower.say(type="act", id=f"m{ply}", ply=ply, action=action)
+        follower.say(type="act", id=f"m{ply}", ply=ply, action=follower.state["view"]["paths"][number][0])
         assert (await follower.answered(f"m{ply}"))["type"] == "ack"
     follower.say(type="resign", id="end", seat=0)
     await follower.answered("end")

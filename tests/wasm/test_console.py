@@ -1,22 +1,18 @@
 """The console: cells of Python in Tercet's own process, and in a real Chromium on the site without a server."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from playwright.sync_api import Browser, Page
 
 from tercet.browser.console import Console
 from tests.browser.conftest import Watch, browser  # noqa: F401  (a fixture)
 from tests.browser.hands import axe
 from tests.browser.table import Server
-from tests.wasm.test_site import Host, visitor
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+from tests.wasm.test_site import Host, visit
 
 START = "import tercet\ngame = tercet.game('sanqi', side=4)\nposition = game.start()\n"
 pytestmark = [pytest.mark.wasm, pytest.mark.timeout(300)]
@@ -41,17 +37,14 @@ def cells() -> Cells:
     return Cells()
 
 
-def test_cells_share_their_names_and_show_the_last_position(cells: Cells) -> None:
+def test_cells_share_their_names_and_errors_show_only_their_lines(cells: Cells) -> None:
     first = cells.run(START)
     assert first["position"] == "sanqi/4 4/5/6/7/6/5/4 F -"
     assert first["svg"].startswith("<svg")
-    second = cells.run("position.play('Rd4')")
-    assert second["position"] == "sanqi/4 4/5/6/3R3/6/5/4 S d4"
+    assert cells.run("position.play('Rd4')")["position"] == "sanqi/4 4/5/6/3R3/6/5/4 S d4"
     assert "".join(cells.printed) == "<Position sanqi/4 4/5/6/3R3/6/5/4 S d4>\n"
     assert cells.run("2 + 2") == {"error": "", "position": "", "svg": ""}
-
-
-def test_an_error_shows_only_lines_of_cells(cells: Cells) -> None:
+    cells = Cells()
     cells.run(START)
     found = cells.run("def twice(move):\n    return position.play(move).play(move)\ntwice('Rd4')")
     assert found["error"].splitlines()[-1].startswith("tercet.errors.IllegalAction: Rd4: d4 is taken by Red.")
@@ -59,9 +52,6 @@ def test_an_error_shows_only_lines_of_cells(cells: Cells) -> None:
     assert "game.py" not in found["error"]
     assert "SyntaxError" in cells.run("x = (")["error"]
     assert cells.run("position")["error"] == ""
-
-
-def test_examples_with_prompts_run(cells: Cells) -> None:
     cells.run(">>> for n in range(2):\n...     print(n)\n...\n0\n1\n>>> 'end'\n'end'\n")
     assert "".join(cells.printed) == "0\n1\n'end'\n"
 
@@ -94,8 +84,7 @@ def run(page: Page, cell: str) -> None:
 
 @pytest.mark.browser
 def test_cells_run_beside_a_board_and_an_endless_loop_is_stopped(browser: Browser, host: Host) -> None:  # noqa: F811
-    with visitor(browser) as (context, watch):
-        page = watch.follow(context.new_page())
+    with visit(browser) as (page, *_):
         page.goto(f"{host.base}/#/console")
         run(page, START + "len(position.legal_actions)")
         page.locator(".output", has_text="111").wait_for(timeout=120_000)

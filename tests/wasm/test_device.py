@@ -1,14 +1,13 @@
 """Engines of a server's page on the visitor's device, in a real Chromium: what is asked of the server, and when."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, WebSocket
 
 import tercet
 from tercet.engines import Limits, level
@@ -18,9 +17,6 @@ from tests.browser.table import Server, ready
 from tests.support.waiting import until
 from tests.wasm.dial import COUNT, freed, turn_the_dial
 from tests.wasm.modules import GAMES
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, Page, WebSocket
 
 SAVES_DATA = "Object.defineProperty(navigator, 'connection', { value: { saveData: true } })"
 GO = "path => { history.pushState(null, '', path); dispatchEvent(new PopStateEvent('popstate')); }"

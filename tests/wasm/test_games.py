@@ -64,8 +64,7 @@ def test_playouts_are_the_same_games(name: str) -> None:
 def grown(game: tercet.Game, networked: bool) -> dict[str, list[Any]]:
     """A whole search tree as numbers."""
     net = shipped_net(game.definition) if networked else None
-    settings = Settings(capacity=1 << 14, proof_effort=0 if networked else 8)
-    tree = Tree(game, settings, 5, net)
+    tree = Tree(game, Settings(capacity=1 << 14, proof_effort=0 if networked else 8), 5, net)
     tree.begin(game.start(1))
     tree.search(400)
     used = tree.used

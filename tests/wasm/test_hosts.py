@@ -82,8 +82,7 @@ def test_in_node(built: Path, native: dict[str, str]) -> None:
 @pytest.mark.browser
 def test_in_chromium(built: Path, native: dict[str, str], browser: Browser) -> None:  # noqa: F811
     with served(built, DIGEST.read_bytes()) as (address, found):
-        page = browser.new_page()
-        page.goto(address)
+        browser.new_page().goto(address)
         assert json.loads(found.get(timeout=300)) == native
 
 

@@ -41,13 +41,10 @@ def test_constants_and_the_stack_are_found() -> None:
     assert [square(at) for at in range(4)] == [0, 1, 4, 9]
 
 
-def test_functions_of_the_host_are_refused() -> None:
+def test_what_cannot_be_linked_is_refused() -> None:
     text = "declare double @log(double)\ndefine double @f(double %x) { %y = call double @log(double %x) ret double %y }"
     with pytest.raises(LinkError, match="log"):
         finish_module(emitted(text), ["f"])
-
-
-def test_pointers_in_data_are_refused() -> None:
     text = """
         @one = internal constant i32 1
         @way = internal global ptr @one
@@ -55,8 +52,5 @@ def test_pointers_in_data_are_refused() -> None:
     """
     with pytest.raises(LinkError, match=r"reloc\.DATA"):
         finish_module(emitted(text), ["f"])
-
-
-def test_a_missing_entry_is_named() -> None:
     with pytest.raises(LinkError, match="lacks nothing_like_it"):
         finish_module(emitted(CONSTANTS), ["nothing_like_it"])

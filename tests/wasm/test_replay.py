@@ -1,25 +1,21 @@
 """The site's worker in a real Chromium answers recorded requests of all three games as a server does, bit by bit."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Iterator
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from playwright.sync_api import Browser
 
 from tests.browser.conftest import browser  # noqa: F401  (a fixture)
 from tests.server.conftest import Serving
 from tests.server.games.requests import Asked, fixed, recorded
-from tests.server.games.test_replay import heard_of_server, of_server, table_story, without_people, without_print
+from tests.server.games.test_malformed import heard_of_server, of_server, table_story, without_people, without_print
 from tests.wasm.modules import GAMES
 from tests.wasm.test_site import Host, Site, host, visitor  # noqa: F401  (a fixture)
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
 
 SOME, MANY = 300, 10_000
 BATCH = 50

@@ -1,8 +1,6 @@
 """The site without a server in a real Chromium: whole games, a lesson, a puzzle and an analysis with no network at all,
 and what it says where something is missing."""
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import http.server
@@ -14,9 +12,10 @@ import shutil
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from playwright.sync_api import Browser, BrowserContext, Locator, Page
 
 import tercet
 from benchmarks.site import SNAPSHOTS
@@ -30,9 +29,6 @@ from tests.support.waiting import until
 from tests.wasm.dial import COUNT, freed, turn_the_dial
 from tests.wasm.modules import GAMES
 from tests.wasm.test_device import end_shared_worker
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, Locator, Page
 
 LONGEST = 150  # plies of a person in a game
 MOST_COMPRESSED = 8_000_000  # bytes of a first visit
@@ -185,6 +181,13 @@ def visitor(browser: Browser) -> Iterator[tuple[BrowserContext, Watch]]:  # noqa
     assert watch.faults == []
 
 
+@contextlib.contextmanager
+def visit(browser: Browser) -> Iterator[tuple[Page, BrowserContext, Watch]]:  # noqa: F811
+    """A visitor with a page."""
+    with visitor(browser) as (context, watch):
+        yield watch.follow(context.new_page()), context, watch
+
+
 def keep(page: Page) -> None:
     """Keep the site on this device."""
     page.get_by_role("button", name="Keep offline").click()
@@ -192,8 +195,7 @@ def keep(page: Page) -> None:
 
 
 def test_whole_games_a_lesson_a_puzzle_and_an_analysis_without_a_network(host: Host, browser: Browser) -> None:  # noqa: F811
-    with visitor(browser) as (context, watch):
-        first = watch.follow(context.new_page())
+    with visit(browser) as (first, context, watch):
         Site(first, host)
         assert not first.get_by_role("link", name="Sign in").count(), "what needs a server"
         keep(first)
@@ -213,8 +215,7 @@ def test_whole_games_a_lesson_a_puzzle_and_an_analysis_without_a_network(host: H
 
 
 def test_every_address_of_the_page_is_kept(host: Host, browser: Browser) -> None:  # noqa: F811
-    with visitor(browser) as (context, watch):
-        first = watch.follow(context.new_page())
+    with visit(browser) as (first, context, watch):
         Site(first, host)
         keep(first)
         host.stop()
@@ -289,8 +290,7 @@ def analyse(site: Site) -> None:
 
 
 def test_the_address_of_every_page_can_be_handed_on(host: Host, browser: Browser) -> None:  # noqa: F811
-    with visitor(browser) as (context, watch):
-        page = watch.follow(context.new_page())
+    with visit(browser) as (page, context, watch):
         Site(page, host)
         page.get_by_role("navigation", name="Pages").get_by_role("link", name="Rules").click()
         page.get_by_role("heading", level=1).wait_for()
@@ -306,8 +306,7 @@ def test_the_address_of_every_page_can_be_handed_on(host: Host, browser: Browser
 
 def test_games_are_kept_and_move_to_another_device(host: Host, browser: Browser, tmp_path: Path) -> None:  # noqa: F811
     saved = tmp_path / "tercet.json"
-    with visitor(browser) as (context, watch):
-        page = watch.follow(context.new_page())
+    with visit(browser) as (page, *_):
         hands = SiteHands(Site(page, host), game="sanqi", options={"side": 4}, seats=[{"kind": "me"}, {"kind": "here"}])
         hands.play(hands.paths[0][0])
         table = page.url
@@ -318,8 +317,7 @@ def test_games_are_kept_and_move_to_another_device(host: Host, browser: Browser,
             page.get_by_role("button", name="Save to a file").click()
         download.value.save_as(saved)
         assert json.loads(saved.read_text("utf-8"))["format"] == "tercet-device-1"
-    with visitor(browser) as (context, watch):
-        page = watch.follow(context.new_page())
+    with visit(browser) as (page, *_):
         Site(page, host)
         page.get_by_role("link", name="Your games").click()
         wrong = tmp_path / "wrong.json"
@@ -339,8 +337,7 @@ def test_own_games_and_those_from_files_are_explored(host: Host, browser: Browse
     records = tmp_path / "games.txt"
     games = [tercet.Record.from_actions(start.game, start, line) for line in ([second, first], [second, third])]
     records.write_text("\n".join(game.write() for game in games), "utf-8")
-    with visitor(browser) as (context, watch):
-        page = watch.follow(context.new_page())
+    with visit(browser) as (page, *_):
         site = Site(page, host)
         for cell in (first, second):
             hands = SiteHands(site, game="sanqi", options={"side": 4}, seats=seats)
@@ -373,8 +370,7 @@ def moves(page: Page) -> list[Locator]:
 
 
 def test_windows_share_one_worker_or_take_turns(host: Host, browser: Browser) -> None:  # noqa: F811
-    with visitor(browser) as (context, watch):
-        page = watch.follow(context.new_page())
+    with visit(browser) as (page, context, watch):
         hands = SiteHands(Site(page, host), game="sanqi", options={"side": 4}, seats=[{"kind": "me"}, {"kind": "here"}])
         other = watch.follow(context.new_page())
         other.goto(page.url)
@@ -428,8 +424,7 @@ def against(site: Site, level: int) -> str:
 
 
 def test_engines_think_in_a_second_worker_while_the_first_one_answers(host: Host, browser: Browser) -> None:  # noqa: F811
-    with visitor(browser) as (context, watch):
-        page = watch.follow(context.new_page())
+    with visit(browser) as (page, *_):
         page.add_init_script(ALONE)
         site = Site(page, host)
         table = against(site, 3)
@@ -437,8 +432,7 @@ def test_engines_think_in_a_second_worker_while_the_first_one_answers(host: Host
         alone = page.evaluate(PLAY, [table, 8])
         assert not page.evaluate(HELPED)
         assert not page.evaluate(PLAY, [against(site, 10), 8])["during"]
-    with visitor(browser) as (context, watch):
-        page = watch.follow(context.new_page())
+    with visit(browser) as (page, *_):
         site = Site(page, host)
         with page.expect_event("load"):
             page.evaluate("text => void tercetBackend.device.imported(text)", stored)
@@ -500,8 +494,7 @@ def test_the_dial_plays_in_workers_of_its_own_without_a_network(host: Host, brow
 
 def test_boards_are_played_on_before_python_has_started(host: Host, browser: Browser) -> None:  # noqa: F811
     host.late = {".zip", ".pack"}
-    with visitor(browser) as (context, watch):
-        page = watch.follow(context.new_page())
+    with visit(browser) as (page, *_):
         Site(page, host)
         page.get_by_role("button", name="Play SanQi").click()
         page.locator("[data-pick]").first.click()
@@ -525,8 +518,7 @@ def test_boards_are_played_on_before_python_has_started(host: Host, browser: Bro
 
 def test_a_table_opened_before_python_has_started_is_kept(host: Host, browser: Browser) -> None:  # noqa: F811
     host.late = {".zip"}
-    with visitor(browser) as (context, watch):
-        page = watch.follow(context.new_page())
+    with visit(browser) as (page, *_):
         Site(page, host)
         page.get_by_role("button", name="Play Sparklies").click()
         page.wait_for_selector(".cell[data-legal]")
@@ -547,8 +539,7 @@ def test_recorded_answers_are_those_of_the_worker(
     answers, tables = (
         json.loads(next(built.glob(f"{name}-{language}-*.json")).read_text("utf-8")) for name in ("answers", "tables")
     )
-    with visitor(browser) as (context, watch):
-        page = watch.follow(context.new_page())
+    with visit(browser) as (page, *_):
         Site(page, host)
         page.wait_for_function("() => tercetBackend.device.state.started === 1")
         for asked, recorded in {**answers["answers"], **tables["answers"]}.items():
@@ -574,38 +565,33 @@ def test_another_worker_takes_over_where_that_of_the_engines_crashes(
     host: Host,
     browser: Browser,  # noqa: F811
 ) -> None:
-    with visitor(browser) as (context, watch):
-        page = watch.follow(context.new_page())
+    with visit(browser) as (page, *_):
         site = Site(page, host)
         page.evaluate("path => void tercetBackend.open(path)", "/api/analysis")
         page.wait_for_function(HELPED)
         (script,) = (built / "assets").glob("deviceWorker-*.js")
         page.evaluate(CRASH, f"assets/{script.name}")
         page.get_by_text("The engine stopped unexpectedly.").first.wait_for()
-        table = against(site, 1)
-        assert page.evaluate(PLAY, [table, 4])["actions"]
+        assert page.evaluate(PLAY, [against(site, 1), 4])["actions"]
         page.wait_for_function(HELPED)
         assert page.evaluate(PLAY, [against(site, 10), 8])["during"]
 
 
 def test_it_says_that_the_worker_has_crashed(host: Host, browser: Browser) -> None:  # noqa: F811
-    with visitor(browser) as (context, watch):
-        page = watch.follow(context.new_page())
+    with visit(browser) as (page, *_):
         site = Site(page, host)
         hands = SiteHands(site, game="sanqi", options={"side": 4}, seats=[{"kind": "me"}, {"kind": "here"}])
         hands.play(hands.paths[0][0])
         end_shared_worker(browser, page)
         page.get_by_text("Tercet has stopped on this device. Your games are kept.").wait_for()
-        answer = page.evaluate("async () => (await tercetBackend.fetch('/api/lessons', {})).status")
-        assert answer == 503
+        assert page.evaluate("async () => (await tercetBackend.fetch('/api/lessons', {})).status") == 503
         page.reload()
         at_ply(page, 1)
         page.wait_for_function("() => tercetBackend.device.state.started === 1")
 
 
 def test_it_says_what_is_missing(host: Host, browser: Browser) -> None:  # noqa: F811
-    with visitor(browser) as (context, watch):
-        page = watch.follow(context.new_page())
+    with visit(browser) as (page, context, watch):
         page.add_init_script("delete globalThis.WebAssembly")
         page.goto(host.base)
         page.get_by_text("This browser cannot run WebAssembly, which Tercet needs.").first.wait_for()
@@ -627,8 +613,7 @@ def test_it_says_what_is_missing(host: Host, browser: Browser) -> None:  # noqa:
 def test_a_newer_version_waits_until_it_is_wanted(built: Path, browser: Browser, tmp_path: Path) -> None:  # noqa: F811
     shutil.copytree(built, tmp_path / "site", copy_function=os.link)
     host = Host(tmp_path / "site")
-    with visitor(browser) as (context, watch):
-        page = watch.follow(context.new_page())
+    with visit(browser) as (page, *_):
         Site(page, host)
         keep(page)
         service = tmp_path / "site" / "service.js"

@@ -1,19 +1,15 @@
 """The documentation of the site without a server, in a real Chromium."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import Browser
 
 from tests.browser.conftest import browser  # noqa: F401  (a fixture)
-from tests.wasm.test_site import Host, Site, keep, visitor
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+from tests.support.present import present
+from tests.wasm.test_site import Host, Site, keep, visit
 
 pytestmark = [pytest.mark.wasm, pytest.mark.browser, pytest.mark.timeout(900)]
 
@@ -33,8 +29,7 @@ def test_all_addresses_are_relative(built: Path) -> None:
 
 
 def test_boards_and_examples_of_the_documentation_are_alive_without_a_network(host: Host, browser: Browser) -> None:  # noqa: F811
-    with visitor(browser) as (context, watch):
-        page = watch.follow(context.new_page())
+    with visit(browser) as (page, *_):
         site = Site(page, host)
         keep(page)
         site.goto("/about")
@@ -53,8 +48,7 @@ def test_boards_and_examples_of_the_documentation_are_alive_without_a_network(ho
         frame.locator(".cell[data-legal]").first.click()
         frame.locator("[data-ply='1']").wait_for()
         assert frame.locator("header").count() == 0
-        whole = board.get_by_role("link", name="Open the whole page").get_attribute("href")
-        assert whole is not None
+        whole = present(board.get_by_role("link", name="Open the whole page").get_attribute("href"))
         assert whole.startswith("../../#/analysis?position=sanqi%2F4")
 
         page.goto(f"{host.base}/docs/library.html")
@@ -66,7 +60,5 @@ def test_boards_and_examples_of_the_documentation_are_alive_without_a_network(ho
         console.get_by_role("button", name="Run").click()
         console.locator(".output", has_text="('First', 'Second')").wait_for()
 
-        answer = page.goto(f"{host.base}/docs/records.html")
-        assert answer is not None
-        assert answer.status == 503
+        assert present(page.goto(f"{host.base}/docs/records.html")).status == 503
         page.get_by_text("This page of the documentation is not on this device yet.").wait_for()

@@ -1,22 +1,17 @@
 """The site without a server where storage is refused, the disk is full, or another version runs:
 it says so, and nothing is lost that was saved."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import Browser
 
 from tests.browser.conftest import ARGS, DESKTOP, browser, chromium_path  # noqa: F401  (a fixture)
 from tests.browser.table import at_ply
 from tests.support.waiting import until
-from tests.wasm.test_site import Host, Site, SiteHands, host, keep, visitor  # noqa: F401  (a fixture)
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+from tests.wasm.test_site import Host, Site, SiteHands, host, keep, visit, visitor  # noqa: F401  (a fixture)
 
 TWO = {"game": "sanqi", "options": {"side": 4}, "seats": [{"kind": "me"}, {"kind": "here"}]}
 STARTED = "() => tercetBackend.device.state.started === 1"
@@ -45,8 +40,7 @@ pytestmark = [pytest.mark.wasm, pytest.mark.browser, pytest.mark.timeout(900)]
 @pytest.mark.parametrize("script", [NO_DATABASE, NO_DATA], ids=["no database", "no data at all"])
 def test_a_browser_that_stores_nothing_plays_and_says_so(host: Host, browser: Browser, script: str) -> None:  # noqa: F811
     host.before = {"/deviceWorker-": script}
-    with visitor(browser) as (context, watch):
-        page = watch.follow(context.new_page())
+    with visit(browser) as (page, *_):
         page.add_init_script(script)
         site = Site(page, host)
         page.get_by_text("This browser stores no data for this site.").first.wait_for()
@@ -86,8 +80,7 @@ SPACE = 1_000_000  # bytes
 
 def test_a_full_disk_is_said_and_what_was_saved_stays(host: Host, browser: Browser) -> None:  # noqa: F811
     no_space = "This device has no space left for Tercet."
-    with visitor(browser) as (context, watch):
-        page = watch.follow(context.new_page())
+    with visit(browser) as (page, context, watch):
         page.goto(f"{host.base}/service.js")
         space = context.new_cdp_session(page)
         space.send("Storage.overrideQuotaForOrigin", {"origin": host.base, "quotaSize": SPACE})
@@ -176,8 +169,7 @@ KEPT = """async () => {
 
 @pytest.mark.parametrize("change", ["garbage", "cut", "another build"])
 def test_a_snapshot_that_does_not_fit_is_made_anew(host: Host, browser: Browser, change: str) -> None:  # noqa: F811
-    with visitor(browser) as (context, watch):
-        page = watch.follow(context.new_page())
+    with visit(browser) as (page, context, watch):
         site = Site(page, host)
         keep(page)
         hands = SiteHands(site, **TWO)
@@ -242,8 +234,7 @@ addEventListener("message", ({ data }) => {
 
 def test_the_host_answers_where_the_kept_files_cannot_be_read(host: Host, browser: Browser) -> None:  # noqa: F811
     host.before = {"/service.js": FAILING_CACHE}
-    with visitor(browser) as (context, watch):
-        page = watch.follow(context.new_page())
+    with visit(browser) as (page, *_):
         keep(Site(page, host).page)
         page.reload()
         page.evaluate("() => navigator.serviceWorker.controller.postMessage('fail')")

@@ -1,22 +1,18 @@
 """The static site as the client of a server, in a real Chromium: what is asked where, and what the page says."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from playwright.sync_api import Browser, Page
 
 from tests.browser.conftest import browser  # noqa: F401  (a fixture)
 from tests.browser.hands import Company
 from tests.browser.table import at_ply, ready
 from tests.server.conftest import Serving
 from tests.wasm.test_site import Host, host, visitor  # noqa: F401  (a fixture)
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
 
 Serve = Callable[..., Serving]
 pytestmark = [pytest.mark.wasm, pytest.mark.browser, pytest.mark.timeout(900)]

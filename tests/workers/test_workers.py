@@ -46,13 +46,10 @@ def test_workers_are_kept_from_run_to_run(deadly: Any) -> None:
     assert set(multiprocessing.active_children()) == before
 
 
-def test_the_task_of_a_killed_worker_is_given_to_another(deadly: Any, tmp_path: Path) -> None:
+def test_tasks_of_killed_workers_are_given_to_others_or_given_up(deadly: Any, tmp_path: Path) -> None:
     tasks = [(str(tmp_path / "marker"), number) for number in range(8)]
     assert sorted(run_tasks(deadly.die_once, tasks, workers=2)) == SQUARES
     assert (tmp_path / "marker").exists()
-
-
-def test_a_task_that_kills_every_worker_is_given_up(deadly: Any) -> None:
     with pytest.raises(WorkerError, match="Task 3 failed: its worker was killed 3 times"):
         list(run_tasks(deadly.die_always, range(5), workers=2, retries=2))
 

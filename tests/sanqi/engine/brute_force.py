@@ -22,8 +22,7 @@ def _searches(game: Game) -> list[Any]:
 
     @numba.njit
     def wins_in_one(rules, rows, lists, events, refuters, level):  # type: ignore[no-untyped-def]
-        count = legal(rules, rows[level], lists[level])
-        for place in range(count):
+        for place in range(legal(rules, rows[level], lists[level])):
             rows[level + 1][:] = rows[level]
             apply(rules, rows[level + 1], lists[level][place], events)
             if rows[level + 1][STATUS] != 0 and rows[level + 1][WINNER] == rows[level][MOVER]:
@@ -39,8 +38,7 @@ def _searches(game: Game) -> list[Any]:
             if known >= 0:
                 return known
             player = rows[level][MOVER]
-            count = legal(rules, rows[level], lists[level])
-            for place in range(count):
+            for place in range(legal(rules, rows[level], lists[level])):
                 rows[level + 1][:] = rows[level]
                 apply(rules, rows[level + 1], lists[level][place], events)
                 if rows[level + 1][STATUS] != 0:

@@ -47,12 +47,8 @@ def certificate(prover: Prover, position: Position, win: Win) -> dict[str, Any]:
     if after.is_over:
         return proved
     answers = [(Action(reply, after), left) for reply, left in prover.answers(after, win)]
-    proved["last"] = {
-        str(reply): str(Action(left.action, after.play(reply))) for reply, left in answers if left.turns == 1
-    }
-    proved["then"] = {
-        str(reply): certificate(prover, after.play(reply), left) for reply, left in answers if left.turns > 1
-    }
+    proved["last"] = {str(one): str(Action(left.action, after.play(one))) for one, left in answers if left.turns == 1}
+    proved["then"] = {str(one): certificate(prover, after.play(one), left) for one, left in answers if left.turns > 1}
     return proved
 
 
@@ -176,8 +172,7 @@ def test_the_listed_wins_of_two_to_four_turns_are_found() -> None:
 
 
 def test_first_actions_are_all_that_win() -> None:
-    game = tercet.game("sanqi", side=4)
-    prover = Prover(game)
+    prover = Prover(tercet.game("sanqi", side=4))
     for position, win in proved_positions(4, range(600, 602), (THREATS,), 2)[:5]:
         first = first_actions(prover, position, 2, ALL)
         assert win.action in first
@@ -238,8 +233,7 @@ def test_the_engine_says_in_how_many_turns_it_wins_and_how() -> None:
         thought = level(position.game, 10, seed=1).think(position, Limits(nodes=20_000))
         line = thought.info.lines[0]
         assert line.note.startswith("win in ")
-        turns = int(line.note.removeprefix("win in "))
-        assert turns >= number
+        assert int(line.note.removeprefix("win in ")) >= number
         assert str(thought.action) == line.pv[0]
         for text in line.pv:
             position = position.play(text)

@@ -54,8 +54,7 @@ class EngineKernels:
         return None if count < 0 else [int(self.out[i]) for i in range(count)]
 
     def force(self, position: Position, deepest: int, budget: int = 10**6) -> tuple[int, int]:
-        action = self._call("force", position, self.scratch, self.hot, deepest, budget)
-        return action, int(self.scratch[0])
+        return self._call("force", position, self.scratch, self.hot, deepest, budget), int(self.scratch[0])
 
 
 @pytest.fixture(scope="module")
@@ -229,9 +228,7 @@ def test_sevens_that_lack_pieces_are_those_of_the_table(side: int) -> None:
                 game.kernels.flip(game.data, row, cell, kind)
         for count in range(2, 6):
             kernels.heat(game.data, row, SEVENS, count, memory.hot)
-            found = {
-                cell for cell, (q, r) in enumerate(board.coordinates) if memory.hot[r + side + 1] >> (q + side + 1) & 1
-            }
+            found = {c for c, (q, r) in enumerate(board.coordinates) if memory.hot[r + side + 1] >> (q + side + 1) & 1}
             held = [(place, sum(kinds[cell] == 1 for cell in place)) for place in patterns(board, 7)["line"]]
             lacking = {cell for place, number in held if number == count + 1 for cell in place if kinds[cell] != 1}
             assert found == lacking if count == 5 else found >= lacking  # other windows may reach over the rim
@@ -249,8 +246,7 @@ def test_rollouts_take_wins_and_stop_them() -> None:
     for seed in range(40):
         for position in (first, second):
             row = position.row.copy()
-            limit = 1
-            tree.own.rollout(game.data, row, seed, kernels.out, kernels.scratch, game.new_events(), limit)
+            tree.own.rollout(game.data, row, seed, kernels.out, kernels.scratch, game.new_events(), 1)
             after = Position(game, row)
             assert after.is_over == (position is first)
             assert after.is_over or not wins(after)

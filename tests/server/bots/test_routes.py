@@ -19,7 +19,7 @@ import pytest
 import tercet
 from tercet.cli import engines as cli
 from tercet.engines import EngineError
-from tests.server.conftest import CLIENT
+from tests.server.conftest import CLIENT, Serve
 from tests.support.waiting import until
 
 ROOT = Path(__file__).parents[3]
@@ -187,8 +187,7 @@ def test_a_bot_against_somebody_at_a_screen(server: Any, bots: Callable[[], Bot]
     events = bot.listen()
     table = person.open("me", {"kind": "bot", "handle": bot.handle}, chat=True)
     wire = server.wire(table["id"], table["seats"][0]["token"])
-    assert wire.until("snapshot")["state"]["waiting"] == [1]
-    assert wire.act(0, "Rd4")["code"] == "not-begun"
+    assert (wire.until("snapshot")["state"]["waiting"], wire.act(0, "Rd4")["code"]) == ([1], "not-begun")
     assert events.until("challenge")["table"] == table["id"]
     bot.post(f"challenges/{table['id']}/accept")
     assert wire.until("event")["kind"] == "sit"
@@ -200,8 +199,7 @@ def test_a_bot_against_somebody_at_a_screen(server: Any, bots: Callable[[], Bot]
     bot.post(f"games/{table['id']}/act", ply=1, action="Yd5", id="mine")
     assert bot.post(f"games/{table['id']}/act", ply=1, action="Yd5", id="mine").status_code == 200  # once
     told = next(heard for heard in iter(lambda: wire.until("event"), None) if heard["state"]["ply"] == 2)
-    assert told["state"]["mover"] == 0
-    assert told["state"]["seats"][1]["kind"] == "bot"
+    assert (told["state"]["mover"], told["state"]["seats"][1]["kind"]) == (0, "bot")
     assert bot.post(f"games/{table['id']}/talk", text="Good luck <b>").status_code == 200
     assert wire.until("talk")["text"] == "Good luck <b>"
     wire.ask(type="say", room="players", text="And to you")
@@ -260,10 +258,8 @@ def test_what_a_bot_does_wrong_is_told(bots: Callable[[], Bot]) -> None:
         assert answer.status_code in (400, 403, 409)
         return str(answer.json()["error"]["code"])
 
-    assert code(ply=0, action="Rz99") == "illegal-action"
-    assert code(ply=3, action="Rd4") == "stale-ply"
-    assert code(ply=0) == "bad-message"
-    assert code(ply=0, action="Rd4", actions=["Rd4"]) == "bad-message"
+    assert (code(ply=0, action="Rz99"), code(ply=3, action="Rd4")) == ("illegal-action", "stale-ply")
+    assert (code(ply=0), code(ply=0, action="Rd4", actions=["Rd4"])) == ("bad-message", "bad-message")
     assert code(ply=0, action="Rd4", id="no spaces") == "bad-message"
     assert two.post(f"games/{table}/act", ply=0, action="Rd4").json()["error"]["code"] == "not-your-turn"
     assert one.post(f"games/{table}/explode").status_code == 400
@@ -286,11 +282,10 @@ def test_a_bot_that_dies_in_its_turn_goes_on_where_it_was(bots: Callable[[], Bot
     full = two.follow(table).until("gameFull")
     assert full["state"]["moves"] == ["Rd4", "Yd5", "Bd3"]
     assert full["state"]["yourTurn"]
-    assert full["control"]["kind"] == "fischer"
-    assert full["state"]["clock"]["running"] == 1
+    assert (full["control"]["kind"], full["state"]["clock"]["running"]) == ("fischer", 1)
 
 
-def test_streams_go_on_in_another_server(serve: Callable[..., Any]) -> None:
+def test_streams_go_on_in_another_server(serve: Serve) -> None:
     server = serve()
     one, two = Bot(server), Bot(server)
     table = one.challenge(two.handle)
@@ -312,14 +307,11 @@ def test_streams_go_on_in_another_server(serve: Callable[..., Any]) -> None:
     two.close()
 
 
-def test_a_silent_stream_gives_a_sign_of_life(bots: Callable[[], Bot], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_silent_streams_give_signs_of_life_and_end(bots: Callable[[], Bot], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tercet.server.api.bots.KEEPALIVE_SECONDS", 0.3)
     lines = bots().listen()
     until(lambda: lines.empty >= 2)
-
-
-def test_a_stream_that_ended_is_forgotten(bots: Callable[[], Bot]) -> None:
-    """The count of each bot's streams kept a zero for every bot that ever listened."""
+    # The count of each bot's streams kept a zero for every bot that ever listened.
     from tercet.server.api import bots as routes
 
     before = set(routes._streams)
@@ -359,8 +351,7 @@ def has_come_to(server: Any, table: str, ply: int) -> bool:
 
 @pytest.mark.online
 def test_the_example_plays_every_game(server: Any, bots: Callable[[], Bot]) -> None:
-    text = (ROOT / "examples" / "bot.py").read_text()
-    assert text.count("\n") < 60
+    assert (ROOT / "examples" / "bot.py").read_text().count("\n") < 60
     bot, person = bots(), server.visitor()
     with running(sys.executable, str(ROOT / "examples" / "bot.py"), str(server.http.base_url), bot.token):
         asked = {"kind": "bot", "handle": bot.handle}
@@ -388,13 +379,12 @@ def test_tercet_bot_plays_two_games_at_once_with_clocks(server: Any, bots: Calla
 
 
 @pytest.mark.online
-def test_tercet_bot_comes_back_after_the_line_broke(serve: Callable[..., Any]) -> None:
+def test_tercet_bot_comes_back_after_the_line_broke(serve: Serve) -> None:
     server = serve()
     bot, person = Bot(server), server.visitor()
     line = cli.ApiClient(str(server.http.base_url), bot.token)
     player = cli.Bot(line, UGI, ["sanqi"], seconds=0.05)
-    thread = threading.Thread(target=player.run, daemon=True)
-    thread.start()
+    threading.Thread(target=player.run, daemon=True).start()
     table = person.open("me", {"kind": "bot", "handle": bot.handle})
     wire = server.wire(table["id"], table["seats"][0]["token"])
     rng = random.Random(3)
@@ -419,9 +409,7 @@ def test_tercet_bot_comes_back_after_the_line_broke(serve: Callable[..., Any]) -
 
 
 @pytest.mark.online
-def test_an_engine_that_dies_is_started_anew_and_in_the_end_gives_up(
-    server: Any, bots: Callable[[], Bot], tmp_path: Path
-) -> None:
+def test_an_engine_that_dies_is_started_anew_and_gives_up(server: Any, bots: Callable[[], Bot], tmp_path: Path) -> None:
     bot, person = bots(), server.visitor()
     failing = tmp_path / "engine.py"
     failing.write_text(FAILING)

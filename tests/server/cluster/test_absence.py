@@ -2,13 +2,12 @@
 
 import asyncio
 import time
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 
 from tercet.server.store.lease import Absences
 from tests.server.cluster.test_several_processes import EGG, registry_of
+from tests.server.conftest import Serve
 from tests.server.tables.test_seats import event_of
 
 
@@ -60,15 +59,12 @@ def test_what_was_away_is_given_back_and_no_more() -> None:
     assert machine.absences.between(111.0, 112.0) == [(111.0, 112.0)]
 
 
-def test_a_moment_without_a_processor_is_no_absence() -> None:
+def test_a_moment_without_a_processor_or_with_nothing_to_do_is_no_absence() -> None:
     machine = Machine()
     for _ in range(10):
         machine.pass_by(1.0, 0.5)
         machine.pass_by(0.5, 0.0)
     assert machine.away() == 0
-
-
-def test_a_loop_that_runs_is_there_though_it_has_nothing_to_do() -> None:
     machine = Machine()
     for _ in range(100):
         machine.pass_by(0.5, 0.0)
@@ -76,7 +72,7 @@ def test_a_loop_that_runs_is_there_though_it_has_nothing_to_do() -> None:
     assert machine.away() == 0
 
 
-def test_who_keeps_the_server_busy_gains_no_time(serve: Callable[..., Any]) -> None:
+def test_who_keeps_the_server_busy_gains_no_time(serve: Serve) -> None:
     """The attack on a rated clock: the loop is kept busy for longer than the turn, as floods of pings did."""
     server = serve()
     table = server.open("me", "friend", clock=EGG)
@@ -94,6 +90,5 @@ def test_who_keeps_the_server_busy_gains_no_time(serve: Callable[..., Any]) -> N
     asyncio.run_coroutine_threadsafe(hold(), known._endless[0].get_loop()).result(60)
     flag = event_of(theirs, "flag")
     assert known.lease.process_id != run, "others may have found it dead, so it went on as another run"
-    resumed = [heard["lost"] for heard in theirs.heard if heard.get("kind") == "resumed"]
-    assert sum(resumed) < 500
+    assert sum([heard["lost"] for heard in theirs.heard if heard.get("kind") == "resumed"]) < 500
     assert flag["state"]["over"]

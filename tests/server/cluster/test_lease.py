@@ -1,6 +1,7 @@
-"""Time as a process of the server tells it."""
+"""Time as a process of the server tells it, and many tables that are taken over at once."""
 
 import asyncio
+import re
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -8,10 +9,15 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
 from tercet.server.errors import Unreachable
 from tercet.server.store.database import Database, address, migrate
-from tercet.server.store.lease import Lease, LeaseRow, Leases, Now, SharedTime, time_down
+from tercet.server.store.lease import Absences, Lease, LeaseRow, Leases, Now, SharedTime, time_down
+from tercet.server.tables.registry import TableRegistry
+from tercet.server.tables.table import Table
+from tests.server.conftest import Serve
+from tests.support.waiting import until
 
 
 def test_a_clock_that_is_set_back_stops_no_game(
@@ -33,15 +39,14 @@ def test_a_clock_that_is_set_back_stops_no_game(
     before = asyncio.run(started())
     real = time.time
     monkeypatch.setattr(time, "time", lambda: real() - 3600)
-    after = asyncio.run(started())
-    assert 0 <= after - before < 60_000
+    assert 0 <= asyncio.run(started()) - before < 60_000
     said = [one.getMessage() for one in caplog.records]
     assert [one for one in said if "was late by" not in one] == [  # on a busy machine
         "this machine's clock was set back: games go on from the time they know"
     ]
 
 
-async def test_a_crowd_of_tables_that_asks_whether_a_process_is_dead_looks_once(
+async def test_a_crowd_that_asks_whether_a_process_is_dead_looks_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     url = address(tmp_path / "tercet.sqlite")
@@ -152,3 +157,63 @@ async def test_time_in_which_only_reads_were_not_answered_is_given_back(monkeypa
     leases.answers = True
     assert await lease.beat()
     assert lease.time_away(old, before, lease.now() / 1000) == pytest.approx(9.0, abs=0.5)
+
+
+TABLES = 30
+
+
+def test_after_a_stall_all_tables_are_taken_over_together(
+    serve: Serve, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process that stood still asks the database a few times, not a few times for each table: with a thousand it
+    would stand still again before it has gone through them."""
+    server = serve()
+    opened = [server.open("me", "here", clock={"kind": "turn", "seconds": 600}) for _ in range(TABLES)]
+    wires = [server.wire(table["id"], *table["tokens"]) for table in opened]
+    for wire in wires:
+        wire.hear()
+        assert wire.act(0, "Rd4")["type"] == "ack"
+    registry = server.app.state.services.registry
+    before = registry.lease.process_id
+    asked: list[str] = []
+    for engine in (registry.store.database._reader, registry.store.database._writer):
+        sa.event.listen(engine, "before_cursor_execute", lambda _c, _u, statement, *_: asked.append(statement))
+    monkeypatch.setattr(Absences, "between", lambda _absences, since, until: [(since, until)])
+    registry.lease._noted -= 3  # the next beat finds that this process was suspended for so long
+    until(lambda: registry.lease.process_id != before, what="the process did not notice")
+    until(lambda: all(table.owned for table in registry.tables), what="not all tables were taken over")
+    for wire in wires:
+        while wire.until("event")["kind"] != "resumed":
+            pass
+    assert len(asked) < TABLES
+    assert any(re.match(r"this server was late by \d\.\d s", one.getMessage()) for one in caplog.records)
+    assert wires[0].act(1, "Yd5")["type"] == "ack"
+
+
+def test_a_process_with_much_to_look_after_still_says_it_lives(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Others take over the tables of whoever does not say so in time."""
+    waiting: list[float] = []
+
+    async def endless(registry: TableRegistry) -> None:
+        waiting.append(registry.lease._noted)
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(TableRegistry, "_drop_idle", endless)
+    lease = serve().app.state.services.registry.lease
+    until(lambda: bool(waiting), what="nothing was looked after")
+    until(lambda: lease._noted > waiting[0] + 1.5, what="the process does not say that it lives")
+
+
+def test_commands_that_wait_for_their_process_ask_less_and_less(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thousand that ask twenty times a second would keep it from ever being sure again."""
+    _, wire = serve().both()
+    asked: list[float] = []
+
+    async def not_yet(_table: Table, _came: int, _since: int | None = None) -> bool:
+        asked.append(time.monotonic())
+        return len(asked) > 5
+
+    monkeypatch.setattr(Table, "_may_act", not_yet)
+    assert wire.act(0, "Rd4")["type"] == "ack"
+    assert asked[4] - asked[3] >= 0.4
+    assert asked[5] - asked[4] >= 0.8

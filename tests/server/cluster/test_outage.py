@@ -5,9 +5,7 @@ import contextlib
 import json
 import os
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
@@ -18,6 +16,7 @@ from websockets.sync.client import connect
 from tercet.server.store import lease, pubsub
 from tercet.server.store.database import address
 from tercet.server.store.schema import TABLES
+from tests.server.conftest import Serve
 from tests.support import services
 from tests.support.processes import ServerProcess, read_logs
 
@@ -25,7 +24,7 @@ EGG = {"kind": "turn", "seconds": 3}
 
 
 @pytest.mark.online
-def test_the_database_goes_away_and_comes_back(serve: Callable[..., Any]) -> None:
+def test_the_database_goes_away_and_comes_back(serve: Serve) -> None:
     if services.missing():
         pytest.skip(services.missing())
     own = services.Postgres(durable=True)
@@ -88,9 +87,7 @@ def test_a_process_of_this_machine_is_known_to_be_gone() -> None:
     assert lease._has_exited(f"{here} 4194305 x")  # no such process can be
     assert not lease._has_exited("elsewhere 4194305 x")
     assert not lease._has_exited("")
-
-
-def test_the_time_is_that_of_whom_it_follows() -> None:
+    # The time is that of whom it follows.
     now = lease.Now()
     ahead = time.time() - time.monotonic() + 100
     now.follow(ahead + 3, 0.5)

@@ -2,7 +2,6 @@
 
 import asyncio
 import time
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -12,6 +11,7 @@ from tercet.server.store import lease
 from tercet.server.store.schema import TABLES
 from tercet.server.tables import registry
 from tercet.server.tables.registry import TableRegistry
+from tests.server.conftest import Serve
 from tests.support import services
 from tests.support.waiting import until
 
@@ -55,7 +55,7 @@ def die(server: Any) -> None:
 
 @pytest.mark.parametrize("how", ["by Redis", "by looking"])
 def test_what_happens_in_one_process_is_told_in_the_other(
-    serve: Callable[..., Any], redis: services.Redis, how: str, monkeypatch: pytest.MonkeyPatch
+    serve: Serve, redis: services.Redis, how: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here = serve(redis=redis.url if how == "by Redis" else None)
     there = here.another()
@@ -79,7 +79,7 @@ def test_what_happens_in_one_process_is_told_in_the_other(
     there.stop()
 
 
-def test_without_redis_for_a_while(serve: Callable[..., Any], redis: services.Redis) -> None:
+def test_without_redis_for_a_while(serve: Serve, redis: services.Redis) -> None:
     here = serve(redis=redis.url)
     there = here.another()
     table = here.open("me", "friend")
@@ -95,7 +95,7 @@ def test_without_redis_for_a_while(serve: Callable[..., Any], redis: services.Re
     there.stop()
 
 
-def test_one_process_judges_flags_and_moves_engines(serve: Callable[..., Any], redis: services.Redis) -> None:
+def test_one_process_judges_flags_and_moves_engines(serve: Serve, redis: services.Redis) -> None:
     here = serve(redis=redis.url)
     there = here.another()
     table = here.open("me", "engine")
@@ -118,14 +118,13 @@ def test_one_process_judges_flags_and_moves_engines(serve: Callable[..., Any], r
     there.stop()
 
 
-def test_the_tables_of_a_process_that_is_gone_are_taken_over_and_their_clocks_stood_still(
-    serve: Callable[..., Any], redis: services.Redis
+def test_tables_of_a_process_that_is_gone_are_taken_over_with_clocks_that_stood(
+    serve: Serve, redis: services.Redis
 ) -> None:
     here = serve(redis=redis.url)
     there = here.another()
     table = here.open("me", "friend", clock=EGG)
-    mine = here.wire(table["id"], table["tokens"][0])
-    assert mine.act(0, "Rd4")["type"] == "ack"
+    assert here.wire(table["id"], table["tokens"][0]).act(0, "Rd4")["type"] == "ack"
     theirs = there.wire(table["id"], table["tokens"][1])
     assert theirs.hear()["state"]["clock"]["running"] == 1
     die(here)
@@ -145,16 +144,13 @@ def test_the_tables_of_a_process_that_is_gone_are_taken_over_and_their_clocks_st
     there.stop()
 
 
-def test_who_comes_soon_after_his_process_died_is_given_that_time_back(
-    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_comes_soon_after_his_process_died_gets_time_back(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     """Though the other process was seen so lately that it might still live."""
     monkeypatch.setattr(lease, "LATE_SECONDS", 3.0)  # so that on a busy machine, too, it is not late when he acts
     here = serve()
     there = here.another()
     table = here.open("me", "friend", clock={"kind": "fischer", "minutes": 1, "increment": 0})
-    mine = here.wire(table["id"], table["tokens"][0])
-    assert mine.act(0, "Rd4")["type"] == "ack"
+    assert here.wire(table["id"], table["tokens"][0]).act(0, "Rd4")["type"] == "ack"
     die(here)
     registry_of(here)._tables[table["id"]].put_away()
     time.sleep(1.2)  # what is tested: the time until he has found another process
@@ -166,7 +162,7 @@ def test_who_comes_soon_after_his_process_died_is_given_that_time_back(
     there.stop()
 
 
-def test_a_flag_that_falls_while_its_owner_is_gone_is_judged_by_the_next(serve: Callable[..., Any]) -> None:
+def test_a_flag_that_falls_while_its_owner_is_gone_is_judged_by_the_next(serve: Serve) -> None:
     here = serve()
     there = here.another()
     table = here.open("me", "friend", clock=EGG)
@@ -185,7 +181,7 @@ def test_a_flag_that_falls_while_its_owner_is_gone_is_judged_by_the_next(serve: 
     there.stop()
 
 
-def test_a_process_that_stood_still_gives_the_time_back_before_it_judges(serve: Callable[..., Any]) -> None:
+def test_a_process_that_stood_still_gives_the_time_back_before_it_judges(serve: Serve) -> None:
     server = serve()
     table = server.open("me", "friend", clock=EGG)
     mine, theirs = (server.wire(table["id"], token) for token in table["tokens"])
@@ -198,47 +194,40 @@ def test_a_process_that_stood_still_gives_the_time_back_before_it_judges(serve: 
         time.sleep(4.0)  # what is tested: the loop stands still, as if the process had been suspended
 
     asyncio.run_coroutine_threadsafe(hold(), known._endless[0].get_loop()).result(30)
-    lost = event(theirs, "resumed")
-    assert lost["lost"] >= 2500
+    assert event(theirs, "resumed")["lost"] >= 2500
     assert known.lease.process_id != run
     assert theirs.act(1, "Yd5")["type"] == "ack"
 
 
-def test_flags_fall_at_tables_that_nobody_looks_at(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_flags_fall_at_tables_that_nobody_looks_at(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "IDLE_SECONDS", 0.0)
     server = serve()
     table = server.open("me", "friend", clock=EGG)
     wire = server.wire(table["id"], table["tokens"][0])
     assert wire.act(0, "Rd4")["type"] == "ack"
-    kept = row_of(server, table["id"])
-    assert kept.deadline > registry_of(server).now()
+    assert row_of(server, table["id"]).deadline > registry_of(server).now()
     wire.close()
     until(lambda: table["id"] not in registry_of(server)._tables)
     until(lambda: row_of(server, table["id"]).owner is None)
     over = until(lambda: (row := row_of(server, table["id"])).over and row)
-    assert over.result["reason"] == "time"
-    assert over.result["scores"] == [1, 0]
-    assert (over.deadline, over.number) == (None, 2)
+    assert (over.result["reason"], over.result["scores"], over.deadline, over.number) == ("time", [1, 0], None, 2)
     assert over.ended is not None
 
 
-def test_old_tokens_are_dead_in_every_process(serve: Callable[..., Any], redis: services.Redis) -> None:
+def test_old_tokens_are_dead_in_every_process(serve: Serve, redis: services.Redis) -> None:
     here = serve(redis=redis.url)
     there = here.another()
     table = here.open("me", "friend")
     theirs = there.wire(table["id"], table["tokens"][1])
     assert theirs.hear()["state"]["yourSeats"] == [1]
-    mine = here.wire(table["id"], table["tokens"][0])
-    mine.hear()
+    here.wire(table["id"], table["tokens"][0]).hear()
     asked = here.http.post(f"/api/tables/{table['id']}/seats/1/link")
     assert asked.status_code == 201, asked.text
-    told = theirs.until("snapshot")
-    assert told["state"]["yourSeats"] == []
-    assert theirs.act(0, "Rd4")["code"] == "not-your-seat"
+    assert (theirs.until("snapshot")["state"]["yourSeats"], theirs.act(0, "Rd4")["code"]) == ([], "not-your-seat")
     there.stop()
 
 
-def test_who_is_here_in_another_process(serve: Callable[..., Any], redis: services.Redis) -> None:
+def test_who_is_here_in_another_process(serve: Serve, redis: services.Redis) -> None:
     here = serve(redis=redis.url)
     there = here.another()
     table = here.open("me", "friend")

@@ -58,13 +58,12 @@ def workers_of(thinking: EnginePool) -> set[int]:
     return {hand.process.pid for hand in alive if hand.process is not None}
 
 
-def test_people_take_turns() -> None:
+def test_people_take_turns_and_what_waits_can_be_dropped() -> None:
     queue: FairQueue[str] = FairQueue(3)
     for number in range(4):
         queue.put("many", f"many {number}")
     queue.put("one", "one 0")
-    taken = [queue.take() for _ in range(3)]
-    assert taken == [("many", "many 0"), ("one", "one 0"), ("many", "many 1")]
+    assert [queue.take() for _ in range(3)] == [("many", "many 0"), ("one", "one 0"), ("many", "many 1")]
     queue.put("late", "late 0")
     assert queue.take() == ("late", "late 0")
     assert queue.take() == ("many", "many 2")
@@ -73,10 +72,7 @@ def test_people_take_turns() -> None:
     queue.done("many")
     queue.put("many", "again", again=True)
     assert queue.take() == ("many", "again")
-
-
-def test_what_waits_can_be_dropped() -> None:
-    queue: FairQueue[str] = FairQueue(1)
+    queue = FairQueue(1)
     queue.put("a", "x")
     queue.put("a", "y")
     assert queue.drop("a", "x")
@@ -346,16 +342,6 @@ def test_where_several_ask_one_more_is_ready_before_it_is_needed() -> None:
     assert run(work, 2) == (False, True)
 
 
-def test_nothing_is_left_when_it_is_closed() -> None:
-    async def work(thinking: EnginePool) -> set[int]:
-        await thinking.move("a", tercet.game("sanqi").start(), 1, NOBODY, ignore)
-        return workers_of(thinking)
-
-    (worker,) = run(work)
-    with pytest.raises(ProcessLookupError):
-        os.kill(worker, 0)
-
-
 def test_the_question_carries_the_whole_position() -> None:
     from tercet.server.engines.main import _position
 
@@ -366,12 +352,20 @@ def test_the_question_carries_the_whole_position() -> None:
         assert _position(question(position, 1, None, 1)).key() == position.key()
 
 
-def test_the_number_of_engines_is_checked() -> None:
+def test_the_number_of_engines_is_checked_and_nothing_is_left_when_it_is_closed() -> None:
     assert named_engines(None) is named_engines("") is None
     assert named_engines("0") == 0
     for wrong in ("-1", "many", "1000", "１"):
         with pytest.raises(OptionError):
             named_engines(wrong)
+
+    async def work(thinking: EnginePool) -> set[int]:
+        await thinking.move("a", tercet.game("sanqi").start(), 1, NOBODY, ignore)
+        return workers_of(thinking)
+
+    (worker,) = run(work)
+    with pytest.raises(ProcessLookupError):
+        os.kill(worker, 0)
 
 
 def test_stopping_while_the_worker_starts() -> None:

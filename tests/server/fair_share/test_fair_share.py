@@ -19,7 +19,7 @@ from tercet.server.limits.budgets import BURST_MINUTES, NETWORK_FACTOR, Buckets,
 from tercet.server.limits.queue import FairQueue, FairThreads
 from tercet.server.limits.share import Bans
 from tercet.server.store.pubsub import PubSub
-from tests.server.conftest import Serving, Wire
+from tests.server.conftest import Serve, Wire
 from tests.support.limits import OPEN
 from tests.support.waiting import until, until_async
 
@@ -76,8 +76,9 @@ class Heard(PubSub):
     reaches_others = True
 
 
-def test_processes_count_together() -> None:
+def test_processes_count_together_and_know_how_many_sockets_others_have_open() -> None:
     asyncio.run(count_together())
+    asyncio.run(know_of_sockets())
 
 
 async def count_together() -> None:
@@ -113,7 +114,7 @@ class Failing(Heard):
 
 
 @pytest.mark.server_errors("could not tell the other processes what was used")
-def test_what_was_used_is_told_after_an_unexpected_error(
+def test_what_was_used_is_told_after_an_error(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The task that tells the other processes ended at the error, and what it was about to tell was lost."""
@@ -136,10 +137,6 @@ async def tell_after_an_error() -> None:
     telling.cancel()
 
 
-def test_processes_know_how_many_sockets_others_have_open() -> None:
-    asyncio.run(know_of_sockets())
-
-
 async def know_of_sockets() -> None:
     pubsub = Heard()
     one, other = Exchange(), Exchange()
@@ -159,9 +156,7 @@ async def know_of_sockets() -> None:
 
 
 @pytest.mark.online
-def test_sockets_of_one_address_at_two_processes_count_together(
-    database: str, redis: Any, serve: Callable[..., Serving]
-) -> None:
+def test_sockets_of_one_address_at_two_processes_count_together(database: str, redis: Any, serve: Serve) -> None:
     limits = dataclasses.replace(OPEN, sockets_per_address=14)
     servers = [serve(database=database, redis=redis.url, limits=limits) for _ in range(2)]
     table, _ = servers[0].both()
@@ -183,16 +178,13 @@ def test_whoever_used_least_is_served_first() -> None:
         taken.append(found)
         queue.done(found[0])
     assert taken == [("bob", 0), ("bob", 1), ("ann", 0), ("ann", 1)]
-
-
-def test_a_queue_of_threads_is_fair_and_bounded() -> None:
-    """Nobody has all threads, and whoever wants more than may wait is refused with a time."""
+    # A queue of threads is fair and bounded. Nobody has all threads, and whoever wants more than may wait is refused
+    # with a time.
     asyncio.run(use_threads())
 
 
 async def use_threads() -> None:
-    clock = Clock()
-    budgets = counting(clock)
+    budgets = counting(Clock())
     queue = FairThreads("test", 2, budgets, each=3, total=5)
     held = threading.Event()
     done: list[str] = []
@@ -229,9 +221,7 @@ def fault(answer: httpx.Response) -> dict[str, Any]:
     return found
 
 
-def test_whoever_asks_for_too_much_is_told_when_to_come_again(
-    serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_whoever_asks_for_too_much_is_told_when_to_come_again(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     """429 with Retry-After and what was used; others are served, and the operator sees it."""
     monkeypatch.setenv("TERCET_TRUSTED_PROXIES", "127.0.0.1")
     monkeypatch.setenv("TERCET_METRICS_TOKEN", "token")
@@ -239,8 +229,7 @@ def test_whoever_asks_for_too_much_is_told_when_to_come_again(
     greedy, other = {"x-forwarded-for": "203.0.113.9"}, {"x-forwarded-for": "198.51.100.1"}
     answers = [server.http.get("/api/games", headers={**greedy, "accept-encoding": "identity"}) for _ in range(12)]
     refused = answers[-1]
-    assert refused.status_code == 429
-    assert fault(refused)["where"] == "network"
+    assert (refused.status_code, fault(refused)["where"]) == (429, "network")
     assert int(refused.headers["retry-after"]) == fault(refused)["retry"] > 0
     assert fault(refused)["used"]["bytes"] >= 2_000 * BURST_MINUTES * NETWORK_FACTOR
     assert server.http.get("/api/games", headers=other).status_code == 200
@@ -255,10 +244,9 @@ def test_whoever_asks_for_too_much_is_told_when_to_come_again(
     assert server.http.get("/pressure", headers=other).status_code == 404
 
 
-def test_a_loop_of_actions_and_takebacks_ends(serve: Callable[..., Serving]) -> None:
+def test_a_loop_of_actions_and_takebacks_ends(serve: Serve) -> None:
     """Rows in the log have a budget as everything has; the clock of whoever is refused runs on."""
-    server = serve(limits=dataclasses.replace(OPEN, rows_per_minute=1))
-    _, wire = server.both()
+    _, wire = serve(limits=dataclasses.replace(OPEN, rows_per_minute=1)).both()
     action, heard = wire.heard[-1]["state"]["view"]["paths"][0][0], []
     for _ in range(12):
         heard.append(wire.act(0, action))
@@ -270,9 +258,7 @@ def test_a_loop_of_actions_and_takebacks_ends(serve: Callable[..., Serving]) -> 
     assert sum(one["type"] == "ack" for one in heard) <= BURST_MINUTES * NETWORK_FACTOR + 2
 
 
-def test_work_is_dropped_when_its_asker_has_gone(
-    serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_work_is_dropped_when_its_asker_has_gone(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     held, served = threading.Event(), []
 
     timed = queue.timed
@@ -301,9 +287,7 @@ def test_work_is_dropped_when_its_asker_has_gone(
     assert len(served) == 1
 
 
-def test_a_long_record_is_read_elsewhere_and_in_time(
-    serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_long_record_is_read_elsewhere_and_in_time(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither the games' process nor those who open tables wait for it; what takes too long is ended."""
     server = serve()
     wire = server.both()[1]
@@ -321,7 +305,7 @@ def test_a_long_record_is_read_elsewhere_and_in_time(
     assert (refused.status_code, refused.headers["retry-after"]) == (429, "5")
 
 
-def test_the_operator_bans_a_network_by_hand(serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_operator_bans_a_network_by_hand(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERCET_TRUSTED_PROXIES", "127.0.0.1")
     monkeypatch.setattr(share, "CHECK_SECONDS", 0.1)
     server = serve()
@@ -339,7 +323,7 @@ def test_the_operator_bans_a_network_by_hand(serve: Callable[..., Serving], monk
     assert not Bans().refuses("203.0.113.9")
 
 
-def test_a_ban_reaches_who_is_connected(serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_ban_reaches_who_is_connected(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     """Sockets and bots' streams end; those of others go on."""
     monkeypatch.setenv("TERCET_TRUSTED_PROXIES", "127.0.0.1")
     monkeypatch.setattr(share, "CHECK_SECONDS", 0.1)

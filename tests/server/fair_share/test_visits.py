@@ -1,7 +1,6 @@
 """Whoever comes to a table and goes again without end is told to wait; a class that comes at once is let in."""
 
 import dataclasses
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -9,13 +8,11 @@ from websockets.exceptions import ConnectionClosed
 
 from tercet.server.limits import budgets
 from tercet.server.limits.budgets import Buckets, Budgets, ServerLimits, Spender, Visits
-from tests.server.conftest import Serving
+from tests.server.conftest import Serve
 from tests.support.limits import OPEN
 
 
-def test_who_comes_and_goes_without_end_is_told_to_wait(
-    serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_comes_and_goes_without_end_is_told_to_wait(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(budgets, "HOLD_SECONDS", 0.01)
     server = serve(limits=dataclasses.replace(OPEN, visits_per_minute=6))
     table, wire = server.both()
@@ -51,7 +48,7 @@ def test_a_class_comes_in_at_once() -> None:
     assert counted.refusal(Spender("198.51.100.0/24")) is None
 
 
-def test_a_visit_is_charged(serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_visit_is_charged(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     server = serve()
     table, _ = server.both()
     charged: list[float] = []

@@ -11,8 +11,6 @@ from tercet.games import game_definition
 from tercet.learning.lessons import lessons_of
 from tercet.record import Node, Record
 
-__all__ = ["Asked", "fixed", "recorded"]
-
 
 @dataclass(frozen=True)
 class Asked:

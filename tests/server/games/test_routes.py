@@ -1,22 +1,30 @@
-"""The endpoints without a table, the page, and what guards them."""
+"""The endpoints without a table, analyses, the dial, the page, and what guards them."""
 
+import asyncio
+import gc
 import json
+import threading
 import time
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from websockets.sync.client import connect
 
 import tercet
+from tercet.answers import dial
+from tercet.answers.addresses import ADDRESSES
+from tercet.answers.errors import AnswerError
 from tercet.answers.positions import lines_shown
 from tercet.core.view import to_json
 from tercet.games import game_definition
 from tercet.record import Record
 from tercet.record import read as read_records
 from tercet.server.api import analysis
-from tercet.server.errors import Json
+from tercet.server.engines.pool import EnginePool
+from tercet.server.errors import ApiError, Json
 from tercet.server.limits.budgets import ServerLimits
+from tests.server.conftest import Serve, Wire
+from tests.support.waiting import until
 
 POSITION = "sanqi/4 4/5/6/3R3/6/5/4 S d4"
 
@@ -27,12 +35,18 @@ def fault(answer: Any) -> tuple[int, str, str]:
     return answer.status_code, error["code"], error["where"]
 
 
-def test_the_games(server: Any) -> None:
+def test_the_games_and_analysis_of_moves(server: Any) -> None:
     games = server.http.get("/api/games").json()
     assert [game["name"] for game in games] == list(tercet.games())
     for game in games:
         assert len(game["levels"]) == 10
         assert all({"name", "kind", "default", "help"} <= option.keys() for option in game["options"])
+    answer = server.http.post("/api/analyse", json={"position": POSITION, "moves": ["Yd5", "Bc4"]}).json()
+    assert [node["text"] for node in answer["nodes"]] == ["Yd5", "Bc4"]
+    assert (answer["nodes"][1]["position"], answer["start"]) == (answer["view"]["position"], POSITION)
+    assert answer["view"]["paths"]
+    again = server.http.post("/api/analyse", json={"record": answer["record"], "moves": ["Rc3"]}).json()
+    assert [node["text"] for node in again["nodes"]] == ["Yd5", "Bc4", "Rc3"]
 
 
 @pytest.mark.parametrize("game", tercet.games())
@@ -43,9 +57,7 @@ def test_rules_and_previews(server: Any, game: str) -> None:
     assert all(shown in known for _, _, examples in page["sections"] for shown in examples)
     assert all(example["view"]["scene"]["pieces"] is not None for example in page["examples"])
     shown = server.http.post("/api/preview", json={"game": game}).json()
-    assert shown["table"]["game"] == game
-    assert shown["view"]["paths"] == []
-    assert shown["line"] == []
+    assert (shown["table"]["game"], shown["view"]["paths"], shown["line"]) == (game, [], [])
 
 
 def test_a_skin_tells_the_rules_otherwise(server: Any) -> None:
@@ -100,16 +112,6 @@ def test_refusals_name_the_place(server: Any) -> None:
     assert fault(server.http.get("/api/preview"))[0] == 405
 
 
-def test_analysis_of_moves(server: Any) -> None:
-    answer = server.http.post("/api/analyse", json={"position": POSITION, "moves": ["Yd5", "Bc4"]}).json()
-    assert [node["text"] for node in answer["nodes"]] == ["Yd5", "Bc4"]
-    assert answer["nodes"][1]["position"] == answer["view"]["position"]
-    assert answer["start"] == POSITION
-    assert answer["view"]["paths"]
-    again = server.http.post("/api/analyse", json={"record": answer["record"], "moves": ["Rc3"]}).json()
-    assert [node["text"] for node in again["nodes"]] == ["Yd5", "Bc4", "Rc3"]
-
-
 def test_records_with_variations(server: Any) -> None:
     text = '[Game "sanqi"]\n[Options "side=4"]\n\n1. Rd4 {middle} (1. Bc3 2. Yc4) 2. Yd5 *\n'
     answer = server.http.post("/api/record", json={"text": text}).json()
@@ -140,13 +142,20 @@ def test_signs_and_the_first_comment_come_back_from_the_page(server: Any) -> Non
         assert server.http.post("/api/analyse", json={"record": mark + written}).status_code == 200
 
 
-def test_a_position_is_reached_from_another(server: Any) -> None:
+def test_a_position_is_reached_from_another_and_from_a_record_at_any_ply(server: Any) -> None:
     post = server.http.post
     answer = post("/api/position", json={"position": POSITION, "moves": ["Yd5", "Bc4"]}).json()
     whole = post("/api/analyse", json={"position": POSITION, "moves": ["Yd5", "Bc4"]}).json()
     assert answer == {"nodes": whole["nodes"], "view": whole["view"]}
     assert fault(post("/api/position", json={"position": POSITION, "moves": ["Rd4"]}))[1] == "illegal-action"
     assert fault(post("/api/position", json={"position": "sanqi/4 x"}))[1] == "bad-position"
+    text = '[Game "sanqi"]\n[Options "side=4"]\n\n1. Rd4 2. Yd5 3. Bc4 *\n'
+    table = server.open("me", "here", record=text, ply=2)
+    state = server.http.get(f"/api/tables/{table['id']}").json()["state"]
+    assert [move["text"] for move in state["moves"]] == ["Rd4", "Yd5"]
+    assert server.wire(table["id"], *table["tokens"]).act(2, "Rc4")["type"] == "ack"
+    body = {"record": text, "ply": 4, "seats": [{"kind": "me"}, {"kind": "here"}]}
+    assert fault(server.http.post("/api/tables", json=body))[1:] == ("bad-record", "ply")
 
 
 def test_what_is_no_action_is_part_of_a_line(server: Any) -> None:
@@ -159,8 +168,7 @@ def test_what_is_no_action_is_part_of_a_line(server: Any) -> None:
     found = server.http.post("/api/position", json={"position": read["start"], "moves": moves}).json()
     assert [node["text"] for node in found["nodes"]] == moves
     places = [node["position"] for node in found["nodes"]]
-    assert places[1] == read["start"]
-    assert places[2] == places[0]
+    assert (places[1], places[2]) == (read["start"], places[0])
     assert found["view"]["position"] == places[3] == str(record.last.position)
     whole = server.http.post("/api/analyse", json={"position": read["start"], "moves": moves}).json()
     assert read_records(whole["record"])[0].last.position == record.last.position
@@ -194,25 +202,19 @@ def test_a_tree_is_written_as_a_record(server: Any) -> None:
     assert write(*deep[:-4], options={"side": 9}).status_code == 200
 
 
-def test_a_table_from_a_record_goes_on_from_any_ply(server: Any) -> None:
-    text = '[Game "sanqi"]\n[Options "side=4"]\n\n1. Rd4 2. Yd5 3. Bc4 *\n'
-    table = server.open("me", "here", record=text, ply=2)
-    state = server.http.get(f"/api/tables/{table['id']}").json()["state"]
-    assert [move["text"] for move in state["moves"]] == ["Rd4", "Yd5"]
-    wire = server.wire(table["id"], *table["tokens"])
-    assert wire.act(2, "Rc4")["type"] == "ack"
-    body = {"record": text, "ply": 4, "seats": [{"kind": "me"}, {"kind": "here"}]}
-    assert fault(server.http.post("/api/tables", json=body))[1:] == ("bad-record", "ply")
-
-
-def test_chance_in_the_setup_is_settled_once(server: Any) -> None:
+def test_chance_in_the_setup_is_settled_once_and_the_action_played_has_scores(server: Any) -> None:
     tables = [server.open("me", "here", game="sparklies") for _ in range(3)]
     seen = [server.http.get(f"/api/tables/{table['id']}").json()["state"]["view"]["position"] for table in tables]
     assert len(set(seen)) == 3
-    record = server.http.get(f"/api/tables/{tables[0]['id']}/record").text
-    assert str(tercet.read(record)[0].start) == seen[0]
+    assert str(tercet.read(server.http.get(f"/api/tables/{tables[0]['id']}/record").text)[0].start) == seen[0]
     body = {"game": "sparklies", "seed": 5}
     assert server.http.post("/api/analyse", json=body).json()["start"] == str(tercet.game("sparklies").start(5))
+    ask = {"decisions": [{"mover": 0, "scores": {"a": [0, 0.8, 0.2]}, "played": "b"}]}
+    answer = server.http.post("/api/politics", json=ask)
+    assert answer.status_code == 400
+    assert answer.json()["error"]["why"] == "The scores must name the action that was played."
+    ask["decisions"][0]["scores"] = {"b": [0, 0.8]}
+    assert server.http.post("/api/politics", json=ask).status_code == 400
 
 
 def test_games_to_print(server: Any) -> None:
@@ -255,12 +257,10 @@ def test_the_analysis_socket(server: Any) -> None:
         assert ask(type="go", id="c", position="sanqi/4 x")[-1]["code"] == "bad-position"
         assert ask(type="go", id="d")[-1]["code"] == "bad-message"
         assert ask(type="fly", id="e")[-1]["code"] == "bad-message"
-        won_in_one = "sanqi/4 4/5/2RR2/2R1R2/3R2/5/4 F -"
-        *_, last, done = ask(type="go", id="f", position=won_in_one, movetime=300)
+        *_, last, done = ask(type="go", id="f", position="sanqi/4 4/5/2RR2/2R1R2/3R2/5/4 F -", movetime=300)
         assert done["best"] in ("Rd3", "Rxd3")
         assert (last["lines"][0]["proved"], last["lines"][0]["note"]) == (True, "win in 1")
-        planned = str(tercet.game("sparklies").start(1))
-        last = ask(type="go", id="g", position=planned, movetime=300)[-2]
+        last = ask(type="go", id="g", position=str(tercet.game("sparklies").start(1)), movetime=300)[-2]
         assert set(last["lines"][0]["seats"]) == {0, 1}, "a planner's line goes on with an answer"
 
 
@@ -284,7 +284,7 @@ def test_the_last_lines_of_an_analysis_are_told_on_a_slow_line(server: Any, monk
         assert told[-1]["seconds"] >= 0.4
 
 
-def test_bounds(serve: Callable[..., Any]) -> None:
+def test_bounds(serve: Serve) -> None:
     server = serve(limits=ServerLimits(tables_per_minute=2, requests_per_minute=8, body=2000, sockets_per_address=1))
     body = {"game": "sanqi", "options": {"side": 4}, "seats": [{"kind": "me"}, {"kind": "here"}]}
     answers = [server.http.post("/api/tables", json=body) for _ in range(3)]
@@ -292,20 +292,17 @@ def test_bounds(serve: Callable[..., Any]) -> None:
     assert fault(answers[2])[1] == "too-many"
     assert fault(server.http.post("/api/record", json={"text": "x" * 3000}))[:2] == (413, "too-large")
     pieces, kind = iter([b'{"text":"', b"x" * 3000, b'"}']), {"content-type": "application/json"}
-    chunked = server.http.post("/api/record", content=pieces, headers=kind)
-    assert fault(chunked)[:2] == (413, "too-large")
+    assert fault(server.http.post("/api/record", content=pieces, headers=kind))[:2] == (413, "too-large")
     table = answers[0].json()["id"]
     first, second = server.wire(table), server.wire(table)
     assert first.hear()["type"] == "snapshot"
     assert second.hear()["code"] == "too-many"
     assert server.http.get("/api/games").status_code in (200, 429)
-    statuses = [server.http.get("/api/games").status_code for _ in range(6)]
-    assert statuses[-1] == 429
+    assert [server.http.get("/api/games").status_code for _ in range(6)][-1] == 429
 
 
-def test_messages_come_no_faster_than_allowed(serve: Callable[..., Any]) -> None:
-    server = serve(limits=ServerLimits(messages_per_second=5))
-    _table, wire = server.both()
+def test_messages_come_no_faster_than_allowed(serve: Serve) -> None:
+    _table, wire = serve(limits=ServerLimits(messages_per_second=5)).both()
     for _ in range(40):
         wire.say({"type": "ping"})
     heard = [wire.hear() for _ in range(40)]
@@ -343,3 +340,92 @@ def test_sparklies_has_the_designers_ways_to_play_as_presets() -> None:
     }
     assert len(tercet.game("sparklies", **presets["hole"].options).board) == 24
     assert len(tercet.game("sparklies", **presets["holes"].options).board) == 60
+
+
+START = "sanqi/4 4/5/6/7/6/5/4 F -"
+
+
+def test_whoever_is_refused_and_has_hung_up_leaves_no_word_in_the_log(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    begun, done = threading.Event(), threading.Event()
+
+    async def refuse(_pool: EnginePool, _owner: Any, _position: Any, _lines: int, _seconds: float, *how: Any) -> str:
+        begun.set()
+        while not how[0].is_set():  # until he has gone
+            await asyncio.sleep(0.01)
+        done.set()
+        raise ApiError("too-many", "analysis", "You can run at most 2 analyses at once. Stop one first.")
+
+    monkeypatch.setattr(EnginePool, "analyse", refuse)
+    server = serve()
+    wire = Wire(f"ws://127.0.0.1:{server.port}/api/analysis", {})
+    wire.say({"type": "go", "id": "a", "position": START})
+    assert begun.wait(20)
+    wire.close()
+    assert done.wait(20)
+    until(lambda: not server.app.state.services.sockets)
+    gc.collect()
+    assert [record.getMessage() for record in caplog.records if record.levelname == "ERROR"] == []
+
+
+FAR = {"side": 4}
+
+
+def test_lots_depend_on_their_numbers_alone(server: Any) -> None:
+    ask = {"game": "sanqi", "options": FAR, "seed": 5, "first": 2, "lots": 3}
+    found = server.http.post("/api/dial", json=ask).json()
+    assert (found["players"], found["games"], len(found["lots"])) == (["First", "Second"], 16, 3)
+    for first, second, draws, actions in found["lots"]:
+        assert (first + second, 0 <= draws <= 1) == (1, True)
+        assert actions > 5
+    alone = dial.played("sanqi", FAR, seed=5, first=4)
+    assert alone["lots"] == found["lots"][2:]
+    assert dial.played("sanqi", FAR, seed=6, first=4)["lots"] != alone["lots"]
+    # Engines play one lot a request.
+    with pytest.raises(AnswerError, match="lots must be from 1 to 1"):
+        dial.played("sanqi", level=1, lots=2)
+
+
+def test_games_of_a_level_are_counted_too() -> None:
+    found = dial.played("sparklies", {"board": "3x3"}, level=1)
+    assert (found["games"], len(found["lots"]), len(found["lots"][0])) == (4, 1, 4)
+    assert dial.played("sparklies", {"board": "3x3"}, level=1) == found
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [("level", 6), ("level", -1), ("lots", 33), ("lots", 0), ("seed", -1), ("first", -1)]
+)
+def test_a_request_has_bounds(server: Any, field: str, value: int) -> None:
+    assert server.http.post("/api/dial", json={"game": "sanqi", field: value}).status_code == 400
+    with pytest.raises(AnswerError, match=f"The field {field} must be at (most|least)"):
+        ADDRESSES["POST /api/dial"].read({}, "", json.dumps({"game": "sanqi", field: value}))
+
+
+def test_equal_options_change_nothing_within_two_points(server: Any) -> None:
+    half = [[0.5, 0.5, 0, 40], [0.625, 0.375, 0, 41], [0.375, 0.625, 0, 39]]
+    ask = {"usual": half * 300, "changed": half * 300, "games": 16}
+    found = server.http.post("/api/dial/compare", json=ask).json()
+    assert found["games"] == 900 * 16
+    for figure in (*found["shares"], found["draws"]):
+        assert figure["verdict"] == "equivalent"
+        assert -0.02 < figure["low"] <= 0 <= figure["high"] < 0.02
+    assert found["actions"] == {"usual": 40, "changed": 40, "low": None, "high": None, "verdict": None}
+
+
+def test_few_games_say_nothing_and_more_tell_higher_from_lower() -> None:
+    usual, changed = [[0.5, 0.5, 0.0, 40.0]] * 500, [[0.75, 0.25, 0.0, 30.0]] * 600
+    found = dial.compared(usual, changed, 16)
+    first, second = found["shares"]
+    assert (found["games"], first["verdict"], second["verdict"]) == (500 * 16, "higher", "lower")
+    assert 0 < first["low"] <= 0.25 <= first["high"]
+    assert (second["low"], second["high"]) == (-first["high"], -first["low"])
+    assert (found["draws"]["verdict"], found["actions"]["changed"]) == ("equivalent", 30)
+    found = dial.compared([[0.5, 0.5, 0.0, 40.0]], [[0.75, 0.25, 0.0, 30.0]], 16)
+    assert {figure["verdict"] for figure in found["shares"]} == {"inconclusive"}
+
+
+@pytest.mark.parametrize("changed", [[], [[0.2, 0.3, 0.5, 0.0, 30.0]], [[1.5, 0.5, 0.0, 30.0]]])
+def test_lots_that_cannot_be_compared_are_refused(server: Any, changed: list[list[float]]) -> None:
+    ask = {"usual": [[0.5, 0.5, 0, 40]], "changed": changed, "games": 16}
+    assert server.http.post("/api/dial/compare", json=ask).status_code == 400

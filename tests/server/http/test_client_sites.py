@@ -1,13 +1,12 @@
 """Sites whose pages are clients of a server: which origins may, what they carry, and what they may not do."""
 
-from collections.abc import Callable
 from typing import Any
 
 import httpx
 import pytest
 
 from tercet.server.web.middleware import PROTOCOL, SESSION
-from tests.server.conftest import Serving, Wire
+from tests.server.conftest import Serve, Serving, Wire
 from tests.server.people.browser import PASSWORD, SMALL, Browser, code
 
 pytestmark = pytest.mark.online
@@ -18,7 +17,7 @@ TABLE = {"game": "sanqi", "options": SMALL, "seats": [{"kind": "me"}, {"kind": "
 
 
 @pytest.fixture
-def server(serve: Callable[..., Serving]) -> Serving:
+def server(serve: Serve) -> Serving:
     return serve(sites=SITE)
 
 
@@ -34,8 +33,7 @@ def ask(server: Serving, method: str, path: str, session: str = "", body: Any = 
 
 def test_a_site_carries_a_session_in_a_header_and_no_cookie(server: Serving) -> None:
     made = ask(server, "POST", "/api/tables", body=TABLE)
-    assert made.status_code == 201
-    assert made.headers[ALLOWED] == SITE
+    assert (made.status_code, made.headers[ALLOWED]) == (201, SITE)
     assert made.headers["access-control-expose-headers"] == SESSION
     assert "origin" in made.headers["vary"].lower()
     assert "set-cookie" not in made.headers
@@ -48,15 +46,13 @@ def test_a_site_carries_a_session_in_a_header_and_no_cookie(server: Serving) -> 
         {"origin": SITE},
         subprotocols=[PROTOCOL, f"{PROTOCOL}.{guest}"],
     )
-    assert wire.connection.subprotocol == PROTOCOL
-    assert wire.until("snapshot")["state"]["yourSeats"] == [0]
+    assert (wire.connection.subprotocol, wire.until("snapshot")["state"]["yourSeats"]) == (PROTOCOL, [0])
     wire.close()
     up = ask(server, "POST", "/api/accounts", guest, {"handle": "fromsite", "password": PASSWORD})
     account = up.headers[SESSION]
     assert account.startswith("s.")
     assert ask(server, "GET", "/api/me", account).json()["person"]["handle"] == "fromsite"
-    out = ask(server, "DELETE", "/api/session", account)
-    assert out.headers[SESSION] == ""
+    assert ask(server, "DELETE", "/api/session", account).headers[SESSION] == ""
     assert ask(server, "GET", "/api/me", account).json() == {"person": None}
 
 
@@ -70,11 +66,10 @@ def test_a_site_acts_for_no_one_by_cookie(server: Serving) -> None:
     assert browser.me()["handle"] == "bycookie"
 
 
-def test_only_named_sites(server: Serving, serve: Callable[..., Serving]) -> None:
+def test_only_named_sites(server: Serving, serve: Serve) -> None:
     for other in (server, serve()):
         for origin in ("https://evil.example", "null", "https://site.example.evil.example", "http://site.example"):
-            found = ask(other, "GET", "/api/games", origin=origin)
-            assert ALLOWED not in found.headers, origin
+            assert ALLOWED not in ask(other, "GET", "/api/games", origin=origin).headers, origin
             assert code(ask(other, "POST", "/api/tables", body=TABLE, origin=origin))[1] == "foreign-origin"
             asked = {"access-control-request-method": "POST", "origin": origin}
             preflight = ask(other, "OPTIONS", "/api/tables", **asked)
@@ -87,8 +82,7 @@ def test_only_named_sites(server: Serving, serve: Callable[..., Serving]) -> Non
 def test_a_browser_asks_first(server: Serving) -> None:
     asked = {"access-control-request-method": "POST", "access-control-request-headers": f"content-type,{SESSION}"}
     found = ask(server, "OPTIONS", "/api/tables", **asked)
-    assert found.status_code == 200
-    assert found.headers[ALLOWED] == SITE
+    assert (found.status_code, found.headers[ALLOWED]) == (200, SITE)
     assert set(asked["access-control-request-headers"].split(",")) <= set(
         found.headers["access-control-allow-headers"].split(", ")
     )

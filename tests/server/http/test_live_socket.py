@@ -157,8 +157,7 @@ async def test_who_has_just_said_something_is_not_asked_whether_he_is_there(talk
 
 @pytest.mark.parametrize("wanted", [True, False])
 async def test_messages_are_compressed_the_quick_way_where_they_are(wanted: bool) -> None:
-    transport = Transport()
-    socket = await opened(silent, transport, ws_per_message_deflate=wanted)
+    socket = await opened(silent, Transport(), ws_per_message_deflate=wanted)
     assert list(socket.conn.available_extensions or ()) == ([COMPRESSION] if wanted else [])
     socket.stop_keepalive()
 

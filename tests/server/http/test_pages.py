@@ -1,17 +1,30 @@
-"""The page's files: served from memory, by the same turns and rates as everything else."""
+"""The page: files served from memory, addresses, previews of links, files for engines on devices, the laboratory."""
 
 import asyncio
+import csv
+import io
+import json
+import re
+import zipfile
 from collections.abc import Callable
+from html import unescape
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
+from PIL import Image
 
+import tercet
+from tercet.answers.puzzles import all_puzzles
+from tercet.browser.site import PYODIDE_FILES, DeviceFiles, DeviceFilesError, digest_of, sources
+from tercet.laboratory.study import published_studies
+from tercet.learning.lessons import lessons_of
 from tercet.server.limits.budgets import BURST_MINUTES, NETWORK_FACTOR, ServerLimits, Spender
 from tercet.server.limits.share import FairShare
 from tercet.server.web.middleware import SecurityMiddleware
-from tercet.server.web.pages import PageFile, PageFiles
-from tests.server.conftest import Serving
+from tercet.server.web.pages import PAGE, PAGES, PageFile, PageFiles
+from tests.server.conftest import Serve, Serving
 
 
 @pytest.fixture
@@ -56,7 +69,7 @@ async def test_a_page_that_is_built_anew_is_seen(page: Path, monkeypatch: pytest
     assert await files.get("assets/index-D4f.js") is None
 
 
-def test_how_files_are_sent(page: Path, serve: Callable[..., Serving]) -> None:
+def test_how_files_are_sent(page: Path, serve: Serve) -> None:
     server = serve(page=page)
     index = server.http.get("/")
     assert (index.status_code, index.headers["cache-control"]) == (200, "no-cache")
@@ -141,8 +154,7 @@ async def test_everything_that_is_asked_for_has_a_rate_and_a_budget(path: str, m
     async def note(message: Any) -> None:
         sent.extend([message["status"]] if "status" in message else [])
 
-    limits = ServerLimits(files_per_minute=3, requests_per_minute=3)
-    middleware = SecurityMiddleware(app, limits)
+    middleware = SecurityMiddleware(app, ServerLimits(files_per_minute=3, requests_per_minute=3))
     for _ in range(4):
         await middleware(scope_of(path), nothing, note)
     assert sent == [200, 200, 200, 429]
@@ -152,3 +164,256 @@ async def test_everything_that_is_asked_for_has_a_rate_and_a_budget(path: str, m
     generous.fair_share.budgets.spend(Spender("203.0.113.0/24"), size=100 * BURST_MINUTES * NETWORK_FACTOR + 50)
     await generous(scope_of(path), nothing, note)
     assert sent[-1] == 429
+
+
+def addresses() -> list[str]:
+    named = {"game": "sparklies", "id": "0123456789abcdef", "skin": "kingdom", "handle": "ada"}
+    return [address.format(**named) for address in PAGES]
+
+
+def test_every_page_is_answered_and_what_is_none_is_not_found(serve: Serve) -> None:
+    http = serve().http
+    for address in addresses():
+        answer = http.get(address)
+        assert (answer.status_code, answer.headers["content-type"]) == (200, "text/html; charset=utf-8"), address
+    whole = http.get("/").text
+    for address in (
+        "/nowhere",
+        "/t",
+        "/moments",
+        "/account/x",
+        "/rules/nosuch",
+        "/rules/nosuch/kingdom",
+        "/lab/nosuch",
+        "/learn/nosuch",
+        "/learn/nosuch/first",
+        "/puzzles/nosuch",
+        "/players/nosuch",
+    ):
+        answer = http.get(address)
+        assert answer.status_code == 404, address
+        assert answer.text == whole, address
+
+
+@pytest.mark.parametrize("address", ["/api/nowhere", "/assets/nowhere.js"])
+def test_what_is_no_page_is_told_as_data(serve: Serve, address: str) -> None:
+    answer = serve().http.get(address)
+    assert answer.status_code == 404
+    assert not answer.headers["content-type"].startswith("text/html")
+
+
+def test_the_source_of_what_runs_is_given_out(serve: Serve) -> None:
+    http = serve().http
+    answer = http.get("/api/source")
+    assert answer.status_code == 200
+    with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
+        name = f"tercet-{tercet.__version__}/src/tercet/__init__.py"
+        assert archive.read(name).decode() == Path(tercet.__file__).read_text("utf-8")
+        assert all(entry.endswith((".py", "LICENSE")) for entry in archive.namelist())
+    assert http.get("/health").json()["version"] == tercet.__version__
+    links = {game["name"]: [link["address"] for link in game["links"]] for game in http.get("/api/games").json()}
+    assert all(links[name] for name in ("sanqi", "triplicity", "sparklies"))
+    assert all(address.startswith("https://") for addresses in links.values() for address in addresses)
+
+
+def write(folder: Path, digest: str) -> Path:
+    """Write a folder as ``tercet site`` does, with nothing in its files."""
+    (folder / "pyodide-1").mkdir(parents=True)
+    games = {"sanqi": {"module": "sanqi-1.wasm", "table": "sanqi-1.json"}}
+    build = {"sources": digest, "pyodide": "pyodide-1", "package": "tercet-1.pack", "games": games}
+    (folder / "build-1.json").write_text(json.dumps(build))
+    for name in ("sanqi-1.wasm", "sanqi-1.json", "tercet-1.pack", *(f"pyodide-1/{name}" for name in PYODIDE_FILES)):
+        (folder / name).write_text("{}")
+    (folder / "index.html").write_text("a page of the site")
+    return folder
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return write(tmp_path / "site", digest_of(sources()))
+
+
+def test_a_server_names_and_serves_the_files_of_the_device_and_no_others(tmp_path: Path, folder: Path) -> None:
+    page = tmp_path / "page"
+    (page / "assets").mkdir(parents=True)
+    (page / "index.html").write_text("<head><title>Tercet</title></head>")
+    for name in ("deviceWorker-1.js", "index-1.js"):
+        (page / "assets" / name).write_text("")
+    server = Serving(tmp_path / "games", page=page, device=folder)
+    try:
+        get = server.http.get
+        assert '<meta name="tercet-build" content="device/build-1.json" />' in get("/analysis").text
+        module = get("/device/sanqi-1.wasm")
+        assert module.headers["content-type"] == "application/wasm"
+        assert "immutable" in module.headers["cache-control"]
+        assert get("/device/pyodide-1/pyodide.mjs").headers["content-type"] == "text/javascript; charset=utf-8"
+        assert get("/device/index.html").status_code == 404
+        assert get("/device/../build-1.json").status_code == 404
+        policies = [
+            get(path).headers["content-security-policy"] for path in ("/assets/deviceWorker-1.js", "/assets/index-1.js")
+        ]
+        assert ["'wasm-unsafe-eval'" in policy for policy in policies] == [True, False]
+        assert all("script-src 'self'" in policy for policy in policies)
+    finally:
+        server.stop()
+
+
+def test_without_files_of_the_device_or_with_those_of_another_version(tmp_path: Path) -> None:
+    server = Serving(tmp_path / "games", page=PAGE)
+    try:
+        assert "tercet-build" not in server.http.get("/").text
+        assert server.http.get("/device/build-1.json").status_code == 404
+    finally:
+        server.stop()
+    with pytest.raises(DeviceFilesError, match=r"another version of Tercet\. Run `tercet site --out"):
+        DeviceFiles.read(write(tmp_path / "site", "0"))
+
+
+@pytest.mark.parametrize(
+    ("damage", "why"),
+    [
+        (lambda folder: (folder / "build-1.json").unlink(), "does not hold Tercet for browsers"),
+        (lambda folder: (folder / "build-1.json").write_text("{}"), "does not hold Tercet for browsers"),
+        (lambda folder: (folder / "sanqi-1.wasm").unlink(), r"lacks the file sanqi-1\.wasm"),
+    ],
+)
+def test_a_folder_that_is_not_whole_is_refused(folder: Path, damage: Callable[[Path], object], why: str) -> None:
+    damage(folder)
+    with pytest.raises(DeviceFilesError, match=why):
+        DeviceFiles.read(folder)
+
+
+def test_the_studies_of_each_game_are_listed_and_their_figures_are_tables(serve: Serve) -> None:
+    found = serve().http.get("/api/lab").json()
+    assert [one["game"] for one in found] == list(tercet.games())
+    listed = [(f"{one['game']}/{study['id']}", study["title"]) for one in found for study in one["studies"]]
+    assert listed == [(study.name, study.question) for study in published_studies()]
+    assert all(study["result"] and study["note"] and study["games"] for one in found for study in one["studies"])
+    study = published_studies()[0]
+    answer = serve().http.get(f"/api/lab/{study.name}/figures")
+    assert answer.headers["content-type"] == "text/csv; charset=utf-8"
+    assert answer.content == study.figures.read_bytes()
+    assert {line["arm"] for line in csv.DictReader(io.StringIO(answer.text))} >= {arm for arm, _ in study.found}
+    http = serve().http
+    for address in ("/api/lab/sanqi/nothing/report", "/api/lab/halma/first-share/figures"):
+        answer = http.get(address)
+        assert answer.status_code == 404
+        assert answer.json()["error"]["why"] == "This study does not exist. GET /api/lab lists the studies."
+
+
+def test_a_report_is_a_page_of_its_own_without_rights(serve: Serve) -> None:
+    study = published_studies()[0]
+    answer = serve().http.get(f"/api/lab/{study.name}/report")
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "text/html; charset=utf-8")
+    assert answer.headers["content-encoding"] == "gzip"
+    assert answer.content == study.html()
+    policy = answer.headers.get_list("content-security-policy")
+    assert len(policy) == 1
+    assert "sandbox allow-scripts" in policy[0]
+    assert "allow-same-origin" not in policy[0]
+    plain = serve().http.get(f"/api/lab/{study.name}/report", headers={"accept-encoding": "identity"})
+    assert plain.content == study.html()
+    assert "content-encoding" not in plain.headers
+
+
+WIN = {"position": "sanqi/4 4/5/2RR2/2R1R2/2R3/5/4 F -"}
+
+
+def tags(server: Serving, path: str, **headers: str) -> dict[str, str]:
+    """The tags in the page at an address, and its title."""
+    page = server.http.get(path, headers=headers).text
+    found = re.findall(r'<meta (?:property|name)="([^"]+)" content="([^"]*)"', page)
+    assert len(re.findall("<title>", page)) == 1
+    return {**{name: unescape(text) for name, text in found}, "title": re.findall("<title>(.*)</title>", page)[0]}
+
+
+def picture(server: Serving, path: str, **query: Any) -> Image.Image:
+    """A picture."""
+    answer = server.http.get(path, params=query or None)
+    assert answer.status_code == 200, answer.text
+    return Image.open(io.BytesIO(answer.content))
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """A server whose page is built."""
+    page = tmp_path_factory.mktemp("page")
+    (page / "index.html").write_text(
+        '<html><head><meta\nname="description"\ncontent="of all"\n/><title>Tercet</title></head><body></body></html>'
+    )
+    server = Serving(tmp_path_factory.mktemp("data"), page=page)
+    yield server
+    server.stop()
+
+
+def test_each_kind_of_page_has_a_title_a_description_and_a_picture(site: Serving) -> None:
+    table = site.visitor("ann").open("me", "open")["id"]
+    puzzle = next(iter(all_puzzles().values()))
+    lesson = lessons_of("triplicity")[0]
+    cup = {"name": "Cup", "form": "swiss", "game": "sanqi", "clock": {"kind": "fischer", "minutes": 5, "increment": 3}}
+    tournament = site.visitor().http.post("/api/tournaments", json=cup).json()["id"]
+    position = str(tercet.game("sparklies").start(1))
+    titles = set()
+    for path, title, text in (
+        (f"/t/{table}", "SanQi: ann-", "Play this game: a seat is free."),
+        (f"/puzzles/{puzzle['game']}/{puzzle['id']}", "SanQi: Puzzle", puzzle["task"]),
+        (f"/learn/triplicity/{lesson.id}", f"Triplicity: {lesson.title}", lesson.about),
+        (f"/analysis?position={quote(position)}", "Sparklies: Analysis", "Look at this position and its moves."),
+        ("/rules/sparklies", "Sparklies: Rules", ""),
+        (f"/tournaments/{tournament}", "SanQi: Cup", "A fixed number of rounds,"),
+    ):
+        found = tags(site, path)
+        assert found["og:title"].startswith(title)
+        assert found["og:description"].startswith(text)
+        assert found["og:description"] == found["description"]
+        assert found["og:url"] == f"{site.http.base_url}{path}".replace(":0/", "/")
+        assert found["twitter:card"] == "summary_large_image"
+        site_of, _, address = found["og:image"].partition("/api/")
+        assert str(site.http.base_url).startswith(site_of)
+        drawn = picture(site, f"/api/{address}")
+        assert (drawn.format, drawn.size) == ("PNG", (1200, 630))
+        assert len(drawn.convert("RGB").getcolors(1 << 20) or ()) > 3, "a board"
+        titles.add(found["title"])
+    assert len(titles) == 6
+
+
+def test_addresses_without_anything_of_their_own_have_the_usual_page(site: Serving) -> None:
+    private = site.open("me", "here", watch="private")["id"]
+    for path in (
+        "/",
+        f"/t/{private}",
+        "/t/none",
+        "/puzzles/sanqi/none",
+        "/learn/sanqi/none",
+        "/analysis?position=x",
+        "/tournaments/none",
+    ):
+        assert tags(site, path) == {"title": "Tercet"}, path
+
+
+def test_previews_are_in_the_language_that_is_asked_for_and_names_are_no_markup(site: Serving) -> None:
+    table = site.open("me", "engine")["id"]
+    found = tags(site, f"/t/{table}", **{"accept-language": "de-AT,de;q=0.9"})
+    assert (found["og:description"], found["og:locale"]) == ("Sieh diese Partie live.", "de_DE")
+    assert found["og:title"].endswith("Engine, Stufe 1")
+    seats = [{"kind": "me", "name": '"><script>x</script>'}, {"kind": "here"}]
+    table = site.visitor().open(*seats)["id"]
+    assert "<script>" not in site.http.get(f"/t/{table}", headers={"host": 'x"><script>'}).text
+
+
+def test_a_game_has_an_animated_picture_for_those_who_may_see_it(site: Serving) -> None:
+    table = site.open("me", "here", **WIN)
+    wire = site.wire(table["id"], *table["tokens"])
+    action = wire.hear()["state"]["view"]["paths"][0][0]
+    path = f"/api/pictures/table/{table['id']}.gif"
+    assert site.http.get(path).json()["error"]["why"] == "Only a finished game has an animated picture."
+    assert (wire.act(0, action)["type"], wire.ask(type="resign", seat=1)["type"]) == ("ack", "ack")
+    moving = picture(site, path)
+    assert (moving.format, getattr(moving, "n_frames", 0)) == ("GIF", 2)
+    drawn = site.http.get(f"/api/pictures/table/{table['id']}.svg", params={"dark": True})
+    assert (drawn.headers["content-type"], drawn.text[:4]) == ("image/svg+xml", "<svg")
+    table = site.open("me", "here", watch="private")
+    path = f"/api/pictures/table/{table['id']}.png"
+    assert site.visitor().http.get(path).status_code == 404
+    seen = site.visitor().http.get(path, params={"seat": table["tokens"][0]})
+    assert (seen.status_code, seen.headers["cache-control"]) == (200, "private, no-store")

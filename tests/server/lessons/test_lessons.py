@@ -1,11 +1,13 @@
-"""The endpoints of the lessons: every lesson is told, every solution is accepted, nonsense gets a clear error."""
+"""The endpoints of the lessons, and progress that is kept with the account."""
 
 from typing import Any
 
 import pytest
 
 import tercet
+from tercet.server.api.lessons import merged
 from tests.server.conftest import Serving
+from tests.server.people.browser import PASSWORD, Browser, code, rows
 
 
 @pytest.mark.thorough  # compiles what proves long wins
@@ -51,8 +53,7 @@ def test_a_wrong_try_is_answered(server: Serving) -> None:
     ],
 )
 def test_nonsense_gets_an_error(server: Serving, path: str, body: dict[str, list[str]], code: str) -> None:
-    answer = server.http.post(f"/api/lessons/{path}", json=body)
-    assert answer.json()["error"]["code"] == code
+    assert server.http.post(f"/api/lessons/{path}", json=body).json()["error"]["code"] == code
 
 
 @pytest.mark.parametrize("game", tercet.games())
@@ -72,8 +73,7 @@ def test_a_first_game_shows_what_matters_and_what_one_would_regret(server: Servi
     assert (first["idea"]["id"], first["grave"]) == ("start", {})
     moves = {"position": start, "moves": ["Be5", "Ya5"], "seen": ["start"]}
     second = server.http.post("/api/first-game", json=moves, headers={"accept-language": "de"}).json()
-    assert second["idea"]["title"] == "Du gewinnst mit einem Kreis"
-    assert len(second["idea"]["marks"][0]["cells"]) == 6
+    assert (second["idea"]["title"], len(second["idea"]["marks"][0]["cells"])) == ("Du gewinnst mit einem Kreis", 6)
     assert second["all"] > 5
     fifth = server.http.post("/api/first-game", json={"position": "sanqi/5 5/6/7/8/3BBB3/3B4/7/6/5 F -"}).json()
     assert fifth["idea"]["id"] == "fifth"
@@ -93,3 +93,42 @@ def test_a_first_game_shows_what_matters_and_what_one_would_regret(server: Servi
 )
 def test_nonsense_about_a_first_game_gets_an_error(server: Serving, body: dict[str, Any], code: str) -> None:
     assert server.http.post("/api/first-game", json=body).json()["error"]["code"] == code
+
+
+def at(when: int, steps: int, done: bool = False, lesson: str = "placing") -> dict[str, Any]:
+    return {"game": "sanqi", "lesson": lesson, "steps": steps, "done": done, "at": when}
+
+
+def test_the_later_one_says_where_one_is_and_done_stays_done() -> None:
+    assert merged(at(2, 3), at(1, 0, done=True)) == at(2, 3, done=True)  # type: ignore[arg-type]
+    assert merged(at(1, 3), at(2, 1)) == at(2, 1)  # type: ignore[arg-type]
+
+
+def test_progress_of_several_browsers_is_one(server: Serving) -> None:
+    first, second = Browser(server), Browser(server)
+    assert code(first.get("/api/me/lessons")) == (401, "not-signed-in", "session")
+    first.sign_up("learner")
+    second.sign_in("learner")
+    told = first.post("/api/me/lessons", json={"lessons": [at(1000, 2), at(1000, 1, lesson="winning")]}).json()
+    assert told["lessons"] == [at(1000, 2), at(1000, 1, lesson="winning")]
+    told = second.post("/api/me/lessons", json={"lessons": [at(500, 0, done=True), at(2000, 99, lesson="no such")]})
+    assert told.json()["lessons"] == [at(1000, 2, done=True), at(1000, 1, lesson="winning")]
+    (found,) = second.post("/api/me/lessons", json={"lessons": [at(1 << 50, 1000)]}).json()["lessons"][:1]
+    assert found["done"]
+    assert found["steps"] < 100  # as many as the lesson has
+    assert found["at"] < 1 << 50  # nothing comes from the future
+    assert first.get("/api/me/lessons").json()["lessons"][0] == found
+    first_game = first.post("/api/me/lessons", json={"lessons": [at(10, 2, done=True, lesson="first-game")]}).json()
+    assert at(10, 2, done=True, lesson="first-game") in first_game["lessons"], "it is played once on all devices"
+
+
+def test_it_is_exported_and_deleted_with_the_account(server: Serving) -> None:
+    browser = Browser(server)
+    browser.sign_up("leaving")
+    browser.post("/api/me/lessons", json={"lessons": [at(1000, 2)]})
+    (kept,) = browser.get("/api/me/export").json()["lessons"]
+    assert kept == {"game": "sanqi", "lesson": "placing", "steps": 2, "done": False, "at": 1.0}
+    who = rows(server, "SELECT id FROM people WHERE handle = 'leaving'")[0][0]
+    assert rows(server, "SELECT count(*) FROM lesson_progress WHERE person_id = :who", who=who) == [(1,)]
+    assert browser.request("DELETE", "/api/me", json={"password": PASSWORD}).status_code == 200
+    assert rows(server, "SELECT count(*) FROM lesson_progress WHERE person_id = :who", who=who) == [(0,)]

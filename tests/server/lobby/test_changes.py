@@ -15,7 +15,7 @@ from tercet.server.lobby import Waiting
 from tercet.server.store.database import Database
 from tercet.server.store.schema import PEOPLE
 from tercet.server.store.tables import SeatAccess, Store
-from tests.server.conftest import Serving, Wire
+from tests.server.conftest import Serve, Serving, Wire
 
 WAITS = {"game": "sanqi", "options": {"side": 4}, "public": True, "seats": [{"kind": "me"}, {"kind": "open"}]}
 
@@ -43,7 +43,7 @@ def test_followers_are_told_what_has_changed(server: Serving) -> None:
     assert second in told["open"]
 
 
-def test_the_server_tells_a_page_at_a_time(serve: Callable[..., Serving]) -> None:
+def test_the_server_tells_a_page_at_a_time(serve: Serve) -> None:
     """However many tables wait: of each page so many, in one order, and followers of one hear of that alone."""
     server = serve()
     ids = [server.visitor().open("me", "open")["id"] for _ in range(7)][::-1]
@@ -67,7 +67,7 @@ def test_the_server_tells_a_page_at_a_time(serve: Callable[..., Serving]) -> Non
 
 
 def test_throw_away_guests_of_two_networks_leave_a_table_on_the_first_page(
-    serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each guest opens one table; two networks of them take the places of two tables, not of a page."""
     monkeypatch.setenv("TERCET_TRUSTED_PROXIES", "127.0.0.1")
@@ -83,8 +83,7 @@ def test_throw_away_guests_of_two_networks_leave_a_table_on_the_first_page(
     hostile = [opened(f"{network}.{guest}") for guest in range(1, 9) for network in ("203.0.113", "192.0.2")]
     shown = [one["id"] for one in server.http.get("/api/lobby?size=6").json()["open"]]
     assert shown[:3] == [hostile[-1], hostile[-2], innocent]
-    followed = follow(server, "size=6").until("lobby")["open"]
-    assert [one["id"] for one in followed] == shown
+    assert [one["id"] for one in follow(server, "size=6").until("lobby")["open"]] == shown
 
 
 def many(folder: Path, number: int) -> None:
@@ -102,7 +101,7 @@ def many(folder: Path, number: int) -> None:
 
 @pytest.mark.online
 def test_of_thousands_of_tables_only_those_are_read_that_are_shown(
-    serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And where one is opened, it alone is read; a change is told in as many bytes as on an empty evening."""
     shown, listed = list[int](), list[int | None]()

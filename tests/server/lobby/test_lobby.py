@@ -15,6 +15,7 @@ from websockets.sync.client import connect
 
 from tercet.server import lobby
 from tercet.server.lobby import Asked
+from tests.server.conftest import Serve, state_of
 from tests.support.limits import OPEN
 from tests.support.waiting import until
 
@@ -79,11 +80,6 @@ def open_at(server: Any, game: str = "") -> dict[str, dict[str, Any]]:
     return {one["id"]: one for one in told["open"]}
 
 
-def state_of(server: Any, table: str) -> dict[str, Any]:
-    state: dict[str, Any] = server.http.get(f"/api/tables/{table}").json()["state"]
-    return state
-
-
 def test_open_tables_are_listed_until_they_begin(server: Any) -> None:
     ann, bob = server.visitor("ann"), server.visitor()
     table = ann.open("me", "open", clock=BLITZ, chat=True)["id"]
@@ -96,8 +92,7 @@ def test_open_tables_are_listed_until_they_begin(server: Any) -> None:
     assert table in open_at(server, "sanqi")
     assert table not in open_at(server, "triplicity")
     unlisted = ann.open("me", "open", watch="link")["id"]
-    friends = ann.open("me", "friend")["id"]
-    assert not {unlisted, friends} & open_at(server).keys()
+    assert not {unlisted, ann.open("me", "friend")["id"]} & open_at(server).keys()
     bob.sit(table, 1)
     assert table not in open_at(server)
     aborted = ann.open("me", "open")["id"]
@@ -177,8 +172,7 @@ def test_games_that_may_be_watched(server: Any) -> None:
     bob.sit(table, 1)
     wires = [ann.wire(one) for one in (table, private, plain)]
     wires[0].act(0, "Rd4")
-    watcher = server.wire(table)
-    watcher.hear()
+    server.wire(table).hear()
     with Board(server) as board:
         found = board.until(lambda told: any(one["watchers"] for one in told["live"] if one["id"] == table))
     told = next(one for one in found["live"] if one["id"] == table)
@@ -190,7 +184,7 @@ def test_games_that_may_be_watched(server: Any) -> None:
         board.until(lambda told: table not in {one["id"] for one in told["live"]})
 
 
-def test_tables_that_nobody_waits_at_are_given_up(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tables_that_nobody_waits_at_are_given_up(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lobby, "AWAY_SECONDS", 3.0)  # longer than a busy machine is silent
     monkeypatch.setattr(lobby, "PULSE_SECONDS", 0.1)
     rounds = Rounds(monkeypatch)
@@ -201,8 +195,7 @@ def test_tables_that_nobody_waits_at_are_given_up(serve: Callable[..., Any], mon
     post = bob.open("me", "open", clock={"kind": "correspondence", "days": 3})["id"]
     unlisted = bob.open("me", "open", watch="link")["id"]
     waits = cyd.open("me", "open")["id"]
-    wire = ann.wire(kept)
-    wire.hear()
+    ann.wire(kept).hear()
     with Board(server, cyd):  # she waits in the lobby
         until(lambda: state_of(server, left)["over"])
         rounds.wait_for(40)
@@ -215,7 +208,7 @@ def test_tables_that_nobody_waits_at_are_given_up(serve: Callable[..., Any], mon
     until(lambda: state_of(server, waits)["over"])  # she has gone
 
 
-def test_after_two_weeks_any_table_is_given_up(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_after_two_weeks_any_table_is_given_up(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lobby, "AWAY_SECONDS", 0.9)
     monkeypatch.setattr(lobby, "PULSE_SECONDS", 0.1)
     rounds = Rounds(monkeypatch)
@@ -229,9 +222,7 @@ def test_after_two_weeks_any_table_is_given_up(serve: Callable[..., Any], monkey
     assert state_of(server, table)["aborted"]
 
 
-def test_the_lobby_spans_processes(
-    database: str, redis: Any, serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_lobby_spans_processes(database: str, redis: Any, serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lobby, "PULSE_SECONDS", 0.2)
     monkeypatch.setattr(lobby, "FRESH_SECONDS", 1.5)
     here, there = (serve(database=database, redis=redis.url) for _ in range(2))
@@ -252,7 +243,7 @@ def test_the_lobby_spans_processes(
 
 
 def test_what_a_process_said_that_is_gone_is_forgotten(
-    database: str, redis: Any, serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    database: str, redis: Any, serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lobby, "PULSE_SECONDS", 0.2)
     monkeypatch.setattr(lobby, "FRESH_SECONDS", 1.5)
@@ -267,7 +258,7 @@ def test_what_a_process_said_that_is_gone_is_forgotten(
         assert board.until(lambda told: not told["live"])
 
 
-def test_what_was_not_heard_of_is_seen_later(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_not_heard_of_is_seen_later(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lobby, "AWAY_SECONDS", 9.0)
     monkeypatch.setattr(lobby, "PULSE_SECONDS", 0.1)
     server = serve()
@@ -287,7 +278,7 @@ def listed(server: Any, creator: Any) -> list[str]:
     return [one["id"] for one in creator.http.get("/api/lobby").json()["open"]]
 
 
-def test_one_table_of_each_who_opened_some_is_listed_first(serve: Callable[..., Any]) -> None:
+def test_one_table_of_each_who_opened_some_is_listed_first(serve: Serve) -> None:
     """Whoever opens many tables pushes nobody's only one down, nor out of the list."""
     server = serve()
     ann, spammer = server.visitor(), server.visitor()
@@ -296,7 +287,7 @@ def test_one_table_of_each_who_opened_some_is_listed_first(serve: Callable[..., 
     assert listed(server, ann)[:3] == [theirs[-1], hers, theirs[-2]]
 
 
-def test_a_network_does_not_fill_the_lobby(serve: Callable[..., Any]) -> None:
+def test_a_network_does_not_fill_the_lobby(serve: Serve) -> None:
     """However many guests it has."""
     server = serve(limits=dataclasses.replace(OPEN, waiting_per_network=3))
     first, *others = [server.visitor() for _ in range(4)]
@@ -311,11 +302,8 @@ def test_a_network_does_not_fill_the_lobby(serve: Callable[..., Any]) -> None:
 
 
 @pytest.mark.online
-def test_a_network_does_not_fill_the_lobby_by_several_processes(
-    database: str, redis: Any, serve: Callable[..., Any]
-) -> None:
-    limits = dataclasses.replace(OPEN, waiting_per_network=3)
-    here = serve(database=database, redis=redis.url, limits=limits)
+def test_a_network_does_not_fill_the_lobby_by_several_processes(database: str, redis: Any, serve: Serve) -> None:
+    here = serve(database=database, redis=redis.url, limits=dataclasses.replace(OPEN, waiting_per_network=3))
     there = here.another()
     try:
         for server in (here, there, here):
@@ -326,7 +314,7 @@ def test_a_network_does_not_fill_the_lobby_by_several_processes(
         there.stop()
 
 
-def test_the_lobby_is_read_once_for_all_who_follow_it(serve: Callable[..., Any], monkeypatch: Any) -> None:
+def test_the_lobby_is_read_once_for_all_who_follow_it(serve: Serve, monkeypatch: Any) -> None:
     shown = lobby.Lobby.shown
     count = 0
 

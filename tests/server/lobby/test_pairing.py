@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tercet.server import pairing
-from tests.server.conftest import Serving, Visitor
+from tests.server.conftest import Serve, Serving, Visitor
 from tests.server.people.browser import rows
 from tests.support.limits import OPEN
 from tests.support.waiting import until
@@ -62,9 +62,7 @@ def wait() -> Iterator[Callable[..., Waiting]]:
         one.close()
 
 
-def test_two_guests_are_paired_and_sit_there_without_a_token(
-    serve: Callable[..., Serving], wait: Callable[..., Waiting]
-) -> None:
+def test_two_guests_are_paired_and_sit_there_without_a_token(serve: Serve, wait: Callable[..., Waiting]) -> None:
     server = serve()
     ann, bob = server.visitor(), server.visitor()
     first = wait(ann)
@@ -79,13 +77,13 @@ def test_two_guests_are_paired_and_sit_there_without_a_token(
     assert seeking(server) == []
 
 
-def test_three_are_paired_for_a_game_of_three(serve: Callable[..., Serving], wait: Callable[..., Waiting]) -> None:
+def test_three_are_paired_for_a_game_of_three(serve: Serve, wait: Callable[..., Waiting]) -> None:
     server = serve()
     waiting = [wait(server.visitor(), game="triplicity") for _ in range(3)]
     assert len({one.table() for one in waiting}) == 1
 
 
-def test_people_are_paired_who_want_the_same(serve: Callable[..., Serving], wait: Callable[..., Waiting]) -> None:
+def test_people_are_paired_who_want_the_same(serve: Serve, wait: Callable[..., Waiting]) -> None:
     server = serve()
     for how in ({}, {"time": "15+10"}, {"game": "sparklies"}):
         wait(server.visitor(), **how)
@@ -99,7 +97,7 @@ def test_people_are_paired_who_want_the_same(serve: Callable[..., Serving], wait
     assert seeking(server) == [("15+10", False, 1), ("5+3", False, 1)]
 
 
-def test_a_person_waits_once(serve: Callable[..., Serving], wait: Callable[..., Waiting]) -> None:
+def test_a_person_waits_once(serve: Serve, wait: Callable[..., Waiting]) -> None:
     server = serve()
     ann = server.visitor()
     first = wait(ann)
@@ -111,7 +109,7 @@ def test_a_person_waits_once(serve: Callable[..., Serving], wait: Callable[..., 
     assert rows(server, "SELECT count(*) FROM seeks") == [(0,)]
 
 
-def test_who_is_not_paired(serve: Callable[..., Serving]) -> None:
+def test_who_is_not_paired(serve: Serve) -> None:
     server = serve()
     guest, bot = server.visitor(), server.visitor("robot")
     assert bot.http.post("/api/me/bot").status_code == 200
@@ -126,7 +124,7 @@ def test_who_is_not_paired(serve: Callable[..., Serving]) -> None:
 
 
 def test_people_who_blocked_each_other_or_just_aborted_a_game_are_kept_apart(
-    serve: Callable[..., Serving], wait: Callable[..., Waiting]
+    serve: Serve, wait: Callable[..., Waiting]
 ) -> None:
     server = serve()
     ann, bob, carl, dora = (server.visitor(name) for name in ("ann", "bob", "carl", "dora"))
@@ -139,13 +137,12 @@ def test_people_who_blocked_each_other_or_just_aborted_a_game_are_kept_apart(
     again = wait(carl)
     assert second.table() == again.table()
     first, third = wait(ann), wait(carl)
-    fourth = wait(dora)
-    assert fourth.table() == first.table()
+    assert wait(dora).table() == first.table()
     assert seeking(server) == [("5+3", False, 1)]
     third.close()
 
 
-def test_a_network_has_so_many_who_wait(serve: Callable[..., Serving], wait: Callable[..., Waiting]) -> None:
+def test_a_network_has_so_many_who_wait(serve: Serve, wait: Callable[..., Waiting]) -> None:
     from dataclasses import replace
 
     server = serve(limits=replace(OPEN, waiting_per_network=2))
@@ -155,8 +152,8 @@ def test_a_network_has_so_many_who_wait(serve: Callable[..., Serving], wait: Cal
     assert refused.json()["error"]["why"] == "2 people of your network already wait for a game."
 
 
-def test_people_of_two_processes_are_paired_and_those_of_a_dead_one_are_forgotten(
-    serve: Callable[..., Serving], wait: Callable[..., Waiting]
+def test_people_of_two_processes_are_paired_and_of_dead_ones_forgotten(
+    serve: Serve, wait: Callable[..., Waiting]
 ) -> None:
     server = serve()
     other = server.another()
@@ -164,8 +161,7 @@ def test_people_of_two_processes_are_paired_and_those_of_a_dead_one_are_forgotte
         first, second = wait(server.visitor()), wait(other.visitor())
         assert first.table() == second.table()
         until(lambda: rows(server, "SELECT count(*) FROM seeks") == [(0,)])
-        ann = server.visitor()
-        lost = wait(ann)
+        lost = wait(server.visitor())
         rows(server, "UPDATE seeks SET owner = 999")  # a process that is gone
         until(lambda: rows(server, "SELECT owner FROM seeks") not in ([], [(999,)]), what="the wish was not renewed")
         lost.close()
@@ -183,7 +179,7 @@ def test_people_of_two_processes_are_paired_and_those_of_a_dead_one_are_forgotte
         other.stop()
 
 
-def test_a_deleted_guest_waits_no_more(serve: Callable[..., Serving], wait: Callable[..., Waiting]) -> None:
+def test_a_deleted_guest_waits_no_more(serve: Serve, wait: Callable[..., Waiting]) -> None:
     server = serve()
     ann = server.visitor()
     waiting = wait(ann)
@@ -193,7 +189,7 @@ def test_a_deleted_guest_waits_no_more(serve: Callable[..., Serving], wait: Call
     assert rows(server, "SELECT count(*) FROM seeks") == [(0,)]
 
 
-def test_the_lobby_counts_who_is_there(serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_lobby_counts_who_is_there(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tercet.server.lobby.PULSE_SECONDS", 0.1)
     server = serve()
     ann, bob = server.visitor(), server.visitor()

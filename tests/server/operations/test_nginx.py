@@ -5,7 +5,7 @@ import re
 import shutil
 import ssl
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ import httpx
 import pytest
 from websockets.sync.client import ClientConnection, connect
 
-from tests.server.conftest import Serving
+from tests.server.conftest import Serve, Serving
 from tests.support.services import free_port
 from tests.support.waiting import until
 
@@ -49,9 +49,7 @@ def told(folder: Path, servers: list[Serving], port: int, plain: int) -> str:
 
 
 @pytest.fixture
-def site(
-    serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> Iterator[tuple[str, str, ssl.SSLContext]]:
+def site(serve: Serve, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[tuple[str, str, ssl.SSLContext]]:
     """Its address, the one without encryption, and what trusts its certificate."""
     if NGINX is None:
         pytest.skip("nginx is not installed (Debian: nginx)")
@@ -87,8 +85,7 @@ def site(
 
 def wire(address: str, table: str, who: httpx.Client, trusting: ssl.SSLContext) -> ClientConnection:
     """A page's socket at a table."""
-    cookies = "; ".join(f"{name}={value}" for name, value in who.cookies.items())
-    headers = {"cookie": cookies, "origin": address}
+    headers = {"cookie": "; ".join(f"{name}={value}" for name, value in who.cookies.items()), "origin": address}
     path = f"{address.replace('https', 'wss')}/api/tables/{table}/live"
     return connect(path, ssl=trusting, additional_headers=headers, max_size=None)
 

@@ -10,7 +10,6 @@ import socket
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +27,7 @@ from tercet.server.store.database import address, migrate
 from tercet.server.store.pubsub import PubSub
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.web import logs
+from tests.server.conftest import Serve
 from tests.support import serve as serve_script
 from tests.support.waiting import until
 
@@ -43,16 +43,7 @@ def measured(text: str) -> dict[str, float]:
     return found
 
 
-def test_health_and_readiness(server: Any) -> None:
-    assert server.http.get("/health").json()["alive"] is True
-    answer = server.http.get("/ready")
-    assert answer.status_code == 200
-    assert answer.json() == {"ready": True, "database": True, "bus": True, "leaving": False}
-
-
-def test_a_server_that_leaves_or_lost_its_database_is_not_ready(
-    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_server_that_leaves_or_lost_its_database_is_not_ready(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     server = serve()
     told = {}
 
@@ -62,7 +53,7 @@ def test_a_server_that_leaves_or_lost_its_database_is_not_ready(
     with monkeypatch.context() as patch:
         patch.setattr(health, "_can_write", silent)
         told["lost"] = server.http.get("/ready")
-    server.server.config.app.state.services.registry.leaving = True
+    server.app.state.services.registry.leaving = True
     told["leaving"] = server.http.get("/ready")
     assert {name: answer.status_code for name, answer in told.items()} == {"lost": 503, "leaving": 503}
     assert told["lost"].json()["database"] is False
@@ -70,7 +61,7 @@ def test_a_server_that_leaves_or_lost_its_database_is_not_ready(
     assert server.http.get("/health").status_code == 200
 
 
-def test_a_server_is_ready_without_the_pubsub(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_is_ready_without_the_pubsub(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     """Play goes on while Redis is away: a balancer must not drop the whole site."""
     server = serve()
 
@@ -83,13 +74,12 @@ def test_a_server_is_ready_without_the_pubsub(serve: Callable[..., Any], monkeyp
     assert answer.json() == {"ready": True, "database": True, "bus": False, "leaving": False}
 
 
-def test_a_server_that_cannot_write_is_not_ready(serve: Callable[..., Any]) -> None:
+def test_a_server_that_cannot_write_is_not_ready(serve: Serve) -> None:
     """Though it can read: somebody else holds the file, the disk is full, or it may only be read."""
     server = serve()
     other = sqlite3.connect(server.folder / "tercet.sqlite", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
-    assert server.http.get("/ready").status_code == 503
-    assert server.http.get("/api/tournaments").status_code == 200
+    assert (server.http.get("/ready").status_code, server.http.get("/api/tournaments").status_code) == (503, 200)
     other.execute("ROLLBACK")
     other.close()
     until(lambda: server.http.get("/ready").status_code == 200)
@@ -155,7 +145,7 @@ def test_a_server_that_cannot_start_says_why_in_a_line(tmp_path: Path) -> None:
     assert len(done.stderr.strip().splitlines()) == 1
 
 
-def test_metrics_count_what_happens(serve: Callable[..., Any]) -> None:
+def test_metrics_count_what_happens(serve: Serve) -> None:
     server = serve(engines=1)
     before = measured(server.http.get("/metrics").text)
     table = server.open("me", "engine")
@@ -178,8 +168,7 @@ def test_metrics_count_what_happens(serve: Callable[..., Any]) -> None:
     assert gained("tercet_database_seconds_count{what=write}") >= 2
     assert gained("tercet_request_seconds_count{method=POST,route=/api/tables,status=201}") == 1
     assert after["tercet_clients{role=player}"] == after["tercet_clients{role=watcher}"] == 1
-    assert after["tercet_tables{state=followed}"] == 1
-    assert after["tercet_engine_waiting{what=move}"] == 0
+    assert (after["tercet_tables{state=followed}"], after["tercet_engine_waiting{what=move}"]) == (1, 0)
     assert after["process_resident_memory_bytes{}"] > 1e7
     assert table["id"] not in str(after)
 
@@ -222,13 +211,20 @@ def test_the_old_protocol_of_plain_proxies_learns_nothing_of_operations(server: 
         assert b" 404 " in plain.makefile("rb").readline()
 
 
-def test_every_answer_names_its_request(server: Any) -> None:
-    ids = {server.http.get("/api/games").headers["x-request-id"] for _ in range(2)}
-    assert len(ids) == 2
+def test_every_answer_names_its_request_and_every_measure_is_documented(server: Any) -> None:
+    assert len({server.http.get("/api/games").headers["x-request-id"] for _ in range(2)}) == 2
     given = server.http.get("/api/games", headers={"x-request-id": "from-the-proxy-1"})
     assert given.headers["x-request-id"] == "from-the-proxy-1"
     odd = server.http.get("/api/games", headers={"x-request-id": "two words"})
     assert re.fullmatch("[0-9a-f]{16}", odd.headers["x-request-id"])
+    told = (ROOT / "docs" / "operations.md").read_text("utf-8")
+    names = {name.partition("{")[0] for name in measured(server.http.get("/metrics").text) if name.startswith("tercet")}
+    for name in names:
+        assert re.sub("_(created|bucket|sum|count)$", "", name) in told, name
+    assert server.http.get("/health").json()["alive"] is True
+    answer = server.http.get("/ready")
+    assert answer.status_code == 200
+    assert answer.json() == {"ready": True, "database": True, "bus": True, "leaving": False}
 
 
 def record(message: str, **extra: Any) -> logging.LogRecord:
@@ -237,7 +233,7 @@ def record(message: str, **extra: Any) -> logging.LogRecord:
     return made
 
 
-def test_a_log_line_is_an_object() -> None:
+def test_a_log_line_is_an_object_and_its_form_is_checked() -> None:
     logs.REQUEST.set("abc")
     try:
         raise ValueError("seat=secret")
@@ -250,6 +246,8 @@ def test_a_log_line_is_an_object() -> None:
     assert data["message"] == "two\nlines"
     assert (data["level"], data["request"], data["route"], data["status"]) == ("warning", "abc", "/x", 200)
     assert "ValueError: seat=***" in data["error"]
+    with pytest.raises(OptionError):
+        logs.configure("xml")
 
 
 @pytest.mark.parametrize(
@@ -290,11 +288,6 @@ def test_the_server_says_what_it_does(tmp_path: Path) -> None:
     assert "127.0.0.1" not in written
 
 
-def test_the_form_of_the_log_is_checked() -> None:
-    with pytest.raises(OptionError):
-        logs.configure("xml")
-
-
 def test_an_application_that_fails_is_noted_all_the_same() -> None:
     async def broken(_scope: Any, _receive: Any, _send: Any) -> None:
         raise RuntimeError("oh")
@@ -314,7 +307,7 @@ ROOT = Path(__file__).parents[3]
 SETTING = re.compile(r"TERCET_[A-Z_]+")
 
 
-def test_every_setting_is_documented_and_there_is_no_other() -> None:
+def test_every_setting_is_documented_and_the_large_form_holds_together() -> None:
     used = {name for path in (ROOT / "src").rglob("*.py") for name in SETTING.findall(path.read_text("utf-8"))}
     told = set(SETTING.findall((ROOT / "docs" / "operations.md").read_text("utf-8")))
     elsewhere = {"TERCET_EXECUTION", "TERCET_TOKEN", "TERCET_PAGE"}  # of the library; of `tercet bot`; of mkdocs.yml
@@ -322,9 +315,6 @@ def test_every_setting_is_documented_and_there_is_no_other() -> None:
     assert told <= used
     for name in ("compose.yaml", "Dockerfile"):
         assert set(SETTING.findall((ROOT / name).read_text("utf-8"))) <= used
-
-
-def test_the_large_form_holds_together() -> None:
     services = yaml.safe_load((ROOT / "compose.yaml").read_text("utf-8"))["services"]
     proxied = re.findall(r"server ([\w-]+):8000", (ROOT / "deploy" / "nginx.conf").read_text("utf-8"))
     assert sorted(proxied) == sorted(name for name in services if name.startswith("tercet"))
@@ -339,27 +329,16 @@ def test_memory_is_limited_in_the_unit_and_in_compose() -> None:
     unit = (ROOT / "docs" / "operations.md").read_text("utf-8").split("```ini")[1].split("```")[0]
     limits = {name: int(number) for name, number in re.findall(r"^Memory(\w+)=(\d+)G?$", unit, re.MULTILINE)}
     assert limits["SwapMax"] == 0 < limits["High"] < limits["Max"]
-    services = yaml.safe_load((ROOT / "compose.yaml").read_text("utf-8"))["services"]
-    for name, service in services.items():
+    for name, service in yaml.safe_load((ROOT / "compose.yaml").read_text("utf-8"))["services"].items():
         if name.startswith("tercet"):
             assert service["mem_limit"] == service["memswap_limit"] == f"{limits['Max']}g", name
 
 
-def test_every_measure_is_documented(server: Any) -> None:
-    told = (ROOT / "docs" / "operations.md").read_text("utf-8")
-    names = {name.partition("{")[0] for name in measured(server.http.get("/metrics").text) if name.startswith("tercet")}
-    for name in names:
-        assert re.sub("_(created|bucket|sum|count)$", "", name) in told, name
-
-
-def test_small_messages_are_sent_at_once() -> None:
+def test_small_messages_are_sent_at_once_and_a_flood_waits_at_its_sender() -> None:
     """Without its protocol said, asyncio leaves a socket waiting up to 40 ms for more to send."""
     with _listen("127.0.0.1", 0) as listener:
         assert listener.proto == socket.IPPROTO_TCP
-
-
-def test_a_flood_waits_at_its_sender() -> None:
-    """The system grew its buffer to megabytes for each flooding connection, and behind nginx that held up everyone."""
+    # The system grew its buffer to megabytes for each flooding connection, and behind nginx that held up everyone.
     with _listen("127.0.0.1", 0) as listener, socket.create_connection(listener.getsockname()) as sender:
         accepted, _ = listener.accept()
         with accepted:

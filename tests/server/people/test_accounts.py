@@ -3,7 +3,7 @@
 import asyncio
 import re
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
@@ -20,7 +20,7 @@ from tercet.cli.people import people as moderate
 from tercet.server.limits import budgets
 from tercet.server.limits.budgets import ServerLimits
 from tercet.server.people import credentials, names
-from tests.server.conftest import Serving
+from tests.server.conftest import Serve, Serving
 from tests.server.people.browser import PASSWORD, SMALL, Browser, code, follow, rows
 from tests.support.texts import any_text
 
@@ -38,8 +38,7 @@ def test_somebody_is_nobody_until_he_does_something(server: Serving) -> None:
     assert {"httponly", "samesite=lax", "path=/"} <= set(cookie.lower().split("; "))
     assert "Secure" not in cookie
     assert browser.me()["name"] == "Ann of Green Gables"
-    again = browser.post("/api/me", json={"name": "Ann"})
-    assert "set-cookie" not in again.headers
+    assert "set-cookie" not in browser.post("/api/me", json={"name": "Ann"}).headers
     assert browser.me()["name"] == "Ann"
 
 
@@ -63,8 +62,7 @@ def test_from_sign_up_to_deletion(server: Serving) -> None:
     other = Browser(server)
     assert other.sign_in("BEATRICE ").json()["person"]["handle"] == "beatrice"
     assert len(browser.get("/api/sessions").json()["sessions"]) == 2
-    changed = other.post("/api/me/password", json={"old": PASSWORD, "new": "another good one"})
-    assert changed.status_code == 200
+    assert other.post("/api/me/password", json={"old": PASSWORD, "new": "another good one"}).status_code == 200
     assert browser.me() is None
     assert code(browser.get("/api/sessions")) == (401, "not-signed-in", "session")
     assert code(browser.sign_in("beatrice")) == (403, "wrong-password", "password")
@@ -74,8 +72,7 @@ def test_from_sign_up_to_deletion(server: Serving) -> None:
 
     told = browser.get("/api/me/export")
     assert "attachment" in told.headers["content-disposition"]
-    assert told.json()["person"]["handle"] == "beatrice"
-    assert len(told.json()["sessions"]) == 1
+    assert (told.json()["person"]["handle"], len(told.json()["sessions"])) == ("beatrice", 1)
     assert "token_hash" not in told.text
     assert "argon2" not in told.text
 
@@ -132,15 +129,21 @@ def test_forged_cookies_are_nobody(server: Serving, cookie: str) -> None:
     assert browser.get("/api/sessions").status_code == 401
 
 
-def test_a_cookie_of_another_guest_is_not_ones_own(server: Serving) -> None:
+def test_nobody_uses_a_cookie_or_ends_a_session_of_somebody_else(server: Serving) -> None:
     one, other = Browser(server), Browser(server)
     one.post("/api/me", json={"name": "Dan"})
     other.post("/api/me", json={"name": "Eve"})
     swapped = f"g.{one.cookie.split('.')[1]}.{other.cookie.split('.')[2]}"
     assert Browser(server, cookies={"tercet": swapped}).me() is None
+    one, other = Browser(server), Browser(server)
+    one.sign_up("keeper")
+    other.sign_up("intruder")
+    (mine,) = one.get("/api/sessions").json()["sessions"]
+    assert other.delete(f"/api/sessions/{mine['id']}").status_code == 404
+    assert one.me()["handle"] == "keeper"
 
 
-def test_cookies_are_good_for_another_process_and_after_a_restart(serve: Callable[..., Serving]) -> None:
+def test_cookies_are_good_for_another_process_and_after_a_restart(serve: Serve) -> None:
     server = serve()
     browser = Browser(server)
     browser.post("/api/me", json={"name": "Flo"})
@@ -148,7 +151,7 @@ def test_cookies_are_good_for_another_process_and_after_a_restart(serve: Callabl
     assert Browser(server, cookies={"tercet": browser.cookie}).me()["name"] == "Flo"
 
 
-def test_the_secret_of_the_environment(serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_secret_of_the_environment(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERCET_SECRET", "x" * 40)
     server = serve()
     browser = Browser(server)
@@ -194,27 +197,20 @@ def test_a_token_plays_and_does_no_more(server: Serving) -> None:
     assert code(browser.delete(f"/api/sessions/{listed['bot']['id']}")) == (404, "not-found", "session")
 
 
-def test_nobody_ends_somebody_elses_session(server: Serving) -> None:
-    one, other = Browser(server), Browser(server)
-    one.sign_up("keeper")
-    other.sign_up("intruder")
-    (mine,) = one.get("/api/sessions").json()["sessions"]
-    assert other.delete(f"/api/sessions/{mine['id']}").status_code == 404
-    assert one.me()["handle"] == "keeper"
-
-
-def test_a_fresh_account_becomes_a_bots(server: Serving) -> None:
+def test_a_fresh_account_becomes_a_bots_and_one_s_own_handle_is_one_s_name(server: Serving) -> None:
     browser = Browser(server)
     browser.sign_up("robota")
-    assert browser.post("/api/me/bot").json()["person"]["kind"] == "bot"
-    assert browser.me()["kind"] == "bot"
+    assert (browser.post("/api/me/bot").json()["person"]["kind"], browser.me()["kind"]) == ("bot", "bot")
     played = Browser(server)
     played.sign_up("robotb")
     (person,) = rows(server, "SELECT id FROM people WHERE handle = 'robotb'")[0]
-    table = server.open("me", "here")
-    rows(server, SIT, who=person, table=table["id"])
+    rows(server, SIT, who=person, table=server.open("me", "here")["id"])
     assert code(played.post("/api/me/bot")) == (403, "not-allowed", "account")
     assert played.me()["kind"] == "account"
+    browser = Browser(server)
+    browser.sign_up("own_name_1")
+    wish = {"game": "sanqi", "options": {"side": 4}, "seats": [{"kind": "me", "name": "Own Name 1"}, {"kind": "open"}]}
+    assert browser.post("/api/tables", json=wish).status_code == 201
 
 
 def test_a_table_forgets_the_name_of_who_is_deleted(server: Serving) -> None:
@@ -240,8 +236,7 @@ def test_a_table_forgets_the_name_of_who_is_deleted(server: Serving) -> None:
             text=talked,
         )
     said = rows(server, "SELECT id, text FROM talk WHERE person_id = :who ORDER BY id", who=person)
-    reporter = Browser(server)
-    assert reporter.post("/api/reports", json={"talk": said[1][0], "why": "rude"}).status_code == 201
+    assert Browser(server).post("/api/reports", json={"talk": said[1][0], "why": "rude"}).status_code == 201
     games = browser.get("/api/me/export").json()
     assert [game["id"] for game in games["games"]] == [table]
     assert games["games"][0]["setup"]["seats"][0]["name"] == "Leaver"
@@ -409,7 +404,7 @@ def test_nobody_copies_the_name_of_another_account(server: Serving) -> None:
 
 
 @pytest.mark.parametrize("kept", [None, "1 0.17"], ids=["none", "by another table"])
-def test_names_from_before_the_rules_keep_working(serve: Callable[..., Serving], kept: str | None) -> None:
+def test_names_from_before_the_rules_keep_working(serve: Serve, kept: str | None) -> None:
     """The server learns the names that a database has; whoever has one that is refused now keeps it."""
     server = serve()
     old, new = Browser(server), Browser(server)
@@ -426,8 +421,7 @@ def test_names_from_before_the_rules_keep_working(serve: Callable[..., Serving],
     new = Browser(server)
     assert old.me()["name"] == "Tercet Fan Club"
     seats = [{"kind": "me", "name": "Tercet Fan Club"}, {"kind": "here"}]
-    wish = {"game": "sanqi", "options": SMALL, "seats": seats}
-    assert old.post("/api/tables", json=wish).status_code == 201
+    assert old.post("/api/tables", json={"game": "sanqi", "options": SMALL, "seats": seats}).status_code == 201
     assert old.post("/api/me", json={"name": "Tercet Fan Club"}).status_code == 200
     assert code(new.post("/api/me", json={"name": "Veteran"})) == (409, "taken", "name")
     assert code(new.post("/api/me", json={"name": "Tercet Fan Club"})) == (409, "taken", "name")
@@ -483,13 +477,6 @@ def test_nobody_passes_for_somebody_else_at_a_table(server: Serving, name: str) 
     assert guest.post(f"/api/tables/{made}/seats/1", json={"name": "Grandmother"}).status_code == 201
 
 
-def test_one_s_own_handle_is_one_s_name_at_a_table(server: Serving) -> None:
-    browser = Browser(server)
-    browser.sign_up("own_name_1")
-    wish = {"game": "sanqi", "options": {"side": 4}, "seats": [{"kind": "me", "name": "Own Name 1"}, {"kind": "open"}]}
-    assert browser.post("/api/tables", json=wish).status_code == 201
-
-
 def test_no_two_get_one_handle(server: Serving) -> None:
     """However many ask at once."""
     answers: list[int] = []
@@ -533,9 +520,7 @@ def test_an_unknown_handle_costs_as_much_work() -> None:
     checker.close()
 
 
-def test_an_old_hash_is_renewed_when_its_owner_signs_in(
-    serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_old_hash_is_renewed_when_its_owner_signs_in(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(credentials, "PasswordHasher", PasswordHasher)  # as it is outside of tests
     server = serve()
     browser = Browser(server)
@@ -547,13 +532,13 @@ def test_an_old_hash_is_renewed_when_its_owner_signs_in(
     assert browser.sign_in("renewed").status_code == 200
 
 
-def test_guessing_is_slowed(serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_guessing_is_slowed(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     """However slow the machine is: the clock of the rates goes on only where the test says so."""
     clock = [0.0]
     monkeypatch.setattr(budgets, "time", SimpleNamespace(monotonic=lambda: clock[0]))
     server = serve(limits=ServerLimits(signins_per_minute=5, signups_per_hour=2))
     assert Browser(server).sign_up("guessed").status_code == 201
-    assert [Browser(server).sign_in("guessed", f"guess number {n}").status_code for n in range(7)] == [403] * 5 + [
+    assert [Browser(server).sign_in("guessed", f"guess {n} of it").status_code for n in range(7)] == [403] * 5 + [
         429
     ] * 2
     assert Browser(server).sign_in("guessed").status_code == 429
@@ -564,7 +549,7 @@ def test_guessing_is_slowed(serve: Callable[..., Serving], monkeypatch: pytest.M
     assert [Browser(server).sign_in("guessed").status_code for _ in range(2)] == [200, 429]
 
 
-def test_somebodys_requests_are_limited_wherever_they_come_from(serve: Callable[..., Serving]) -> None:
+def test_somebodys_requests_are_limited_wherever_they_come_from(serve: Serve) -> None:
     server = serve(limits=ServerLimits(requests_per_person=5, requests_per_minute=None))
     browser = Browser(server)
     browser.post("/api/me", json={"name": "Jo"})
@@ -620,8 +605,7 @@ def test_who_signs_out_is_out_of_his_sockets(server: Serving) -> None:
     wires = [follow(server, opened.json()["id"], cookie=f"tercet={one.cookie}") for one in (browser, other)]
     assert [wire.until("snapshot")["state"]["yourSeats"] for wire in wires] == [[0, 1]] * 2
     assert other.delete("/api/sessions").status_code == 200  # ends the first browser's
-    assert wires[0].until_closed() == 4401
-    assert wires[1].act(0, "Rd4")["type"] == "ack"
+    assert (wires[0].until_closed(), wires[1].act(0, "Rd4")["type"]) == (4401, "ack")
     other.request("DELETE", "/api/me", json={"password": PASSWORD})
     assert wires[1].until_closed() == 4401
 

@@ -308,8 +308,7 @@ def test_profile_search_and_leaderboard(server: Serving) -> None:
 
     everybodys, own = f"/api/people/{names[0]}/games", "/api/me/games"
     newest = tables[::-1]
-    assert found(browsers[0], own) == newest
-    assert found(browsers[0], everybodys) == newest
+    assert (found(browsers[0], own), found(browsers[0], everybodys)) == (newest, newest)
     # Others see public games only: nobody learns the address of another one.
     assert found(browsers[1], everybodys) == [newest[0], newest[1], *newest[4:]]
     assert found(Browser(server), everybodys) == [newest[0], newest[1], *newest[4:]]
@@ -317,8 +316,7 @@ def test_profile_search_and_leaderboard(server: Serving) -> None:
     assert found(browsers[0], own, speed="classical", game="sanqi", seat=0) == [tables[2], tables[0]]
     assert found(browsers[0], own, result="won") == [tables[6], tables[0]]
     assert found(browsers[0], own, result="drawn") == [tables[2]]
-    assert found(browsers[0], own, result="off") == [tables[5]]
-    assert found(browsers[0], own, result="playing") == []
+    assert (found(browsers[0], own, result="off"), found(browsers[0], own, result="playing")) == ([tables[5]], [])
     assert found(browsers[0], own, opponent=names[2], rated=False) == [tables[5], tables[4], tables[3]]
     assert found(browsers[0], own, opponent="nobody-here") == []
     first = browsers[0].get(own, params={"limit": 3}).json()
@@ -402,13 +400,11 @@ def test_a_rated_game_on_a_real_server(server: Serving, game: str) -> None:
         while state["mover"] != seat % len(people) or state["ply"] < seat:
             wires[seat % len(people)].say({"type": "snapshot"})
             state = wires[seat % len(people)].until("snapshot")["state"]
-        action = state["view"]["paths"][0][0]
-        assert wires[seat % len(people)].act(seat, action)["type"] == "ack"
+        assert wires[seat % len(people)].act(seat, state["view"]["paths"][0][0])["type"] == "ack"
         wires[seat % len(people)].say({"type": "snapshot"})
     for seat in range(1, len(people)):
         assert wires[seat].ask(type="resign", seat=seat)["type"] == "ack"
-    ratings = until(lambda: people[0].get(f"/api/people/{handles[0]}").json()["ratings"])
-    (won,) = ratings
+    (won,) = until(lambda: people[0].get(f"/api/people/{handles[0]}").json()["ratings"])
     assert (won["game"], won["speed"], won["games"], won["provisional"]) == (game, "blitz", 1, True)
     assert won["rating"] > 1500
     for handle in handles[1:]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 import smtplib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from tercet.server.limits.budgets import ServerLimits
 from tercet.server.people.credentials import Letter, Mailer, MailError, is_address
-from tests.server.conftest import Serving
+from tests.server.conftest import Serve, Serving
 from tests.server.people.browser import PASSWORD, Browser, code, rows
 from tests.support.limits import OPEN
 from tests.support.mailbox import Mailbox
@@ -37,7 +37,7 @@ def linked(letter: Any, what: str) -> str:
     return found[1]
 
 
-def test_a_code_opens_the_account_once(serve: Callable[..., Serving]) -> None:
+def test_a_code_opens_the_account_once(serve: Serve) -> None:
     server = serve(limits=FREE)
     browser, other = Browser(server), Browser(server)
     browser.sign_up("margot")
@@ -56,8 +56,7 @@ def test_a_code_opens_the_account_once(serve: Callable[..., Serving]) -> None:
     assert code(recover("margot", first)) == refused, "a newer one has taken its place"
     assert recover("margot", first).json() == recover("nobody-here", told).json(), "who has an account is not told"
     assert code(recover("margot", told, "short"))[1:] == ("bad-message", "password")
-    answer = recover(" @Margot", told.lower().replace("-", " "))
-    assert answer.json()["person"]["handle"] == "margot"
+    assert recover(" @Margot", told.lower().replace("-", " ")).json()["person"]["handle"] == "margot"
     assert other.me()["handle"] == "margot"
     assert browser.me() is None, "signed out everywhere else"
     assert code(recover("margot", told)) == refused, "it is good once"
@@ -65,9 +64,8 @@ def test_a_code_opens_the_account_once(serve: Callable[..., Serving]) -> None:
     assert browser.sign_in("margot", OTHER).status_code == 200
 
 
-def test_tries_are_limited(serve: Callable[..., Serving]) -> None:
-    server = serve(limits=ServerLimits(signins_per_minute=3))
-    browser = Browser(server)
+def test_tries_are_limited(serve: Serve) -> None:
+    browser = Browser(serve(limits=ServerLimits(signins_per_minute=3)))
     tries = [
         browser.post("/api/recovery/code", json={"handle": "margot", "code": "x", "password": OTHER}).status_code
         for _ in range(4)
@@ -76,7 +74,7 @@ def test_tries_are_limited(serve: Callable[..., Serving]) -> None:
     assert browser.post("/api/recovery/password", json={"token": "x", "password": OTHER}).status_code == 429
 
 
-def test_letters_confirm_an_address_and_open_the_account(serve: Callable[..., Serving], mailbox: Mailbox) -> None:
+def test_letters_confirm_an_address_and_open_the_account(serve: Serve, mailbox: Mailbox) -> None:
     server = serve(limits=FREE)
     browser, other = Browser(server), Browser(server)
     browser.sign_up("nora")
@@ -118,7 +116,7 @@ def test_letters_confirm_an_address_and_open_the_account(serve: Callable[..., Se
     ],
 )
 def test_letters_speak_the_language_of_the_browser(
-    serve: Callable[..., Serving], mailbox: Mailbox, language: str, subjects: tuple[str, str], begins: str
+    serve: Serve, mailbox: Mailbox, language: str, subjects: tuple[str, str], begins: str
 ) -> None:
     browser = Browser(serve(limits=FREE), headers={"accept-language": language})
     browser.sign_up("wins")  # a word of the catalogue, too: a name is not translated
@@ -132,9 +130,7 @@ def test_letters_speak_the_language_of_the_browser(
         assert "@wins" in letter.get_content()
 
 
-def test_a_link_is_good_for_an_hour_and_no_longer_than_the_password(
-    serve: Callable[..., Serving], mailbox: Mailbox
-) -> None:
+def test_a_link_is_good_for_an_hour_and_no_longer_than_the_password(serve: Serve, mailbox: Mailbox) -> None:
     server = serve(limits=FREE)
     browser, other = Browser(server), Browser(server)
     browser.sign_up("olga")
@@ -177,7 +173,7 @@ def test_addresses() -> None:
         assert not is_address(bad)
 
 
-def test_letters_are_few(serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch, mailbox: Mailbox) -> None:
+def test_letters_are_few(serve: Serve, monkeypatch: pytest.MonkeyPatch, mailbox: Mailbox) -> None:
     """To one account, and to one address whoever names it."""
     server = serve(limits=ServerLimits(**{**vars(OPEN), "letters_per_hour": 2}))
     browsers = [Browser(server) for _ in range(3)]

@@ -1,17 +1,19 @@
-"""Puzzles for people: the next one, tries, ratings, history, and the set to download."""
+"""Puzzles for people: which belong to a day, the next one, tries, ratings, history, and the set to download."""
 
 import contextlib
 import csv
 import datetime
 import json
+import random
 import sqlite3
+import statistics
 from typing import Any
 
 import httpx
 import pytest
 
 import tercet
-from tercet.answers.puzzles import NEAR_PUZZLES
+from tercet.answers.puzzles import NEAR_PUZZLES, all_puzzles, days_of_month, puzzles_of_days, run
 from tercet.learning.puzzles import check, read, shipped
 from tercet.server import puzzles as storage
 from tests.server.conftest import CHECKED, CLIENT, Serving
@@ -66,8 +68,7 @@ def test_right_and_wrong_change_the_ratings_once(server: Serving) -> None:
         good = solved(client, ATTACK)
         assert good["state"] == "right"
         assert good["change"] > 0
-        assert good["tags"] == ATTACK["tags"]
-        assert good["standing"]["streak"] == 1
+        assert (good["tags"], good["standing"]["streak"]) == (ATTACK["tags"], 1)
         assert server.http.get(f"/api/puzzles/{ATTACK['id']}").json()["tries"] >= 1
         again = solved(client, ATTACK)
         assert again["change"] is None
@@ -76,8 +77,7 @@ def test_right_and_wrong_change_the_ratings_once(server: Serving) -> None:
         bad = tried(client, other, wrong_action(other))
         assert bad["state"] == "wrong"
         assert bad["change"] < 0
-        assert bad["standing"]["streak"] == 0
-        assert bad["standing"]["tried"] == 2
+        assert (bad["standing"]["streak"], bad["standing"]["tried"]) == (0, 2)
         listed = client.get("/api/puzzles/history").json()["tried"]
         assert [(one["id"], one["right"]) for one in listed] == [(other["id"], False), (ATTACK["id"], True)]
         assert listed[0]["due"] > listed[0]["at"] + 86_400_000
@@ -86,12 +86,21 @@ def test_right_and_wrong_change_the_ratings_once(server: Serving) -> None:
         assert stranger.get("/api/puzzles/history").json() == {"tried": []}
 
 
-def test_a_wrong_try_is_refuted_on_the_board(server: Serving) -> None:
+def test_a_wrong_try_is_refuted_on_the_board_and_the_solution_counts_as_a_miss(server: Serving) -> None:
     with somebody(server) as client:
         found = tried(client, ATTACK, wrong_action(ATTACK))
     assert found["state"] == "wrong"
     assert [frame["seat"] for frame in found["frames"]] == [ATTACK["mover"]]
     assert found["refutation"][0]["seat"] != ATTACK["mover"]
+    with somebody(server) as client:
+        found = client.post(f"/api/puzzles/{ATTACK['id']}/solution", json={}).json()
+        assert [frame["seat"] for frame in found["frames"]] == [ATTACK["mover"], 1 - ATTACK["mover"], ATTACK["mover"]]
+        assert found["frames"][0]["text"] in ATTACK["right"]
+        assert found["frames"][-1]["view"]["outcome"]["winners"] == [ATTACK["mover"]]
+        assert found["change"] < 0
+        assert client.post(f"/api/puzzles/{ATTACK['id']}/solution", json={}).json()["change"] is None
+        assert solved(client, ATTACK)["change"] is None
+        assert client.post("/api/puzzles/nothing/solution", json={}).status_code == 404
 
 
 @pytest.mark.parametrize("game", [name for name in tercet.games() if shipped(name)])
@@ -110,10 +119,8 @@ def test_the_next_one_has_all_that_was_asked_for(server: Serving) -> None:
             assert {"attack", "pivot"} <= set(puzzle["tags"])
             assert 1200 <= found["rating"] <= 1500
             tried(client, puzzle, wrong_action(puzzle))
-        seen = [one["id"] for one in client.get("/api/puzzles/history").json()["tried"]]
-        assert len(set(seen)) == 3
-        nothing = client.get("/api/puzzles/next?game=sanqi&tag=no-such-theme")
-        assert nothing.status_code == 404
+        assert len({one["id"] for one in client.get("/api/puzzles/history").json()["tried"]}) == 3
+        assert client.get("/api/puzzles/next?game=sanqi&tag=no-such-theme").status_code == 404
 
 
 def make_due(server: Serving, ident: str) -> None:
@@ -125,8 +132,7 @@ def make_due(server: Serving, ident: str) -> None:
 def test_a_failed_puzzle_comes_back_after_days(server: Serving) -> None:
     with somebody(server) as client:
         tried(client, ATTACK, wrong_action(ATTACK))
-        first = client.get("/api/puzzles/next?game=sanqi").json()
-        assert first["id"] != ATTACK["id"]
+        assert client.get("/api/puzzles/next?game=sanqi").json()["id"] != ATTACK["id"]
         make_due(server, ATTACK["id"])
         found = client.get("/api/puzzles/next?game=sanqi").json()
         assert (found["id"], found["again"], found["settled"]) == (ATTACK["id"], True, True)
@@ -151,19 +157,6 @@ def test_the_first_puzzles_are_the_easiest_and_a_first_miss_costs_little(server:
         assert bad["standing"]["provisional"]
 
 
-def test_the_solution_is_shown_and_counts_as_a_miss(server: Serving) -> None:
-    with somebody(server) as client:
-        found = client.post(f"/api/puzzles/{ATTACK['id']}/solution", json={}).json()
-        assert [frame["seat"] for frame in found["frames"]] == [ATTACK["mover"], 1 - ATTACK["mover"], ATTACK["mover"]]
-        assert found["frames"][0]["text"] in ATTACK["right"]
-        assert found["frames"][-1]["view"]["outcome"]["winners"] == [ATTACK["mover"]]
-        assert found["change"] < 0
-        again = client.post(f"/api/puzzles/{ATTACK['id']}/solution", json={}).json()
-        assert again["change"] is None
-        assert solved(client, ATTACK)["change"] is None
-        assert client.post("/api/puzzles/nothing/solution", json={}).status_code == 404
-
-
 @pytest.mark.parametrize("game", [name for name in tercet.games() if shipped(name)])
 def test_some_solutions_of_each_game_are_right(server: Serving, game: str) -> None:
     listed = [puzzle for puzzle in PUZZLES.values() if puzzle["game"] == game]
@@ -174,14 +167,13 @@ def test_some_solutions_of_each_game_are_right(server: Serving, game: str) -> No
             state = "going"
             for frame in frames:
                 if frame["seat"] == puzzle["mover"] and len(moves) == frames.index(frame):
-                    answer = tried(client, puzzle, frame["text"], moves)
-                    state = answer["state"]
+                    state = tried(client, puzzle, frame["text"], moves)["state"]
                     assert state in ("going", "right"), puzzle["id"]
                 moves.append(frame["text"])
             assert state == "right", puzzle["id"]
 
 
-def test_everybody_has_the_same_daily_puzzle(server: Serving) -> None:
+def test_everybody_has_the_same_daily_puzzle_and_a_calendar(server: Serving) -> None:
     with somebody(server) as one, somebody(server) as other:
         assert one.get("/api/puzzles/daily").json()["id"] == other.get("/api/puzzles/daily").json()["id"]
         found = one.get("/api/puzzles/daily?game=sanqi").json()
@@ -192,9 +184,6 @@ def test_everybody_has_the_same_daily_puzzle(server: Serving) -> None:
         later = one.get(f"/api/puzzles/daily?game=sanqi&day={tomorrow}")
         assert (later.status_code, later.json()["error"]["why"]) == (404, "This day has no puzzle.")
         assert one.get("/api/puzzles/daily?game=sanqi&day=someday").status_code == 400
-
-
-def test_the_calendar_says_what_was_solved(server: Serving) -> None:
     with somebody(server) as client:
         puzzle = client.get("/api/puzzles/daily?game=sanqi").json()
         before = client.get("/api/puzzles/days").json()
@@ -204,8 +193,8 @@ def test_the_calendar_says_what_was_solved(server: Serving) -> None:
         solved(client, PUZZLES[puzzle["id"]])
         (mine,) = (one for one in client.get("/api/puzzles/days").json()["games"] if one["game"] == "sanqi")
         assert mine["days"][-1] == {"day": puzzle["day"], "right": True}
-        later = datetime.date.fromisoformat(puzzle["day"]) + datetime.timedelta(days=40)
-        assert all(not one["days"] for one in client.get(f"/api/puzzles/days?month={later}").json()["games"])
+        beyond = datetime.date.fromisoformat(puzzle["day"]) + datetime.timedelta(days=40)
+        assert all(not one["days"] for one in client.get(f"/api/puzzles/days?month={beyond}").json()["games"])
 
 
 def test_a_run_rises_and_changes_no_rating(server: Serving) -> None:
@@ -252,3 +241,33 @@ def test_the_database_is_compared_with_the_set_once(server: Serving, monkeypatch
     assert server.http.get("/api/puzzles").status_code == 200
     monkeypatch.setattr(storage, "add_missing", None)
     assert server.http.get("/api/puzzles").status_code == 200
+
+
+MONDAY = datetime.date(2026, 11, 23)
+GAMES = [name for name in tercet.games() if shipped(name)]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_daily_puzzles_are_easy_small_and_harder_every_day_of_the_week(game: str) -> None:
+    """One had 127 cells and 45 pieces."""
+    puzzles = all_puzzles()
+    days = [MONDAY + datetime.timedelta(days=number) for number in range(28)]
+    chosen = [puzzles[ident] for ident in puzzles_of_days(puzzles.values(), game, days)]
+    assert len({puzzle["id"] for puzzle in chosen}) == 28
+    ratings = [puzzle["rating"] for puzzle in chosen]
+    assert max(ratings) <= statistics.median(one["rating"] for one in puzzles.values() if one["game"] == game)
+    for week in range(0, 28, 7):
+        assert ratings[week : week + 7] == sorted(ratings[week : week + 7])
+    assert all(len(tercet.parse(puzzle["position"]).game.board) < 127 for puzzle in chosen)
+
+
+def test_few_puzzles_are_enough_for_the_days_of_a_month() -> None:
+    few = [{**puzzle, "game": "sanqi"} for puzzle in list(all_puzzles().values())[:2]]
+    days = [MONDAY + datetime.timedelta(days=number) for number in range(7)]
+    assert (len(puzzles_of_days(few, "sanqi", days)), len(run(few, "sanqi", random.Random(1)))) == (7, 2)
+    assert puzzles_of_days([], "sanqi", days) == run([], "sanqi", random.Random(1)) == []
+    today = datetime.date(2026, 3, 2)
+    assert [day.day for day in days_of_month(today, today)] == [1, 2]
+    assert len(days_of_month(datetime.date(2026, 2, 14), today)) == 28
+    assert days_of_month(datetime.date(2026, 4, 1), today) == []
+    assert days_of_month(datetime.date(2020, 4, 1), today) == []

@@ -92,9 +92,7 @@ async def test_a_failed_try_whose_answer_got_lost_counts_once(tmp_path: Path) ->
     await kept.close()
 
 
-async def test_tries_keep_their_order_though_the_clock_is_set_back(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_tries_keep_their_order_if_the_clock_is_set_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In simulated worlds of seeds 530 and 858 a failed puzzle counted as tried after the one solved next, so that the
     streak was wrong."""
     migrate(address(tmp_path / "a"))

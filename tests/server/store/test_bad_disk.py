@@ -2,14 +2,13 @@
 
 import contextlib
 import threading
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from tercet.server.store.database import Database
 from tercet.server.tables import table
-from tests.server.conftest import Serving
+from tests.server.conftest import Serve
 from tests.support.waiting import until
 
 
@@ -33,7 +32,7 @@ def tell(database: Database, pragma: str) -> None:
     ids=["a full disk", "a file that may only be read"],
 )
 def test_play_waits_for_a_disk_that_takes_nothing(
-    serve: Callable[..., Serving],
+    serve: Serve,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
     trouble: str,
@@ -61,15 +60,14 @@ def test_play_waits_for_a_disk_that_takes_nothing(
         until(lambda: server.http.get("/ready").status_code == 503, what="a server that cannot write is ready")
     tell(database, relief)
     until(lambda: server.http.get("/ready").status_code == 200, what="a server that can write again is not ready")
-    assert wire.ask(**message)["type"] == "ack"
-    assert wire.act(0, "Rd4", id="kept")["number"] == 1
+    assert (wire.ask(**message)["type"], wire.act(0, "Rd4", id="kept")["number"]) == ("ack", 1)
     before = server.http.get(f"/api/tables/{opened}").json()["state"]
     server.restart()
     assert server.http.get(f"/api/tables/{opened}").json()["state"]["moves"] == before["moves"]
 
 
 def test_a_file_that_is_damaged_while_the_server_runs(
-    serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    serve: Serve, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Players are told that it cannot be written; the server lives, says why, and is not ready."""
     monkeypatch.setattr(table, "PATIENCE_SECONDS", 0.5)

@@ -11,6 +11,7 @@ from tercet.play.session import LogEvent, Seat, TableSettings
 from tercet.server.store.database import Database, address, migrate
 from tercet.server.store.schema import EVENTS, TABLES
 from tercet.server.store.tables import Store
+from tests.support.present import present
 
 SETUP = TableSettings("sanqi", {"side": 4}, (Seat("person", "Ann"), Seat("person")))
 EVENTS_OF_A_GAME = (
@@ -48,8 +49,7 @@ async def test_what_has_rotted_is_noticed(tmp_path: object, rot: str) -> None:
     """When the table is read, by a process that has it in memory, and by the operator's check."""
     where = f"{tmp_path}/tercet.sqlite"
     kept = await _written(where)
-    whole = await kept.load("t")
-    assert whole is not None
+    whole = present(await kept.load("t"))
     assert (whole.log, whole.damage, await kept.damaged()) == (EVENTS_OF_A_GAME, None, {})
     with closing(sqlite3.connect(where)) as connection:
         if "5 - number" in rot:  # by way of a number that is free
@@ -59,8 +59,7 @@ async def test_what_has_rotted_is_noticed(tmp_path: object, rot: str) -> None:
         else:
             connection.execute(rot)
         connection.commit()
-    found = await kept.load("t")
-    assert found is not None
+    found = present(await kept.load("t"))
     assert found.damage is not None
     assert found.log == EVENTS_OF_A_GAME[: len(found.log)]  # nothing that was not written
     assert (await kept.damaged())["t"] == (len(found.log), found.damage)
@@ -72,16 +71,14 @@ async def test_what_has_rotted_is_noticed(tmp_path: object, rot: str) -> None:
 async def test_damage_is_noticed_in_both_databases(database: str) -> None:
     """A row rewritten, and the end of a log lost that a process still has in memory, as after a failover."""
     kept = await _written(database)
-    whole = await kept.load("t")
-    assert whole is not None
+    whole = present(await kept.load("t"))
     before = await kept.since("t", 2, b"")
     assert before.fault == "event 3 is not as it was written"
     digest = await kept.database.scalar(sa.select(EVENTS.c.digest).where(EVENTS.c.number == 2))
     gone = EVENTS.delete().where(EVENTS.c.number == 3)
     await kept.database.change(gone, TABLES.update().values(number=2, digest=digest))
     assert (await kept.since("t", 3, whole.digest)).fault is not None
-    shorter = await kept.load("t")
-    assert shorter is not None
+    shorter = present(await kept.load("t"))
     assert shorter.damage is None  # in itself it is whole: only what is known elsewhere tells
     await kept.database.change(EVENTS.update().where(EVENTS.c.number == 1).values(data={"seat": 0}))
     assert (await kept.damaged())["t"] == (0, "event 1 is not as it was written")
@@ -95,7 +92,6 @@ async def test_names_can_be_erased(database: str) -> None:
     setup["seats"][0]["name"] = ""
     nameless = EVENTS.update().where(EVENTS.c.kind == "sit").values(data={"seat": 1})
     await kept.database.change(TABLES.update().values(setup=setup), nameless)
-    found = await kept.load("t")
-    assert found is not None
+    found = present(await kept.load("t"))
     assert (found.damage, len(found.log)) == (None, 3)
     await kept.database.close()

@@ -3,14 +3,13 @@
 import json
 import shutil
 import sqlite3
-from collections.abc import Callable
 from contextlib import closing
 
 import pytest
 
 from tercet.cli import server as cli
 from tercet.server.tables.state import DAMAGED
-from tests.server.conftest import Serving
+from tests.server.conftest import Serve, Serving
 from tests.support.waiting import until
 
 
@@ -33,17 +32,14 @@ def refused(server: Serving, table: str, tokens: list[str]) -> None:
 
 
 @pytest.mark.server_errors("is damaged and cannot be played on: event 2 is not as it was written")
-def test_a_damaged_game_is_read_and_not_played_on(
-    serve: Callable[..., Serving], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_damaged_game_is_read_and_not_played_on(serve: Serve, capsys: pytest.CaptureFixture[str]) -> None:
     """The other games go on. The operator cuts the log, and the game goes on from its last good event."""
     server = serve()
     tables = [server.open("me", "here", clock={"kind": "turn", "seconds": 60}) for _ in range(2)]
     for one in tables:
         wire = server.wire(one["id"], *one["tokens"])
         wire.hear()
-        assert wire.act(0, "Rd4", id="one")["type"] == "ack"
-        assert wire.act(1, "Yd5", id="two")["type"] == "ack"
+        assert (wire.act(0, "Rd4", id="one")["type"], wire.act(1, "Yd5", id="two")["type"]) == ("ack", "ack")
     server.stop()
     first = tables[0]["id"]
     damage(server, f"UPDATE events SET data = replace(data, 'd5', 'd6') WHERE number = 2 AND table_id = '{first}'")
@@ -71,7 +67,7 @@ def test_a_damaged_game_is_read_and_not_played_on(
 
 
 @pytest.mark.server_errors("event 2 is missing from the database, though it was written")
-def test_a_lost_end_of_the_log_is_noticed_at_the_start(serve: Callable[..., Serving]) -> None:
+def test_a_lost_end_of_the_log_is_noticed_at_the_start(serve: Serve) -> None:
     """SQLite drops what follows a bad page of its log: here all of it is replaced by what was there before."""
     server = serve()
     table = server.open("me", "here")
@@ -93,20 +89,18 @@ def test_a_lost_end_of_the_log_is_noticed_at_the_start(serve: Callable[..., Serv
 
 
 @pytest.mark.server_errors("is damaged and cannot be played on: event 2 is missing from the database")
-def test_a_database_that_has_lost_what_a_process_knows(serve: Callable[..., Serving]) -> None:
+def test_a_database_that_has_lost_what_a_process_knows(serve: Serve) -> None:
     """As after a failover to a replica that was behind: who is at the table is told, and nothing is played over."""
     server = serve()
     opened, wire = server.both()
-    assert wire.act(0, "Rd4")["type"] == "ack"
-    assert wire.act(1, "Yd5")["type"] == "ack"
+    assert (wire.act(0, "Rd4")["type"], wire.act(1, "Yd5")["type"]) == ("ack", "ack")
     damage(
         server,
         "DELETE FROM events WHERE number = 2",
         "UPDATE tables SET number = 1, digest = (SELECT digest FROM events WHERE number = 1)",
     )
     wire.say({"type": "act", "id": "three", "ply": 2, "action": "Re4"})
-    told = [wire.until("error") for _ in range(2)]
-    assert {one["code"] for one in told} == {"damaged"}
+    assert {one["code"] for one in [wire.until("error") for _ in range(2)]} == {"damaged"}
     until(lambda: "tercet_damaged_tables_total 0.0" not in server.http.get("/metrics").text)
     moves = server.http.get(f"/api/tables/{opened}").json()["state"]["moves"]
     assert [move["text"] for move in moves] == ["Rd4", "Yd5"]  # what was acknowledged is shown

@@ -1,22 +1,105 @@
 """A database that a released version wrote is opened, and its games go on. ``version-0.2`` was written by the server
 of version 0.2, with ``data/make_database.py``. Its positions of SanQi name their set-up of five pieces: the default has
-been three since.
+been three since. One of another version is refused with the remedy; a backup is restored as docs/operations.md says.
 """
 
 import gzip
 import json
 import re
 import sqlite3
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
 
 import tercet
-from tests.server.conftest import Serving
+from tercet.answers.tables import TableInfo
+from tercet.play.session import Seat, TableSettings
+from tercet.server.errors import DatabaseError
+from tercet.server.store.database import HEAD, Database, address, migrate
+from tercet.server.store.schema import METADATA
+from tercet.server.store.tables import Store
+from tests.server.conftest import Serve, Serving
+from tests.support import services
+
+
+def mark(where: str, revision: str) -> None:
+    """Have the database say that it is at ``revision``."""
+    url = address(where)
+    engine = sa.create_engine(url.set(drivername="sqlite") if url.drivername.startswith("sqlite") else url)
+    with engine.begin() as connection:
+        connection.execute(sa.text("UPDATE alembic_version SET version_num = :revision"), {"revision": revision})
+    engine.dispose()
+
+
+async def test_a_database_at_todays_version_is_recognised_and_goes_on(database: str) -> None:
+    migrate(address(database))
+    settings = TableSettings("sanqi", {}, (Seat("person"), Seat("person")))
+    kept = Store(Database(address(database)))
+    await kept.open_table(TableInfo("t", settings), {})
+    migrate(address(database))
+    found = await kept.load("t")
+    assert found is not None
+    assert found.info.settings == settings
+    await kept.database.close()
+
+
+@pytest.mark.parametrize("revision", ["0001", "0009"])
+def test_an_older_database_is_refused_with_the_remedy(database: str, revision: str) -> None:
+    migrate(address(database))
+    mark(database, revision)
+    with pytest.raises(DatabaseError) as refused:
+        migrate(address(database))
+    assert str(refused.value).endswith(
+        " was written by a development version before Tercet 0.2, which no later version can read. "
+        "Move it away, or name another place with --data-dir or --database."
+    )
+    mark(database, HEAD)
+    migrate(address(database))  # nothing was changed
+
+
+def test_a_database_of_the_first_release_is_brought_up_to_date(tmp_path: Path) -> None:
+    where = tmp_path / "tercet.sqlite"
+    migrate(address(where))
+    engine = sa.create_engine(f"sqlite:///{where}")
+    with engine.begin() as connection:
+        connection.execute(sa.text("DROP TABLE seeks"))
+    mark(str(where), "0010")
+    migrate(address(where))
+    with engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), METADATA) == []
+    engine.dispose()
+
+
+def _migrate(path: str) -> None:
+    migrate(address(path))
+
+
+def test_processes_that_create_a_database_at_once_wait_for_each_other(tmp_path: Path) -> None:
+    with ProcessPoolExecutor(4) as processes:
+        for number in range(5):
+            list(processes.map(_migrate, [str(tmp_path / f"{number}.sqlite")] * 4))
+
+
+def test_a_start_on_todays_database_loads_no_alembic(tmp_path: Path) -> None:
+    """Alembic and what it loads would be a fifth of the time until the server answers."""
+    migrate(address(tmp_path / "tercet.sqlite"))
+    code = (
+        "import sys, pathlib, tercet.server.app, tercet.server.run; "
+        "from tercet.server.store.database import address, migrate; "
+        "migrate(address(pathlib.Path(sys.argv[1]))); assert 'alembic' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code, str(tmp_path / "tercet.sqlite")], check=True, timeout=120)
+
 
 DATA = Path(__file__).parent / "data"
 VERSIONS = sorted(path.name.removesuffix(".sql.gz") for path in DATA.glob("*.sql.gz"))
@@ -121,3 +204,43 @@ def test_people_talk_and_tournaments_are_still_there(old: Old) -> None:
         if old.told["states"][table]["chat"]:
             said += [line["text"] for line in old.server.wire(table, tokens[0]).until("talked")["lines"]]
     assert sorted(said) == sorted(f"well played, {game}" for game in tercet.games())
+
+
+TOLD = (Path(__file__).parents[3] / "docs" / "operations.md").read_text("utf-8")
+
+
+def commands(first: str) -> list[str]:
+    """The lines of the documentation's block of commands that begins with ``first``."""
+    block = next(block for block in re.findall(r"```sh\n(.*?)```", TOLD, re.DOTALL) if block.startswith(first))
+    return [line for line in block.splitlines() if not line.startswith("#")]
+
+
+def run(lines: list[str], postgres: services.Postgres, folder: Path) -> None:
+    """Do what is said there, on a server of one's own, with backups in ``folder``."""
+    programs = str(Path(str(services._binary("initdb"))).parent)
+    environment = {
+        "PATH": f"{programs}:/usr/bin:/bin",
+        "PGHOST": "127.0.0.1",
+        "PGPORT": str(postgres.port),
+        "PGUSER": "postgres",
+    }
+    for line in lines:
+        said = re.sub(r"/backup/tercet-.*?\.dump", str(folder / "tercet.dump"), line)
+        said = said.replace("sudo -u postgres ", "").replace("--pwprompt ", "")
+        subprocess.run(["/bin/sh", "-ec", said], check=True, env=environment)
+
+
+@pytest.mark.online
+def test_postgresql_as_it_is_told(serve: Serve, postgres: services.Postgres, tmp_path: Path) -> None:
+    """A role without privileges owns the database, and a restored backup is what it was."""
+    run(commands("sudo -u postgres createuser"), postgres, tmp_path)
+    server = serve(database=f"postgresql://tercet@127.0.0.1:{postgres.port}/tercet", postgres=postgres)
+    table, wire = server.both()
+    assert wire.act(0, "Rd4")["type"] == "ack"
+    before = server.http.get(f"/api/tables/{table}/record").text
+    run(commands("sudo -u postgres pg_dump")[:1], postgres, tmp_path)
+    assert wire.act(1, "Yd5")["type"] == "ack"
+    server.stop()
+    run(commands("sudo -u postgres pg_dump")[1:], postgres, tmp_path)
+    server.start()
+    assert server.http.get(f"/api/tables/{table}/record").text == before

@@ -22,6 +22,7 @@ from tercet.server.store.lease import Leases, time_down
 from tercet.server.store.schema import METADATA
 from tercet.server.store.tables import Conflict, SeatAccess, Store, TableSummary, hash_token
 from tests.support import services
+from tests.support.present import present
 
 SETUP = TableSettings("sanqi", {"side": 4}, (Seat("person", "Ann"), Seat("engine", level=3)), seed=7, opening=("Rd4",))
 ACTION = LogEvent(1, "action", {"ply": 1, "seat": 1, "action": "Yd5"})
@@ -46,8 +47,7 @@ async def test_what_is_written_is_read(database: str) -> None:
     await kept.open_table(TableInfo("t", SETUP), {0: SeatAccess(hash_token("secret"))})
     offer = LogEvent(2, "offer", {"seat": 0, "what": "draw"})
     await kept.append("t", [ACTION, offer], "0:x", TableSummary(deadline=1 << 41, waiting=1))
-    found = await kept.load("t")
-    assert found is not None
+    found = present(await kept.load("t"))
     assert found.info == TableInfo("t", SETUP)
     assert found.log == (ACTION, offer)
     assert found.acks == {"0:x": 2}
@@ -135,16 +135,12 @@ async def test_what_fails_takes_nobody_along(database: str) -> None:
     assert [type(one) for one in found] == [bytes, Conflict, bytes, bytes, Conflict]
     logs = {}
     for table in ("t", "u", "v"):
-        loaded = await kept.load(table)
-        assert loaded is not None
-        logs[table] = [event.number for event in loaded.log]
+        logs[table] = [event.number for event in present(await kept.load(table)).log]
     assert logs == {"t": [1, 2], "u": [], "v": [1]}
     await kept.database.close()
 
 
-async def test_what_comes_at_nearly_the_same_time_is_written_together(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_what_comes_at_about_a_time_is_written_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One wait for the disk serves all who come within ``PACE_SECONDS`` of the transaction before."""
     monkeypatch.setattr("tercet.server.store.database.PACE_SECONDS", 0.5)
     migrate(address(tmp_path / "a"))

@@ -1,21 +1,40 @@
-"""Nothing is rendered that nobody is sent, and nothing is compiled on the event loop."""
+"""What a table costs who does not look at it: rendering, compiling, idle tables, short work, slow readers, crowds."""
 
+import asyncio
+import dataclasses
+import datetime
 import json
 import os
+import re
 import subprocess
 import sys
-from collections.abc import Callable
+import threading
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
 import tercet
+from tercet.answers.records import record_of
 from tercet.core.presentation import position_view
 from tercet.core.view import fields_of
 from tercet.play.session import PlayAction, Seat, Session, Step, TableSettings
-from tercet.server.tables import clients
-from tercet.server.tables.clients import Client, Readers, readers, render
+from tercet.record import date_text, read
+from tercet.server.api import connection
+from tercet.server.engines.pool import EnginePool
+from tercet.server.limits.share import FairShare
+from tercet.server.store.database import Database, address, migrate
+from tercet.server.store.tables import Store
+from tercet.server.tables import clients, registry, state
+from tercet.server.tables.clients import Client, Readers, readers, render, view_of
+from tercet.server.tables.registry import TableRegistry
+from tercet.server.tables.state import LONG_SECONDS
+from tests.server.conftest import Serve, Serving
+from tests.support.limits import OPEN
+from tests.support.waiting import until
 
 ALL = frozenset({0, 1})
 
@@ -64,6 +83,10 @@ def test_who_only_wants_to_know_that_there_is_news_reads_nothing() -> None:
     assert readers([Quiet(ALL)]) is None
     assert readers([Client(frozenset())]) == frozenset()
     assert readers([Client(frozenset({0})), Quiet(frozenset({1}))]) == frozenset({0})
+    # Half of a surrogate pair is written too.
+    assert json.loads(clients.encode({"why": "no \ud800 here", "上": 1})) == {"why": "no \ud800 here", "上": 1}
+    with pytest.raises(TypeError, match="object"):
+        clients.encode({"what": object()})
 
 
 @pytest.mark.parametrize("game", tercet.games())
@@ -74,12 +97,6 @@ def test_a_view_is_written_as_it_is_told(game: str) -> None:
         position = position.play(action)
     written = clients.encode(position_view(position, as_data=fields_of))
     assert json.loads(written) == json.loads(json.dumps(position_view(position)))
-
-
-def test_half_of_a_surrogate_pair_is_written_too() -> None:
-    assert json.loads(clients.encode({"why": "no \ud800 here", "上": 1})) == {"why": "no \ud800 here", "上": 1}
-    with pytest.raises(TypeError, match="object"):
-        clients.encode({"what": object()})
 
 
 SERVED = """
@@ -136,3 +153,162 @@ def test_nothing_is_compiled_on_the_event_loop(game: str, tmp_path: Path) -> Non
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+MOST = 100  # some 7 MB: a fortieth of what a process has that nobody uses
+
+
+def test_of_many_tables_that_are_opened_few_stay_in_memory(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "IDLE_SECONDS", 600.0)
+    server = serve(limits=dataclasses.replace(OPEN, rows_per_minute=None))
+    seats = [{"kind": "me"}, {"kind": "friend"}]
+    for _ in range(MOST + 10):
+        answer = server.http.post("/api/tables", json={"game": "sanqi", "options": {"side": 4}, "seats": seats})
+        assert answer.status_code == 201
+        server.http.get(f"/api/tables/{answer.json()['id']}")
+    known = server.app.state.services.registry
+    until(lambda: len(known.tables) <= MOST + 1)
+
+
+@pytest.mark.parametrize(("took", "at_once"), [(0.0, True), (LONG_SECONDS / 2, True), (2 * LONG_SECONDS, False)])
+async def test_what_took_long_of_late_is_done_in_a_thread(took: float, at_once: bool, tmp_path: Path) -> None:
+    migrate(address(tmp_path / "some.sqlite"))
+    database = Database(address(tmp_path / "some.sqlite"))
+    registry = TableRegistry(Store(database), EnginePool(FairShare(OPEN), 0))
+    registry._ready.add("some")
+    where = await registry.compute_short("some", threading.get_ident, took)
+    assert (where == threading.get_ident()) is at_once
+    assert await registry.compute_short("another", threading.get_ident, took) != threading.get_ident()
+    registry.engine_pool.close()
+    registry._threads.close()
+    await database.close()
+
+
+@pytest.mark.parametrize("takes", [True, False])
+async def test_who_does_not_take_a_message_is_cut_off(takes: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "SEND_SECONDS", 0.05)
+    sent: list[str] = []
+
+    async def send_text(text: str) -> None:
+        sent.append(text)
+        if not takes:
+            await asyncio.sleep(60)
+
+    client = Client(frozenset())
+    entry: Any = SimpleNamespace(table=None, client=client, person=None)
+    socket: Any = SimpleNamespace(send_text=send_text)
+    writing = asyncio.ensure_future(connection.TableSocket(socket, entry, cast(Any, None)).write())
+    client.tell("one")
+    client.tell("two")
+    until = time.monotonic() + (0.3 if takes else 10)
+    while time.monotonic() < until and not client.cut.is_set():
+        await asyncio.sleep(0.02)
+    assert client.cut.is_set() is not takes
+    assert sent == (["one", "two"] if takes else ["one"])
+    writing.cancel()
+
+
+async def test_what_can_be_sent_at_once_never_overtakes_what_waits() -> None:
+    sent: list[str] = []
+    line = {"open": False}
+
+    def send_now(texts: Sequence[str]) -> bool:
+        if line["open"]:
+            sent.extend(texts)
+        return line["open"]
+
+    async def send_text(text: str) -> None:
+        await asyncio.sleep(0.01)
+        sent.append(text)
+
+    client = Client(frozenset())
+    client.send_now = send_now
+    entry: Any = SimpleNamespace(table=None, client=client, person=None)
+    player = connection.TableSocket(cast(Any, SimpleNamespace(send_text=send_text)), entry, cast(Any, None))
+    client.tell("one", "two")
+    writing = asyncio.ensure_future(player.write())
+    await asyncio.sleep(0.005)
+    line["open"] = True
+    client.tell("three")  # the queue is empty, but "two" is not sent yet
+    await asyncio.sleep(0.1)
+    client.tell("four")
+    assert sent == ["one", "two", "three", "four"]
+    writing.cancel()
+
+
+def test_arrivals_are_told_together(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(state, "PRESENCE_SECONDS", 1e9)
+    server = serve()
+    table, wire = server.both()
+    watchers = [server.wire(table) for _ in range(20)]
+    for watcher in watchers:
+        watcher.hear()
+    assert wire.ask(type="nonsense")["type"] == "error"  # by then all that was told before has been heard
+    assert [message["watchers"] for message in wire.heard if message["type"] == "here"] == [1]
+    known = server.app.state.services.registry.known(table)
+    assert known.presence.watchers == 20
+    for watcher in watchers[10:]:
+        watcher.close()
+    until(lambda: known.presence.watchers == 10)
+    monkeypatch.setattr(state, "PRESENCE_SECONDS", 0.0)
+    server.wire(table).hear()
+    assert wire.until("here")["watchers"] == 11
+
+
+def test_a_snapshot_is_made_once_for_all_who_come(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[Any] = []
+
+    def counted(session: Any, paths: bool) -> Any:
+        made.append(session)
+        return view_of(session, paths)
+
+    monkeypatch.setattr(state, "view_of", counted)
+    server = serve()
+    table, wire = server.both()
+    seen = [server.wire(table).hear() for _ in range(5)]
+    assert len(made) == 1
+    assert all(not one["state"]["view"]["paths"] and not one["state"]["yourSeats"] for one in seen)
+    whole = wire.heard[-1] if wire.heard[-1]["type"] == "snapshot" else wire.heard[0]
+    assert whole["state"]["view"]["paths"]
+    assert {**whole["state"]["view"], "paths": [], "gestures": []} == seen[0]["state"]["view"]
+    assert wire.act(0, whole["state"]["view"]["paths"][0][0])["type"] == "ack"
+    assert server.wire(table).hear()["state"]["ply"] == 1
+    assert len(made) == 2
+    assert server.http.get(f"/api/tables/{table}").json()["state"]["moves"][0]["ply"] == 0
+    assert len(made) == 2
+
+
+def test_its_date_is_written_as_documented() -> None:
+    session = Session.open(TableSettings("sanqi", {"side": 4}, (Seat("person", "Ann"), Seat("person", "Bo"))))
+    ((event, after),) = session.apply(PlayAction(frozenset({0}), 0, "Rd4"))
+    opened = datetime.datetime(2026, 11, 21, 23, 59, 59, tzinfo=datetime.UTC)
+    record = record_of(after, opened.timestamp(), [event], {})
+    page = (Path(__file__).parents[3] / "docs" / "records.md").read_text("utf-8")
+    documented = re.search(r"dates as `([0-9.]+)`", page)
+    assert documented is not None
+    assert record.headers["Date"] == documented[1] == date_text(opened) == date_text(opened.timestamp())
+    assert read(record.write())[0].headers["Date"] == documented[1]
+
+
+def test_the_other_forms_of_a_game_are_told_and_written(server: Serving) -> None:
+    table = server.open("me", "here", game="sparklies", options={"board": "4x4", "ruleset": "speed"})
+    address = f"/api/tables/{table['id']}"
+    wire = server.wire(table["id"], *table["tokens"])
+    wire.hear()
+    position = tercet.parse(server.http.get(address).json()["state"]["view"]["position"])
+    told = {one["id"] for one in server.http.get(address).json()["table"]["forms"]}
+    assert told == {"save", "long", "numbered"}
+    for ply in range(9):
+        action = position.legal_actions[0]
+        assert wire.act(ply, str(action))["type"] == "ack"
+        position = position.play(action)
+        if not position.turn_is_open:
+            break
+        early = server.http.get(f"{address}/record?form=save").json()["error"]
+        assert (early["code"], early["why"]) == ("not-possible", "Save strings exist only at the start of a turn.")
+    written = {form: server.http.get(f"{address}/record?form={form}").text for form in told}
+    assert tercet.parse(written["save"].strip()) == position
+    assert written["numbered"].startswith("1 (B)  ")
+    assert written["numbered"].endswith(written["long"])
+    refused = server.http.get(f"{address}/record?form=none").json()["error"]
+    assert (refused["code"], refused["where"]) == ("bad-option", "form")

@@ -1,22 +1,15 @@
 """Talk: who hears what, floods, blocks, and that nothing said is ever more than text."""
 
 import dataclasses
-from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from tercet.server.limits.budgets import ServerLimits
-from tests.server.conftest import Wire
+from tests.server.conftest import Serve, Wire
 from tests.support.limits import OPEN
 from tests.support.waiting import until
-
-
-def code(answer: Any) -> str:
-    """The code of an error."""
-    found: str = answer.json()["error"]["code"]
-    return found
 
 
 def say(wire: Any, text: str, room: str = "players", **more: Any) -> dict[str, Any]:
@@ -74,12 +67,11 @@ def test_at_a_table_without_talk_the_players_are_silent(server: Any) -> None:
     mine, watching, nobody = ann.wire(table), eve.wire(table), server.wire(table)
     assert say(mine, "hello")["code"] == "not-possible"
     assert say(watching, "hello", "watchers")["type"] == "ack"
-    assert say(nobody, "hello", "watchers")["code"] == "not-signed-in"
-    assert hears(nobody) == ["hello"]
+    assert (say(nobody, "hello", "watchers")["code"], hears(nobody)) == ("not-signed-in", ["hello"])
     assert hears(mine) == []
 
 
-def test_whoever_comes_later_hears_the_last_fifty(serve: Callable[..., Any]) -> None:
+def test_whoever_comes_later_hears_the_last_fifty(serve: Serve) -> None:
     server = serve()
     table = server.open("me", "here", chat=True)
     wire = server.wire(table["id"], *table["tokens"])
@@ -93,7 +85,7 @@ def test_whoever_comes_later_hears_the_last_fifty(serve: Callable[..., Any]) -> 
     assert late.heard[0]["type"] == "snapshot"
 
 
-def test_at_a_silent_table_nothing_is_looked_up_until_somebody_speaks(serve: Callable[..., Any]) -> None:
+def test_at_a_silent_table_nothing_is_looked_up_until_somebody_speaks(serve: Serve) -> None:
     server = serve()
     ann = server.visitor()
     table = ann.open({"kind": "me", "name": "Ann"}, "open", chat=True)["id"]
@@ -113,7 +105,7 @@ def test_at_a_silent_table_nothing_is_looked_up_until_somebody_speaks(serve: Cal
     assert table not in chat._silent
 
 
-def test_what_is_said_is_one_line_of_text(server: Any) -> None:
+def test_what_is_said_is_one_line_of_text_and_said_once(server: Any) -> None:
     table = server.open("me", "here", chat=True)
     wire = server.wire(table["id"], *table["tokens"])
     script = "<script>alert('x')</script><img src=x onerror=alert(1)> & \"q\""
@@ -125,11 +117,7 @@ def test_what_is_said_is_one_line_of_text(server: Any) -> None:
         assert wire.ask(type="say", room="players", text=nothing)["code"] == "bad-message"
     for nowhere in ("", "kitchen", None, 3):
         assert wire.ask(type="say", room=nowhere, text="hello")["code"] == "bad-message"
-    assert say(wire, "x" * 500)["type"] == "ack"
-    assert say(wire, "hello", seat=9)["code"] == "bad-message"
-
-
-def test_a_line_sent_twice_is_said_once(server: Any) -> None:
+    assert (say(wire, "x" * 500)["type"], say(wire, "hello", seat=9)["code"]) == ("ack", "bad-message")
     table = server.open("me", "friend", chat=True)
     mine, theirs = (server.wire(table["id"], token) for token in table["tokens"])
     first = say(mine, "hello", id="line-1")
@@ -138,15 +126,14 @@ def test_a_line_sent_twice_is_said_once(server: Any) -> None:
     assert hears(theirs) == ["hello", "hello"]
 
 
-def test_a_line_sent_again_after_a_restart_is_said_once(serve: Callable[..., Any]) -> None:
+def test_a_line_sent_again_after_a_restart_is_said_once(serve: Serve) -> None:
     """Nobody knows whether what he said before the server died was written: he sends it again, with its id."""
     server = serve()
     table = server.open("me", "friend", chat=True)
     first = say(server.wire(table["id"], table["tokens"][0]), "hello", id="line-1")
     server.restart()
     mine = server.wire(table["id"], table["tokens"][0])
-    assert say(mine, "hello", id="line-1")["talk"] == first["talk"]
-    assert hears(mine) == ["hello"]
+    assert (say(mine, "hello", id="line-1")["talk"], hears(mine)) == (first["talk"], ["hello"])
     other = server.another()
     try:
         assert say(other.wire(table["id"], table["tokens"][0]), "hello", id="line-1")["talk"] == first["talk"]
@@ -154,7 +141,7 @@ def test_a_line_sent_again_after_a_restart_is_said_once(serve: Callable[..., Any
         other.stop()
 
 
-def test_too_many_messages_are_refused_by_their_ids(serve: Callable[..., Any]) -> None:
+def test_too_many_messages_are_refused_by_their_ids(serve: Serve) -> None:
     """Whoever sends too much knows which of it was not done."""
     server = serve(limits=dataclasses.replace(OPEN, messages_per_second=1))
     table = server.open("me", "here")
@@ -166,7 +153,7 @@ def test_too_many_messages_are_refused_by_their_ids(serve: Callable[..., Any]) -
     assert {answer.get("code") for answer in answers} == {None, "too-many"}
 
 
-def test_a_flood_is_stopped(serve: Callable[..., Any]) -> None:
+def test_a_flood_is_stopped(serve: Serve) -> None:
     server = serve(limits=ServerLimits())
     ann, bob = server.visitor(), server.visitor()
     table = ann.open("me", "open", chat=True)["id"]
@@ -180,7 +167,7 @@ def test_a_flood_is_stopped(serve: Callable[..., Any]) -> None:
     assert mine.act(0, "Rd4")["type"] == "ack"  # he may go on playing
 
 
-def test_watchers_of_one_network_flood_no_table(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_watchers_of_one_network_flood_no_table(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many guests one network makes, they say as much as one watcher, and others are still heard."""
     monkeypatch.setenv("TERCET_TRUSTED_PROXIES", "127.0.0.1")
     server = serve(limits=dataclasses.replace(OPEN, lines_per_minute=ServerLimits().lines_per_minute))
@@ -205,9 +192,7 @@ def test_watchers_of_one_network_flood_no_table(serve: Callable[..., Any], monke
     assert say(watcher("198.51.100.7"), "well played", "watchers")["type"] == "ack"
 
 
-def test_all_watchers_of_a_table_together_say_so_much(
-    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_all_watchers_of_a_table_together_say_so_much(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     """Watchers of many networks do not fill a table's talk without end."""
     monkeypatch.setenv("TERCET_TRUSTED_PROXIES", "127.0.0.1")
     server = serve(limits=dataclasses.replace(OPEN, lines_per_minute=1))
@@ -223,8 +208,7 @@ def test_all_watchers_of_a_table_together_say_so_much(
         server.wires.append(wire)
         answers += [say(wire, f"{number} {line}", "watchers") for line in range(5)]
     told = [answer["type"] for answer in answers]
-    assert told[:15] == ["ack"] * 15
-    assert told[-5:] == ["error"] * 5
+    assert (told[:15], told[-5:]) == (["ack"] * 15, ["error"] * 5)
 
 
 def test_who_is_blocked_is_not_heard(server: Any) -> None:
@@ -233,49 +217,39 @@ def test_who_is_blocked_is_not_heard(server: Any) -> None:
     assert ann.http.post("/api/me/blocks", json={"handle": bob.handle}).status_code == 200
     wires = [person.wire(table) for person in (ann, bob, eve)]
     assert say(wires[1], "buy my boat", "watchers")["type"] == "ack"
-    assert say(wires[0], "nice game", "watchers")["type"] == "ack"
-    assert hears(wires[0]) == ["nice game"]
+    assert (say(wires[0], "nice game", "watchers")["type"], hears(wires[0])) == ("ack", ["nice game"])
     assert hears(wires[1]) == hears(wires[2]) == ["buy my boat", "nice game"]
     assert hears(ann.wire(table)) == ["nice game"]
     assert hears(eve.wire(table)) == ["buy my boat", "nice game"]
-    handles = [heard["handle"] for heard in wires[2].heard if heard["type"] == "talk"]
-    assert handles == [bob.handle, ann.handle]
+    assert [heard["handle"] for heard in wires[2].heard if heard["type"] == "talk"] == [bob.handle, ann.handle]
 
 
-def test_a_line_can_be_reported(server: Any) -> None:
+def test_a_line_can_be_reported_and_talk_of_a_private_game_stays_there(server: Any) -> None:
     ann, eve = server.visitor(), server.visitor()
     table = ann.open("me", "here", chat=True)["id"]
     number = say(ann.wire(table), "something nasty")["talk"]
     answer = eve.http.post("/api/reports", json={"talk": number, "table": table, "why": "nasty"})
     assert answer.status_code == 201
-
-
-def test_talk_of_a_private_game_stays_there(server: Any) -> None:
     ann, eve = server.visitor(), server.visitor()
     table = ann.open("me", "here", chat=True, watch="private")["id"]
     assert say(ann.wire(table), "between us")["type"] == "ack"
     wire = eve.wire(table)
-    assert wire.hear()["code"] == "unknown-table"
-    assert wire.until_closed() == 4404
-    assert len(wire.heard) == 1
+    assert (wire.hear()["code"], wire.until_closed(), len(wire.heard)) == ("unknown-table", 4404, 1)
 
 
-def test_talk_reaches_those_at_other_processes(database: str, redis: Any, serve: Callable[..., Any]) -> None:
+def test_talk_reaches_those_at_other_processes(database: str, redis: Any, serve: Serve) -> None:
     servers = [serve(database=database, redis=redis.url) for _ in range(2)]
     table = servers[0].open("me", "friend", chat=True)
     mine, theirs = (server.wire(table["id"], token) for server, token in zip(servers, table["tokens"], strict=True))
     theirs.until("snapshot")
     assert say(mine, "can you hear me?")["type"] == "ack"
-    assert theirs.until("talk")["text"] == "can you hear me?"
-    assert say(theirs, "well")["type"] == "ack"
+    assert (theirs.until("talk")["text"], say(theirs, "well")["type"]) == ("can you hear me?", "ack")
     while (line := mine.until("talk"))["text"] != "well":
         pass
     assert (line["seat"], line["name"]) == (1, "Second")
 
 
-def test_what_was_said_while_redis_was_away_is_told_when_it_is_back(
-    database: str, redis: Any, serve: Callable[..., Any]
-) -> None:
+def test_what_was_said_while_redis_was_away_is_told_when_it_is_back(database: str, redis: Any, serve: Serve) -> None:
     servers = [serve(database=database, redis=redis.url) for _ in range(2)]
     table = servers[0].open("me", "friend", chat=True)
     mine, theirs = (server.wire(table["id"], token) for server, token in zip(servers, table["tokens"], strict=True))

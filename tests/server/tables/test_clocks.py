@@ -1,22 +1,12 @@
 """Clocks, retractions and what is settled when a table is opened, over real sockets."""
 
 import asyncio
-from collections.abc import Callable
 from typing import Any
 
 import tercet
+from tests.server.conftest import Hands, Serve
 
 BLITZ = {"kind": "fischer", "minutes": 3, "increment": 2}
-
-
-class Hands:
-    """A clock that a test sets."""
-
-    def __init__(self) -> None:
-        self.now = 1_700_000_000_000
-
-    def __call__(self) -> int:
-        return self.now
 
 
 def test_a_table_tells_its_clock(server: Any) -> None:
@@ -24,8 +14,7 @@ def test_a_table_tells_its_clock(server: Any) -> None:
     wire = server.wire(table["id"], *table["tokens"])
     state = wire.hear()["state"]
     assert state["clock"]["running"] is None
-    assert state["clock"]["left"] == [180_000, 180_000]
-    assert state["clock"]["control"] == BLITZ
+    assert (state["clock"]["left"], state["clock"]["control"]) == ([180_000, 180_000], BLITZ)
     assert (state["confirm"], state["takebacks"], state["takebackRule"]) == (True, True, "own")
     assert state["retractions"] == [10, 10]
     assert state["chat"] is True
@@ -34,8 +23,7 @@ def test_a_table_tells_its_clock(server: Any) -> None:
     assert event["state"]["clock"]["running"] == 1
     assert event["at"] <= event["state"]["clock"]["at"]
     assert 0 < event["state"]["clock"]["left"][1] <= 180_000
-    assert wire.ask(type="takeback")["type"] == "ack"
-    assert wire.heard[-2]["state"]["retractions"] == [9, 10]
+    assert (wire.ask(type="takeback")["type"], wire.heard[-2]["state"]["retractions"]) == ("ack", [9, 10])
     assert 'TimeControl "fischer minutes=3 increment=2"' in server.http.get(f"/api/tables/{table['id']}/record").text
     plain = server.http.get(f"/api/tables/{server.open('me', 'here')['id']}").json()["state"]
     assert (plain["clock"], plain["retractions"], plain["confirm"]) == (None, None, False)
@@ -50,18 +38,16 @@ def test_a_flag_falls_by_itself(server: Any) -> None:
     assert (fallen["kind"], fallen["seat"]) == ("flag", 1)
     assert fallen["state"]["over"]
     assert fallen["state"]["result"] == "Second ran out of time. First wins."
-    assert fallen["state"]["view"]["outcome"]["reason"] == "time"
-    assert fallen["state"]["flagged"] == [1]
+    assert (fallen["state"]["view"]["outcome"]["reason"], fallen["state"]["flagged"]) == ("time", [1])
     assert fallen["state"]["clock"]["left"][1] == 0
     assert theirs.act(1, "Yd5")["code"] == "over"
 
 
-def test_time_that_the_server_was_down_is_nobody_s(serve: Callable[..., Any]) -> None:
+def test_time_that_the_server_was_down_is_nobody_s(serve: Serve) -> None:
     hands = Hands()
     server = serve(clock=hands)
     table = server.open("me", "here", clock=BLITZ)
-    wire = server.wire(table["id"], *table["tokens"])
-    wire.act(0, "Rd4")
+    server.wire(table["id"], *table["tokens"]).act(0, "Rd4")
     hands.now += 60_000
     server.stop()
     hands.now += 3_600_000
@@ -76,13 +62,12 @@ def test_time_that_the_server_was_down_is_nobody_s(serve: Callable[..., Any]) ->
     assert state["over"]  # its flag fell while nobody looked
 
 
-def test_time_in_which_a_server_that_stops_takes_no_commands_is_nobody_s(serve: Callable[..., Any]) -> None:
+def test_time_in_which_a_server_that_stops_takes_no_commands_is_nobody_s(serve: Serve) -> None:
     """It waited for the commands under way, seconds at most, in which others were refused and their flags fell."""
     hands = Hands()
     server = serve(clock=hands)
     table = server.open("me", "here", clock={"kind": "turn", "seconds": 1})
-    wire = server.wire(table["id"], *table["tokens"])
-    wire.act(0, "Rd4")
+    server.wire(table["id"], *table["tokens"]).act(0, "Rd4")
     hands.now += 900
     registry = server.app.state.services.registry
 
@@ -100,9 +85,8 @@ def test_time_in_which_a_server_that_stops_takes_no_commands_is_nobody_s(serve: 
     assert (state["over"], state["clock"]["left"][1]) == (False, 100)
 
 
-def test_an_engine_plays_under_a_clock(serve: Callable[..., Any]) -> None:
-    hands = Hands()
-    server = serve(clock=hands)
+def test_an_engine_plays_under_a_clock(serve: Serve) -> None:
+    server = serve(clock=Hands())
     table = server.open("me", "engine", clock=BLITZ)
     wire = server.wire(table["id"], table["tokens"][0])
     wire.act(0, "Rd4")
@@ -134,8 +118,7 @@ def test_a_record_tells_of_retractions_resignations_and_draws(server: Any) -> No
     wire.ask(type="resign", seat=0)
     assert record(own).moves() == [moves[0], second, "retract", second, "resign=White"]
     wire.ask(type="draw", seat=1)
-    assert record(own).moves()[-1] == "draw"
-    assert record(own).headers["Result"] == "0-1/2-1/2"
+    assert (record(own).moves()[-1], record(own).headers["Result"]) == ("draw", "0-1/2-1/2")
     back = server.http.post("/api/record", json={"text": record(own).write()}).json()
     assert [move["text"] for move in back["moves"]] == record(own).moves()
     assert server.open("me", "here", "here", record=record(own).write())["id"]
@@ -150,8 +133,7 @@ def test_a_record_tells_of_retractions_resignations_and_draws(server: Any) -> No
 def test_a_record_tells_how_long_turns_took(server: Any) -> None:
     opened = server.open("me", "here", clock=BLITZ)
     wire = server.wire(opened["id"], *opened["tokens"])
-    state = wire.hear()["state"]
-    position = tercet.parse(state["view"]["position"])
+    position = tercet.parse(wire.hear()["state"]["view"]["position"])
     for ply in range(4):
         action = str(position.legal_actions[0])
         wire.act(ply, action)

@@ -1,23 +1,28 @@
-"""Engines that think on a player's device: who is asked, what is played, and when the server thinks itself."""
+"""Engines at tables, on the server and on a player's device, and hints: three strengths of one move, only in unrated
+games against engines alone. In rated games and at tables that are played without explorations, all of these are closed.
+Gestures, explorations and reasons over the wire.
+"""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 import tercet
 from tercet.core.game import Position
+from tercet.server.engines import pool
+from tercet.server.store.lease import Lease
 from tercet.server.tables import engine_seats
-from tests.server.conftest import Serving, Wire
+from tercet.server.tables.engine_seats import EngineSeats
+from tests.server.conftest import Serve, Serving, Wire
 from tests.support.waiting import until
 
 MOVES = ("Rd4", "Rd5")
 
 
 @pytest.fixture
-def server(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> Any:
+def server(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> Any:
     """A server whose own engines play the last legal action; ``server.thought`` are the positions they were given."""
-    server = serve(engines=0)
+    server: Any = serve(engines=0)
     server.thought = []
 
     async def move(_owner: str, position: Position, *_: Any) -> str:
@@ -152,7 +157,7 @@ def test_the_device_offered_last_is_asked_and_no_other_may_answer(server: Any) -
     assert not any(one["type"] == "think" for one in other.heard + watcher.heard)
 
 
-def test_a_takeback_while_the_device_thinks_drops_its_answer(server: Any) -> None:
+def test_a_takeback_or_a_resignation_while_the_device_thinks_drops_its_answer(server: Any) -> None:
     wire = lent(server)
     question = asked(wire)
     assert wire.ask(type="takeback", ply=0, at=1)["type"] == "ack"
@@ -162,9 +167,6 @@ def test_a_takeback_while_the_device_thinks_drops_its_answer(server: Any) -> Non
     answer(wire, again, first(again))
     assert played(wire) == first(again)
     assert server.thought == []
-
-
-def test_a_player_may_resign_while_the_device_thinks(server: Any) -> None:
     wire = lent(server)
     question = asked(wire)
     assert wire.ask(type="resign")["type"] == "ack"
@@ -201,7 +203,7 @@ def test_with_several_people_the_server_thinks(server: Any, seats: list[str], wi
     assert not any(one["type"] == "think" for wire in wires for one in wire.heard)
 
 
-def test_the_highest_level_is_the_servers(server: Any) -> None:
+def test_the_highest_level_and_rated_games_are_the_servers(server: Any) -> None:
     """It takes time instead of nodes, and would be weaker on a slower device."""
     table = server.http.post(
         "/api/tables",
@@ -213,10 +215,257 @@ def test_the_highest_level_is_the_servers(server: Any) -> None:
     wire.act(0, "Rd4")
     played(wire)
     assert not any(one["type"] == "think" for one in wire.heard)
-
-
-def test_no_device_is_asked_in_a_rated_game(server: Any) -> None:
-    """No seat of a rated game is an engine's when the game opens, nor is any given to one later."""
+    # No seat of a rated game is an engine's when the game opens, nor is any given to one later.
     clock = {"kind": "fischer", "minutes": 5, "increment": 3}
     refused = server.visitor("ann").try_to_open("me", {"kind": "engine", "level": 1}, rated=True, clock=clock)
     assert refused.status_code == 400
+
+
+def test_an_engine_moves_when_its_process_is_sure_again(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it has chosen while the process did not know whether it is still the one that acts is not forgotten."""
+    server = serve(engines=0)
+    table = server.open("me", "engine", clock={"kind": "turn", "seconds": 600})
+    wire = server.wire(table["id"], *[token for token in table["tokens"] if token])
+    wire.hear()
+    registry = server.app.state.services.registry
+    asked: list[bool] = []
+    unsure: list[bool] = []
+
+    def is_sure(_lease: Lease) -> bool:
+        asked.append(not unsure)
+        return not unsure
+
+    async def move(_owner: str, position: Position, *_: Any) -> str:
+        unsure.append(True)
+        return str(position.legal_actions[0])
+
+    monkeypatch.setattr(Lease, "is_sure", property(is_sure))
+    monkeypatch.setattr(registry.engine_pool, "move", move)
+    assert wire.act(0, "Rd4")["type"] == "ack"
+    until(lambda: False in asked, what="the engine did not try to move")
+    unsure.clear()
+    while wire.until("event").get("seat") != 1:
+        pass
+
+
+def ask(server: Serving, table: dict[str, Any], strength: str = "place", seat: int = 0) -> Any:
+    token = table["tokens"][seat]
+    query = f"?seat={token}" if token else ""
+    return server.http.post(f"/api/tables/{table['id']}/hint{query}", json={"strength": strength}).json()
+
+
+def test_three_strengths_of_one_move(server: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool, "HINT_SECONDS", 0.05)
+    table = server.open("me", "engine")
+    place, piece, move = (ask(server, table, strength) for strength in ("place", "piece", "move"))
+    assert (place["action"], piece["action"], place["ply"]) == (None, None, 0)
+    (where,) = move["marks"]
+    assert where["cells"][0] in move["action"]
+    assert set(where["cells"]) < set(place["marks"][0]["cells"])
+    wire = server.wire(table["id"], *filter(None, table["tokens"]))
+    wire.hear()
+    assert wire.act(0, move["action"])["type"] == "ack"
+
+
+def test_the_strongest_hint_names_the_rest_of_the_turn(server: Serving) -> None:
+    """In Sparklies it named the claim alone, and after another claim nothing could be asked until that was sent."""
+    table = server.open("me", "engine", game="sparklies", options={"board": "4x4"})
+    claim = ask(server, table, "move")
+    ping = claim["then"][0]
+    assert claim["says"].startswith("Claim ")
+    assert ping["says"].startswith("Ping ")
+    assert " p " in ping["position"]
+    assert ask(server, table, "place")["then"] == []
+    path = f"/api/tables/{table['id']}/hint?seat={table['tokens'][0]}"
+    here = server.http.post(path, json={"strength": "move", "moves": [claim["action"]]}).json()
+    assert (here["ply"], here["position"], here["says"]) == (1, ping["position"], ping["says"])
+    refused = server.http.post(path, json={"strength": "move", "moves": [claim["action"], claim["action"]]}).json()
+    assert refused["error"]["code"] == "illegal-action"
+    whole = [claim["action"], f"{claim['action'][1:]}=R"]
+    over = server.http.post(path, json={"strength": "move", "moves": whole}).json()
+    assert over["error"]["why"] == "These moves end your turn."
+
+
+def test_nobody_is_helped_against_people(server: Serving) -> None:
+    table = server.open("me", "here")
+    assert ask(server, table)["error"]["code"] == "not-possible"
+    table = server.open("me", "friend", "engine", game="triplicity", options={})
+    assert ask(server, table)["error"]["code"] == "not-possible"
+    stranger = server.visitor().http.post(f"/api/tables/{table['id']}/hint", json={"strength": "place"})
+    assert stranger.json()["error"]["code"] == "not-your-seat"
+    clock = {"kind": "fischer", "minutes": 5, "increment": 3}
+    rated = server.visitor("ann")
+    refused = rated.http.post(
+        f"/api/tables/{rated.open('me', 'open', rated=True, clock=clock)['id']}/hint", json={"strength": "place"}
+    )
+    assert refused.json()["error"]["why"] == "Rated games have no hints."
+
+
+def test_only_who_is_to_move_is_helped(server: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(EngineSeats, "wake", lambda _seats: None)  # it never moves
+    table = server.open("engine", "me")
+    assert ask(server, table, seat=1)["error"]["code"] == "not-your-turn"
+    table = server.open("me", "engine")
+    assert ask(server, table, "everything")["error"]["code"] == "bad-message"
+    assert server.wire(table["id"], *filter(None, table["tokens"])).ask(type="resign", seat=0)["type"] == "ack"
+    assert ask(server, table)["error"]["code"] == "over"
+
+
+def test_all_explorations_are_closed_in_ones_rated_game(server: Serving) -> None:
+    ann, bob = server.visitor("ann"), server.visitor("bob")
+    table = ann.open("me", "open", rated=True, clock={"kind": "fischer", "minutes": 5, "increment": 3})["id"]
+    assert bob.sit(table, 1).status_code == 201
+    state = ann.http.get(f"/api/tables/{table}").json()["state"]
+    assert state["explore"] is False
+    for question in ("one-away", "pivots", "trapped"):
+        asked = {"position": state["view"]["position"], "id": question}
+        for player in (ann, bob):
+            assert player.http.post("/api/explore", json=asked).json()["error"]["code"] == "not-possible"
+        assert "marks" in server.visitor().http.post("/api/explore", json=asked).json()
+
+
+def test_the_engine_is_closed_for_a_position_of_ones_rated_game(server: Serving) -> None:
+    """ "Analyse from here" in the menu of a rated game showed the engine's best moves there."""
+    ann, bob, guest = server.visitor("ann"), server.visitor("bob"), server.visitor()
+    table = ann.open("me", "open", rated=True, clock={"kind": "fischer", "minutes": 5, "increment": 3})["id"]
+    assert bob.sit(table, 1).status_code == 201
+    position = ann.http.get(f"/api/tables/{table}").json()["state"]["view"]["position"]
+    for player, refused in ((ann, True), (bob, True), (guest, False)):
+        cookie = "; ".join(f"{name}={value}" for name, value in player.http.cookies.items())
+        wire = Wire(f"ws://127.0.0.1:{server.port}/api/analysis", {"cookie": cookie})
+        wire.say({"type": "go", "id": "1", "position": position, "movetime": 100})
+        answer = wire.hear()
+        assert (answer.get("code") == "not-possible") == refused, answer
+        wire.close()
+
+
+def test_a_table_may_be_played_without_explorations(server: Serving) -> None:
+    ann, bob = server.visitor("ann"), server.visitor("bob")
+    quiet = ann.open("me", "open", game="sanqi", options={"side": 5}, explore=False, public=True)["id"]
+    assert bob.sit(quiet, 1).status_code == 201
+    state = ann.http.get(f"/api/tables/{quiet}").json()["state"]
+    assert state["explore"] is False
+    asked = {"position": state["view"]["position"], "id": "one-away"}
+    for player in (ann, bob):
+        assert player.http.post("/api/explore", json=asked).json()["error"]["code"] == "not-possible"
+    assert "marks" in server.visitor().http.post("/api/explore", json=asked).json()
+
+    usual = ann.open("me", "open", game="sanqi", options={"side": 6}, public=True)["id"]
+    waiting = {game["id"]: game["explore"] for game in server.visitor().http.get("/api/lobby").json()["open"]}
+    assert waiting[usual] is True
+    state = ann.http.get(f"/api/tables/{usual}").json()["state"]
+    assert state["explore"] is True
+    asked = {"position": state["view"]["position"], "id": "one-away"}
+    assert "marks" in ann.http.post("/api/explore", json=asked).json()
+
+
+HARLEQUIN = "sparklies/board=4x4,ruleset=subtle b0g0r0b0/r0r1g1g0/g0g1r1b0/b0r0b0g0 B p 0"
+
+
+def test_a_gesture_is_one_message_and_one_ack(server: Any) -> None:
+    table = server.open("me", "here", position=HARLEQUIN)
+    wire = server.wire(table["id"], *table["tokens"])
+    watcher = server.wire(table["id"])
+    assert watcher.hear()["state"]["view"]["gestures"] == []
+    (gesture,) = wire.hear()["state"]["view"]["gestures"]
+    assert wire.ask(type="act", ply=0, actions=gesture["actions"])["number"] == 1
+    (step, button) = wire.heard[-2]["state"]["view"]["gestures"]
+    assert (step["trigger"], button["trigger"]) == ("spot", "button")
+    answer = wire.ask(type="act", ply=1, actions=step["actions"], id="dance")
+    assert answer == {"type": "ack", "id": "dance", "number": 3}
+    first, last = (heard for heard in wire.heard[-3:-1])
+    assert (first["number"], last["number"], first["kind"], last["kind"]) == (2, 3, "action", "action")
+    assert first["state"]["view"]["paths"] == []
+    assert last["state"]["view"]["paths"]
+    assert [watcher.until("event")["number"] for _ in range(3)] == [1, 2, 3]
+    assert wire.ask(type="act", ply=1, actions=step["actions"], id="dance") == answer
+    assert wire.ask(type="act", ply=3, actions=["b3=R", "a1=R"])["code"] == "illegal-action"
+    assert server.http.get(f"/api/tables/{table['id']}").json()["state"]["ply"] == 3
+
+
+def test_a_long_gesture_cuts_nobody_off(server: Any) -> None:
+    table = server.open("me", "here", position=HARLEQUIN)
+    wire = server.wire(table["id"], *table["tokens"])
+    watcher = server.wire(table["id"])
+    colours = ["c3=B", "b2=B", "b3=G", "c2=G", "c3=R", "b2=R", "b3=B", "c2=B", "c3=G", "b2=G", "b3=R", "c2=R"]
+    dance = ["b3=R", *colours * 8]
+    assert wire.ask(type="act", ply=0, actions=dance)["number"] == len(dance)
+    watcher.hear()
+    shown = watcher.until("event", "snapshot")  # too much to be shown one by one
+    assert (shown["type"], shown["state"]["ply"], shown["state"]["number"]) == ("snapshot", len(dance), len(dance))
+    assert len(shown["state"]["moves"]) == len(dance)
+    more = colours * 2
+    assert wire.ask(type="act", ply=len(dance), actions=more)["number"] == len(dance) + len(more)
+    assert [watcher.until("event", "snapshot").get("number") for _ in more] == [
+        len(dance) + 1 + number for number in range(len(more))
+    ]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"actions": []},
+        {"actions": ["b3=R"] * 1601},
+        {"actions": "b3=R"},
+        {"actions": [3]},
+        {"actions": ["b3=R"], "action": "b3=R"},
+        {},
+    ],
+)
+def test_batches_that_make_no_sense(server: Any, message: dict[str, Any]) -> None:
+    _table, wire = server.both()
+    assert wire.ask(type="act", ply=0, **message)["code"] == "bad-message"
+
+
+def test_games_tell_what_can_be_explored(server: Any) -> None:
+    games = {game["name"]: game for game in server.http.get("/api/games").json()}
+    assert [one["id"] for one in games["sparklies"]["explorations"]] == ["danger", "cascade"]
+    assert (games["sparklies"]["skins"][0]["id"], games["sparklies"]["standing"]) == ("kingdom", "cells owned")
+    assert [one["id"] for one in games["sanqi"]["explorations"]] == [
+        "one-away",
+        "two-away",
+        "pivots",
+        "replaceable",
+        "trapped",
+    ]
+    assert games["sanqi"]["standing"] is None
+    started = HARLEQUIN.replace("g1g0/g0g1", "g1*g0/g0g1*").replace(" p 0", " v 1")
+    found = server.http.post("/api/explore", json={"position": started, "id": "cascade"}).json()
+    assert found["lines"]
+    assert found["lines"][0]["value"] == max(line["value"] for line in found["lines"])
+    danger = server.http.post("/api/explore", json={"position": HARLEQUIN, "id": "danger"}).json()
+    assert danger["text"].startswith("At risk: Black")
+    for wrong, where in (
+        ({"position": HARLEQUIN, "id": "luck"}, "id"),
+        ({"position": HARLEQUIN, "id": "danger", "cell": "b3"}, "cell"),
+        ({"position": "sanqi/4 4/5/6/7/6/5/4 F -", "id": "danger"}, "id"),
+    ):
+        answer = server.http.post("/api/explore", json=wrong)
+        assert (answer.status_code, answer.json()["error"]["where"]) == (400, where)
+    ask = {"position": HARLEQUIN, "action": "b4=R"}
+    answer = server.http.post("/api/why", json=ask).json()
+    assert answer["legal"] is False
+    assert answer["why"]
+    assert server.http.post("/api/why", json={**ask, "action": "b3=R"}).json() == {"legal": True, "why": None}
+    assert server.http.post("/api/why", json={**ask, "position": "nonsense"}).json()["error"]["code"] == "bad-position"
+
+
+@pytest.mark.parametrize(
+    ("position", "asked", "arrow"),
+    [
+        ("sanqi/4 RR2/R1R2/1R4/7/6/5/4 S -", "one-away", ["a7", "c5"]),
+        (tercet.game("triplicity").definition.quick_start.picture, "threats", ["g6", "g7"]),
+        ("sparklies/board=4x4,ruleset=subtle g0r0b0g0/r1g1b0b0/b0g2r1r0/b0b0r2r0 W c 0", "danger", ["b3", "b2"]),
+    ],
+    ids=["sanqi", "triplicity", "sparklies"],
+)
+def test_analysis_is_told_of_threats(server: Any, position: str, asked: str, arrow: list[str]) -> None:
+    """What the page draws as arrows beside the engine's lines: where from, where to, whose, and why."""
+    parsed = tercet.parse(position)
+    games = {game["name"]: game for game in server.http.get("/api/games").json()}
+    assert asked in [one["id"] for one in games[parsed.game.name]["explorations"] if one["threatens"]]
+    found = server.http.post("/api/explore", json={"position": position, "id": asked}).json()["threats"]
+    assert arrow in [threat["cells"] for threat in found]
+    assert all(set(threat) == {"player", "cells", "says"} and threat["says"].endswith(".") for threat in found)
+    mine = [threat["player"] == parsed.mover for threat in found]
+    assert mine == sorted(mine), "what threatens the mover comes first"

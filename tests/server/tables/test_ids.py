@@ -8,7 +8,7 @@ import pytest
 from tests.server.conftest import Serving
 
 
-def test_an_action_resent_with_more_seats_is_acknowledged_again(server: Serving) -> None:
+def test_an_action_resent_with_more_seats_is_acknowledged_again_and_stale_ones_are_not_played(server: Serving) -> None:
     """Its id is that of the seat which decided, on whatever socket it comes."""
     table = server.open("me", "friend")
     first, both = table["tokens"][0], table["tokens"]
@@ -16,23 +16,21 @@ def test_an_action_resent_with_more_seats_is_acknowledged_again(server: Serving)
     assert opener.act(0, "Rd4", id="a")["type"] == "ack"
     played = other.act(1, "Yd5", id="b")
     assert played["type"] == "ack"
-    wide = server.wire(table["id"], *both)
-    assert wide.act(1, "Yd5", id="b") == played
+    assert server.wire(table["id"], *both).act(1, "Yd5", id="b") == played
     assert server.wire(table["id"], *both).act(0, "Rd4", id="a") == {"type": "ack", "id": "a", "number": 1}
-
-
-def test_what_was_refused_as_stale_is_not_played_by_a_late_copy(server: Serving) -> None:
-    """When so many actions stand again, since the others were taken back."""
+    # What was refused as stale is not played by a late copy. When so many actions stand again, since the others were
+    # taken back.
     _, wire = server.both()
-    assert wire.act(0, "Rd4")["type"] == "ack"
-    assert wire.act(0, "Rd5", id="late")["code"] == "stale-ply"
+    assert (wire.act(0, "Rd4")["type"], wire.act(0, "Rd5", id="late")["code"]) == ("ack", "stale-ply")
     assert wire.ask(type="takeback", ply=0)["type"] == "ack"
-    assert wire.act(0, "Rd5", id="late")["code"] == "stale-ply"
-    assert wire.act(0, "Rd5", id="new")["type"] == "ack"
-
-
-def test_what_was_refused_is_not_done_by_a_late_copy(server: Serving) -> None:
-    """An answer to an offer that was gone accepts no later one."""
+    assert (wire.act(0, "Rd5", id="late")["code"], wire.act(0, "Rd5", id="new")["type"]) == ("stale-ply", "ack")
+    # Whoever says what he knows plays nothing after a takeback. In whatever process, and though nothing of the
+    # message came before.
+    _, wire = server.both()
+    assert (wire.act(0, "Rd4", number=0)["type"], wire.ask(type="takeback", ply=0)["type"]) == ("ack", "ack")
+    assert (wire.act(0, "Rd5", number=1)["code"], wire.act(0, "Rd5", number=2)["type"]) == ("stale-ply", "ack")
+    assert wire.act(1, "Yd4", number="no")["code"] == "bad-message"
+    # What was refused is not done by a late copy. An answer to an offer that was gone accepts no later one.
     table = server.open("me", "friend")
     mine, theirs = (server.wire(table["id"], token) for token in table["tokens"])
     assert mine.act(0, "Rd4")["type"] == "ack"
@@ -41,16 +39,6 @@ def test_what_was_refused_is_not_done_by_a_late_copy(server: Serving) -> None:
     assert mine.ask(type="draw", seat=0)["type"] == "ack"
     assert theirs.ask(**accept, id="late")["code"] == "not-possible"
     assert theirs.ask(**accept, id="new")["type"] == "ack"
-
-
-def test_whoever_says_what_he_knows_plays_nothing_after_a_takeback(server: Serving) -> None:
-    """In whatever process, and though nothing of the message came before."""
-    _, wire = server.both()
-    assert wire.act(0, "Rd4", number=0)["type"] == "ack"
-    assert wire.ask(type="takeback", ply=0)["type"] == "ack"
-    assert wire.act(0, "Rd5", number=1)["code"] == "stale-ply"
-    assert wire.act(0, "Rd5", number=2)["type"] == "ack"
-    assert wire.act(1, "Yd4", number="no")["code"] == "bad-message"
 
 
 def test_what_was_refused_stays_refused_after_a_restart(serve: Any) -> None:
@@ -75,8 +63,7 @@ def test_what_was_refused_stays_refused_after_a_restart(serve: Any) -> None:
 def test_what_is_too_much_is_told_with_the_id_of_what_was_refused(serve: Any) -> None:
     from tercet.server.limits.budgets import ServerLimits
 
-    server = serve(limits=ServerLimits(messages_per_second=1))
-    _, wire = server.both()
+    _, wire = serve(limits=ServerLimits(messages_per_second=1)).both()
     heard = [wire.ask(type="takeback", id=f"m{number}") for number in range(8)]
     refused = [one for one in heard if one["code"] == "too-many"]
     assert refused

@@ -13,7 +13,7 @@ from tercet.server.errors import Unreachable
 from tercet.server.people import identity
 from tercet.server.tables import registry
 from tercet.server.tables import state as table_state
-from tests.server.conftest import PASSWORD, Visitor
+from tests.server.conftest import PASSWORD, Hands, Serve, Visitor, code, state_of
 from tests.server.people.browser import rows
 from tests.support.waiting import until
 
@@ -21,30 +21,8 @@ BLITZ = {"kind": "fischer", "minutes": 3, "increment": 2}
 LONG = {"kind": "fischer", "minutes": 60, "increment": 0}
 
 
-class Hands:
-    """A clock that a test sets."""
-
-    def __init__(self) -> None:
-        self.now = 1_700_000_000_000
-
-    def __call__(self) -> int:
-        return self.now
-
-
-def code(answer: Any) -> str:
-    """The code of an error."""
-    found: str = answer.json()["error"]["code"]
-    assert answer.json()["error"]["why"]
-    return found
-
-
 def token_of(link: str) -> str:
     return link.split("#seat=")[1]
-
-
-def state_of(server: Any, table: str) -> dict[str, Any]:
-    state: dict[str, Any] = server.http.get(f"/api/tables/{table}").json()["state"]
-    return state
 
 
 def event_of(wire: Any, kind: str) -> dict[str, Any]:
@@ -75,8 +53,7 @@ def test_an_open_seat_is_taken_and_the_game_begins(server: Any) -> None:
     told = event_of(wire, "sit")
     assert (told["seat"], told["state"]["begun"], told["state"]["mover"]) == (1, True, 0)
     assert told["state"]["seats"][1]["name"] == "Bob"
-    assert code(cyd.sit(table["id"], 1)) == "taken"
-    assert code(cyd.sit(table["id"], 0)) == "taken"
+    assert (code(cyd.sit(table["id"], 1)), code(cyd.sit(table["id"], 0))) == ("taken", "taken")
     assert code(cyd.sit(table["id"], 5)) == "bad-message"
     assert bob.sit(table["id"], 1).json() == {"id": table["id"], "seat": 1, "token": None}  # asked twice
     theirs = server.wire(table["id"], token)
@@ -117,7 +94,7 @@ def answer_lost(server: Any, monkeypatch: pytest.MonkeyPatch) -> Callable[[], No
     return lambda: monkeypatch.setattr(store, "append", lost)
 
 
-def test_a_seat_is_taken_and_left_though_the_database_does_not_say_so(
+def test_seats_are_taken_and_links_made_though_the_database_is_silent(
     server: Any, answer_lost: Callable[[], None]
 ) -> None:
     """The server left the seat twice, and answered that it was not theirs."""
@@ -131,6 +108,13 @@ def test_a_seat_is_taken_and_left_though_the_database_does_not_say_so(
     left = bob.http.delete(f"/api/tables/{table}/seats/1")
     assert (left.status_code, left.json()["number"]) == (200, 2)
     assert state_of(server, table)["waiting"] == [1, 2]
+    # The new link was lost, and the old one, with which it was requested, no longer opened the seat.
+    table = server.visitor().open("me", "friend")
+    old = token_of(table["seats"][1]["link"])
+    answer_lost()
+    answer = server.http.post(f"/api/tables/{table['id']}/seats/1/link", params={"seat": old}, json={})
+    assert answer.status_code == 201
+    assert server.wire(table["id"], token_of(answer.json()["link"])).hear()["state"]["yourSeats"] == [1]
 
 
 def test_a_request_to_leave_a_seat_that_comes_again_is_answered_the_same(server: Any) -> None:
@@ -147,18 +131,6 @@ def test_a_request_to_leave_a_seat_that_comes_again_is_answered_the_same(server:
     assert cyd.sit(table, 1).status_code == 201
     assert code(bob.http.delete(seat)) == "not-your-seat"
     assert state_of(server, table)["waiting"] == [2]
-
-
-def test_a_new_link_opens_the_seat_though_the_database_does_not_say_so(
-    server: Any, answer_lost: Callable[[], None]
-) -> None:
-    """The new link was lost, and the old one, with which it was requested, no longer opened the seat."""
-    table = server.visitor().open("me", "friend")
-    old = token_of(table["seats"][1]["link"])
-    answer_lost()
-    answer = server.http.post(f"/api/tables/{table['id']}/seats/1/link", params={"seat": old}, json={})
-    assert answer.status_code == 201
-    assert server.wire(table["id"], token_of(answer.json()["link"])).hear()["state"]["yourSeats"] == [1]
 
 
 def test_a_request_for_a_link_whose_answer_was_lost_gets_the_same_link_again(server: Any) -> None:
@@ -199,8 +171,7 @@ def test_a_guest_whose_answer_was_lost_opens_no_second_table(server: Any) -> Non
     assert server.wire(table, token_of(theirs["link"])).hear()["state"]["yourSeats"] == [1]
     assert found.http.post("/api/tables", json=ask | {"id": "another-secret-of-theirs"}).json()["id"] != table
     assert lost.open("me", "here")["id"] != table
-    signed_in = server.visitor("opener")
-    assert signed_in.open(*ask["seats"], id=ask["id"])["id"] != table
+    assert server.visitor("opener").open(*ask["seats"], id=ask["id"])["id"] != table
     assert code(other.http.post("/api/tables", json=ask | {"id": "short"})) == "bad-message"
 
 
@@ -236,20 +207,15 @@ def test_who_sits_down_is_told_of_it_before_the_table_as_it_stands_then(server: 
     assert [one["state"]["yourSeats"] for one in told] == [[1], [1]]
 
 
-def test_nobody_sits_twice_at_a_table(server: Any) -> None:
+def test_neither_who_sits_there_nor_whoever_is_blocked_sits_down(server: Any) -> None:
     ann = server.visitor()
     table = ann.open("me", "open")["id"]
     assert code(ann.sit(table, 1)) == "not-allowed"
     assert state_of(server, table)["waiting"] == [1]
-
-
-def test_whoever_is_blocked_does_not_sit_down(server: Any) -> None:
     ann, bob = server.visitor("ann"), server.visitor("bob")
     assert ann.http.post("/api/me/blocks", json={"handle": bob.handle}).status_code == 200
-    table = ann.open("me", "open")["id"]
-    assert code(bob.sit(table, 1)) == "not-allowed"
-    theirs = bob.open("me", "open")["id"]
-    assert code(ann.sit(theirs, 1)) == "not-allowed"
+    assert code(bob.sit(ann.open("me", "open")["id"], 1)) == "not-allowed"
+    assert code(ann.sit(bob.open("me", "open")["id"], 1)) == "not-allowed"
 
 
 def test_a_seat_for_a_bot_is_kept_for_it(server: Any) -> None:
@@ -281,8 +247,7 @@ def test_a_person_holds_his_seat_wherever_he_is_known(server: Any) -> None:
     assert there.act(0, "Rd4")["type"] == "ack"
     assert event_of(here, "action")["action"] == "Rd4"
     assert eve.wire(table).hear()["state"]["yourSeats"] == []
-    forged = server.wire(table, cookie="tercet=g." + "0" * 24 + "." + "0" * 64)
-    assert forged.hear()["state"]["yourSeats"] == []
+    assert server.wire(table, cookie="tercet=g." + "0" * 24 + "." + "0" * 64).hear()["state"]["yourSeats"] == []
 
 
 def test_a_friend_who_is_known_keeps_his_seat_without_the_link(server: Any) -> None:
@@ -294,9 +259,7 @@ def test_a_friend_who_is_known_keeps_his_seat_without_the_link(server: Any) -> N
     assert bob.wire(table["id"]).hear()["state"]["yourSeats"] == [1]
     assert state_of(server, table["id"])["seats"][1]["name"] == "Bob the friend"
     assert code(ann.http.post(f"/api/tables/{table['id']}/seats/1/link", json={})) == "not-your-seat"
-    assert ann.wire(table["id"], token).hear()["state"]["yourSeats"] == [
-        0
-    ]  # it opened the seat until somebody sat there
+    assert ann.wire(table["id"], token).hear()["state"]["yourSeats"] == [0]  # until somebody sat there
     assert bob.http.post(f"/api/tables/{table['id']}/seats/1/link", json={}).status_code == 201
     assert ann.wire(table["id"], token).until("snapshot")["state"]["yourSeats"] == [0]
 
@@ -314,18 +277,16 @@ def test_an_old_link_opens_nothing_once_it_is_replaced(server: Any) -> None:
     new = token_of(answer.json()["link"])
     assert new != old
     assert thief.until("snapshot")["state"]["yourSeats"] == []
-    mine = ann.wire(table["id"])
-    assert mine.act(0, "Rd4")["type"] == "ack"
+    assert ann.wire(table["id"]).act(0, "Rd4")["type"] == "ack"
     assert thief.act(1, "Yd5")["code"] == "not-your-seat"
     again = server.wire(table["id"], old)
-    assert again.hear()["code"] == "not-your-seat"
-    assert again.act(1, "Yd5")["code"] == "not-your-seat"
+    assert (again.hear()["code"], again.act(1, "Yd5")["code"]) == ("not-your-seat", "not-your-seat")
     assert server.wire(table["id"], new).act(1, "Yd5")["type"] == "ack"
     assert code(ann.http.post(f"/api/tables/{table['id']}/seats/4/link", json={})) == "not-allowed"
     assert code(ann.http.post(f"/api/tables/{table['id']}/seats/x/link", json={})) == "bad-message"
 
 
-def test_no_process_takes_an_action_by_a_link_replaced_at_another(serve: Callable[..., Any]) -> None:
+def test_no_process_takes_an_action_by_a_link_replaced_at_another(serve: Serve) -> None:
     server = serve()
     ann = server.visitor()
     table = ann.open("me", "friend")
@@ -369,15 +330,14 @@ def test_a_copied_seat_token_is_dead_once_its_owner_has_signed_out_everywhere(
     thief = server.wire(table["id"], copied)
     assert thief.hear()["state"]["yourSeats"] == [0]
     secure(ann)
-    assert thief.until("snapshot")["state"]["yourSeats"] == []
-    assert thief.act(0, "Rd4")["code"] == "not-your-seat"
+    assert (thief.until("snapshot")["state"]["yourSeats"], thief.act(0, "Rd4")["code"]) == ([], "not-your-seat")
     assert server.wire(table["id"], copied).act(0, "Rd4")["code"] == "not-your-seat"
     assert ann.wire(table["id"], copied).act(0, "Rd4")["type"] == "ack"
     assert server.wire(table["id"], link).act(1, "Yd5")["type"] == "ack"
 
 
 def test_the_operator_s_reset_ends_copied_seat_tokens_in_a_running_server(
-    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The command writes to the database alone: the server sees it when it looks."""
     for module in (identity, registry):
@@ -388,8 +348,7 @@ def test_the_operator_s_reset_ends_copied_seat_tokens_in_a_running_server(
     thief = server.wire(table["id"], table["seats"][0]["token"])
     assert thief.hear()["state"]["yourSeats"] == [0]
     moderate("reset", ann.handle, server.folder, server.options.get("database"), everything=False, json=True)
-    assert thief.until("snapshot")["state"]["yourSeats"] == []
-    assert thief.act(0, "Rd4")["code"] == "not-your-seat"
+    assert (thief.until("snapshot")["state"]["yourSeats"], thief.act(0, "Rd4")["code"]) == ([], "not-your-seat")
 
 
 def test_acting_for_another_seat(server: Any) -> None:
@@ -397,8 +356,7 @@ def test_acting_for_another_seat(server: Any) -> None:
     table = ann.open("me", "open")["id"]
     bob.sit(table, 1)
     mine, theirs, watcher = ann.wire(table), bob.wire(table), eve.wire(table)
-    assert mine.act(0, "Rd4", id="click")["type"] == "ack"
-    assert mine.act(1, "Yd5")["code"] == "not-your-turn"
+    assert (mine.act(0, "Rd4", id="click")["type"], mine.act(1, "Yd5")["code"]) == ("ack", "not-your-turn")
     for wire, mistake in ((mine, "not-your-seat"), (watcher, "not-your-seat")):
         for kind in ("resign", "draw", "adjourn"):
             assert wire.ask(type=kind, seat=1)["code"] == mistake
@@ -407,12 +365,9 @@ def test_acting_for_another_seat(server: Any) -> None:
     assert watcher.act(1, "Yd5")["code"] == "not-your-seat"
     assert watcher.ask(type="claim", seat=0, what="win")["code"] == "not-your-seat"
     assert mine.act(1, "Yd5", id="click") == {"type": "ack", "id": "click", "number": 2}  # twice is once
-    assert theirs.act(0, "Yd5")["code"] == "stale-ply"
-    assert theirs.act(1, "Yd5", id="click")["number"] == 3
-    assert mine.ask(type="resign")["type"] == "ack"
-    assert mine.act(2, "Bc4")["code"] == "over"
-    assert theirs.act(2, "Bc4")["code"] == "over"
-    assert theirs.ask(type="abort")["code"] == "over"
+    assert (theirs.act(0, "Yd5")["code"], theirs.act(1, "Yd5", id="click")["number"]) == ("stale-ply", 3)
+    assert (mine.ask(type="resign")["type"], mine.act(2, "Bc4")["code"]) == ("ack", "over")
+    assert (theirs.act(2, "Bc4")["code"], theirs.ask(type="abort")["code"]) == ("over", "over")
     assert state_of(server, table)["ply"] == 2
 
 
@@ -433,8 +388,7 @@ def test_a_private_game_does_not_exist_for_others(server: Any) -> None:
         assert code(somebody.http.post(f"/api/tables/{table['id']}/seats/1/link", json={})) == "unknown-table"
         assert code(somebody.try_to_open("me", "here", table=table["id"])) == "unknown-table"
         wire = somebody.wire(table["id"])
-        assert wire.hear()["code"] == "unknown-table"
-        assert wire.until_closed() == 4404
+        assert (wire.hear()["code"], wire.until_closed()) == ("unknown-table", 4404)
         assert somebody.wire(table["id"], "x" * 32).hear()["code"] == "unknown-table"
     assert ann.http.get(f"/api/tables/{table['id']}").status_code == 200
     assert server.wire(table["id"], token).hear()["state"]["yourSeats"] == [1]
@@ -461,9 +415,7 @@ def test_going_on_from_another_table(server: Any) -> None:
     assert code(ann.try_to_open("me", "here", table=table["id"], position="sanqi/4 4/5/6/7/6/5/4 F -")) == "bad-message"
     wire.ask(type="resign", seat=0)
     assert state_of(server, eve.open("me", "here", table=table["id"])["id"])["ply"] == 3
-
-
-def test_going_on_from_a_game_that_somebody_has_left(server: Any) -> None:
+    # Going on from a game that somebody has left.
     ann = server.visitor()
     table = ann.open("me", "here", "here", game="triplicity", options={})
     wire = ann.wire(table["id"], *(seat["token"] for seat in table["seats"]))
@@ -515,8 +467,7 @@ def test_the_opener_of_a_rated_game_settles_neither_board_nor_start(server: Any)
     ann = server.visitor("ann")
 
     def why(game: str = "sparklies", seats: int = 2, **wish: Any) -> str:
-        opened = ann.try_to_open("me", *["open"] * (seats - 1), game=game, **{**RATED, **wish})
-        return refused(opened)
+        return refused(ann.try_to_open("me", *["open"] * (seats - 1), game=game, **{**RATED, **wish}))
 
     assert why(seed=1) == "A rated game has no chosen seed: the server draws the start."
     usual = "must keep its usual value."
@@ -557,7 +508,7 @@ def test_a_rated_game_without_options_begins_balanced(server: Any) -> None:
     assert " S " in state_of(server, table)["view"]["position"], "Second moves from a position of the book"
 
 
-def test_the_preview_says_why_a_game_is_never_rated(server: Any) -> None:
+def test_the_preview_says_why_a_game_is_never_rated_and_the_table_what_may_be_claimed(server: Any) -> None:
     def unrated(**options: Any) -> str | None:
         asked = {"game": "sparklies", "options": options}
         told: str | None = server.http.post("/api/preview", json=asked, headers={"Accept-Language": "en"}).json()[
@@ -567,6 +518,14 @@ def test_the_preview_says_why_a_game_is_never_rated(server: Any) -> None:
 
     assert unrated(board="7x7") is None
     assert unrated(flag=True) == "In a rated game of Sparklies, Flags must keep its usual value."
+
+    def gone(**wish: Any) -> Any:
+        return state_of(server, server.open("me", "friend", **wish)["id"])["gone"]
+
+    assert gone(clock=BLITZ) == {"after": 120, "then": ["win", "engine"], "level": 5}
+    assert gone() is None
+    assert gone(clock={"kind": "correspondence", "days": 2}) is None
+    assert gone(clock=BLITZ, gone=None) is None
 
 
 def test_seats_of_a_rated_game_are_drawn_when_it_begins(server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -584,8 +543,7 @@ def test_seats_of_a_rated_game_are_drawn_when_it_begins(server: Any, monkeypatch
     token = table["seats"][0]["token"]
     assert server.wire(table["id"], token).hear()["state"]["yourSeats"] == [2], "the token moves with the player"
     first = people[1].wire(table["id"])
-    state = first.hear()["state"]
-    assert first.act(0, state["view"]["paths"][0][0])["type"] == "ack"
+    assert first.act(0, first.hear()["state"]["view"]["paths"][0][0])["type"] == "ack"
     record = tercet.read(server.http.get(f"/api/tables/{table['id']}/record").text)[0]
     names = [record.headers[player] for player in ("White", "Black", "Red")]
     assert names == [lots["state"]["seats"][seat]["name"] for seat in range(3)]
@@ -603,11 +561,9 @@ def test_the_rematch_of_a_game_rated_under_older_rules_is_not(server: Any) -> No
     for wire in wires:
         wire.hear()
     assert state_of(server, table)["rated"]
-    assert wires[0].ask(type="resign")["type"] == "ack"
-    assert wires[0].ask(type="rematch")["type"] == "ack"
+    assert (wires[0].ask(type="resign")["type"], wires[0].ask(type="rematch")["type"]) == ("ack", "ack")
     assert wires[1].ask(type="answer", what="rematch", yes=True)["type"] == "ack"
-    again = event_of(wires[1], "rematch")["id"]
-    assert not state_of(server, again)["rated"]
+    assert not state_of(server, event_of(wires[1], "rematch")["id"])["rated"]
 
 
 @pytest.mark.parametrize("turns", [1, 4])
@@ -659,7 +615,7 @@ def test_aborting(server: Any) -> None:
     assert not state_of(server, begun)["aborted"]
 
 
-def test_a_break_over_a_restart(serve: Callable[..., Any]) -> None:
+def test_a_break_over_a_restart(serve: Serve) -> None:
     hands = Hands()
     server = serve(clock=hands)
     table = server.open("me", "friend", clock=BLITZ)
@@ -674,8 +630,7 @@ def test_a_break_over_a_restart(serve: Callable[..., Any]) -> None:
     hands.now += 86_400_000
     server.restart()
     mine, theirs = (server.wire(table["id"], token) for token in table["tokens"])
-    assert theirs.act(1, "Yd5")["code"] == "adjourned"
-    assert theirs.ask(type="takeback")["code"] == "adjourned"
+    assert (theirs.act(1, "Yd5")["code"], theirs.ask(type="takeback")["code"]) == ("adjourned", "adjourned")
     hands.now += 86_400_000
     assert mine.ask(type="continue")["type"] == "ack"
     assert theirs.ask(type="continue")["type"] == "ack"  # the same offered back is a yes
@@ -699,7 +654,7 @@ def gone_for(wire: Any, seat: int, what: str) -> dict[str, Any]:
     return found
 
 
-def test_who_has_gone_is_claimed_against(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_has_gone_is_claimed_against(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table_state, "LINGER_SECONDS", 0.05)
     hands = Hands()
     server = serve(clock=hands)
@@ -743,7 +698,7 @@ def test_who_has_gone_is_claimed_against(serve: Callable[..., Any], monkeypatch:
     assert '[Result "1-0"]' in record
 
 
-def test_waiting_for_a_friend_is_no_absence(serve: Callable[..., Any]) -> None:
+def test_waiting_for_a_friend_is_no_absence(serve: Serve) -> None:
     hands = Hands()
     server = serve(clock=hands)
     ann, bob = server.visitor(), server.visitor("bob")
@@ -766,7 +721,7 @@ def test_waiting_for_a_friend_is_no_absence(serve: Callable[..., Any]) -> None:
     assert mine.ask(type="claim", seat=1, what="engine")["type"] == "ack"
 
 
-def test_an_engine_plays_on_for_who_has_gone(serve: Callable[..., Any]) -> None:
+def test_an_engine_plays_on_for_who_has_gone(serve: Serve) -> None:
     hands = Hands()
     server = serve(clock=hands)
     ann, bob, cyd = (server.visitor() for _ in range(3))
@@ -787,8 +742,7 @@ def test_an_engine_plays_on_for_who_has_gone(serve: Callable[..., Any]) -> None:
     played = wires[0].until("event")
     assert (played["kind"], played["seat"]) == ("action", 1)  # it plays
     late = bob.wire(table, token)
-    assert late.hear()["state"]["yourSeats"] == []
-    assert late.ask(type="resign", seat=1)["code"] == "not-your-seat"
+    assert (late.hear()["state"]["yourSeats"], late.ask(type="resign", seat=1)["code"]) == ([], "not-your-seat")
     record = server.http.get(f"/api/tables/{table}/record").text
     assert '[Black "Bob, then engine, level 1"]' in record
     assert "{Black has left: engine, level 1, plays on}" in record
@@ -803,8 +757,7 @@ def test_a_rematch_moves_everybody_one_seat_on(server: Any) -> None:
     wires = [server.wire(table["id"], mine), server.wire(table["id"], theirs)]
     assert wires[0].ask(type="rematch")["code"] == "not-possible"
     wires[0].act(0, "Rd4")
-    assert wires[1].ask(type="resign")["type"] == "ack"
-    assert wires[0].ask(type="rematch")["type"] == "ack"
+    assert (wires[1].ask(type="resign")["type"], wires[0].ask(type="rematch")["type"]) == ("ack", "ack")
     assert state_of(server, table["id"])["offers"][0]["awaited"] == [1]
     assert wires[1].ask(type="answer", what="rematch", yes=True)["type"] == "ack"
     new = event_of(wires[0], "rematch")["id"]
@@ -822,7 +775,7 @@ def test_a_rematch_moves_everybody_one_seat_on(server: Any) -> None:
 # The line -------------------------------------------------------------------------------------------------------------
 
 
-def test_time_on_the_line_is_given_back(serve: Callable[..., Any]) -> None:
+def test_time_on_the_line_is_given_back(serve: Serve) -> None:
     hands = Hands()
     server = serve(clock=hands)
     table = server.open("me", "here", clock=BLITZ)
@@ -855,11 +808,9 @@ def test_whoever_passed_a_link_on_cannot_play_for_who_sat_down(server: Any) -> N
     friend = bob.wire(table["id"], token)
     assert friend.until("snapshot")["state"]["yourSeats"] == [1]
     hers = ann.wire(table["id"], table["seats"][0]["token"], token)
-    assert hers.until("snapshot")["state"]["yourSeats"] == [0]
-    assert hers.act(0, "Rd4")["type"] == "ack"
+    assert (hers.until("snapshot")["state"]["yourSeats"], hers.act(0, "Rd4")["type"]) == ([0], "ack")
     assert hers.act(1, "Yd5")["code"] == "not-your-turn"
-    stranger = server.wire(table["id"], token)
-    assert stranger.until("snapshot")["state"]["yourSeats"] == []
+    assert server.wire(table["id"], token).until("snapshot")["state"]["yourSeats"] == []
     again = bob.wire(table["id"], token)
     assert again.until("snapshot", "error")["state"]["yourSeats"] == [1]
     assert friend.act(1, "Yd5")["type"] == "ack"
@@ -892,22 +843,11 @@ def test_wishes_that_make_no_sense(server: Any, wish: dict[str, Any], where: str
     assert answer.json()["error"]["where"].startswith(where)
 
 
-def test_what_may_be_claimed_by_default(server: Any) -> None:
-    def gone(**wish: Any) -> Any:
-        return state_of(server, server.open("me", "friend", **wish)["id"])["gone"]
-
-    assert gone(clock=BLITZ) == {"after": 120, "then": ["win", "engine"], "level": 5}
-    assert gone() is None
-    assert gone(clock={"kind": "correspondence", "days": 2}) is None
-    assert gone(clock=BLITZ, gone=None) is None
-
-
-def test_a_person_has_so_many_tables_waiting(serve: Callable[..., Any]) -> None:
+def test_a_person_has_so_many_tables_waiting(serve: Serve) -> None:
     server = serve()
     ann, bob = server.visitor(), server.visitor()
     tables = [ann.open("me", "open")["id"] for _ in range(12)]
-    assert code(ann.try_to_open("me", "open")) == "too-many"
-    assert ann.try_to_open("me", "here").status_code == 201
+    assert (code(ann.try_to_open("me", "open")), ann.try_to_open("me", "here").status_code) == ("too-many", 201)
     assert bob.sit(tables[0], 1).status_code == 201
     assert ann.try_to_open("me", "open").status_code == 201
 
@@ -948,7 +888,7 @@ def test_who_deletes_their_account_leaves_their_games(server: Any, clock: Any, m
 
 @pytest.mark.parametrize("at_once", [True, False], ids=["told", "found later"])
 def test_challenges_of_and_to_a_deleted_account_are_given_up(
-    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, at_once: bool
+    serve: Serve, monkeypatch: pytest.MonkeyPatch, at_once: bool
 ) -> None:
     """Also where an operator's command deleted them, of which no process hears."""
     monkeypatch.setattr(registry, "PATROL_SECONDS", 0.2)
@@ -971,7 +911,7 @@ def test_challenges_of_and_to_a_deleted_account_are_given_up(
     assert len(bob.http.get("/api/me/challenges").json()["sent"]) == 1
 
 
-def test_guests_who_sign_out_play_on_by_their_links(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_guests_who_sign_out_play_on_by_their_links(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "PATROL_SECONDS", 0.2)
     server = serve()
     ann, bob = server.visitor(), server.visitor()
@@ -982,12 +922,11 @@ def test_guests_who_sign_out_play_on_by_their_links(serve: Callable[..., Any], m
     rows(server, "UPDATE seats SET token_hash = NULL WHERE table_id = :table", table=without)  # as if paired
     assert bob.http.delete("/api/session").status_code == 200
     until(lambda: state_of(server, without)["aborted"])
-    theirs = server.wire(by_link, token)
-    state = theirs.hear()["state"]
+    state = server.wire(by_link, token).hear()["state"]
     assert (state["yourSeats"], state["over"]) == ([1], False)
 
 
-def test_who_sits_where_a_deleted_person_sat_stays(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_sits_where_a_deleted_person_sat_stays(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     """A process that looked before another one let the person leave must not take the next one out."""
     monkeypatch.setattr(registry, "PATROL_SECONDS", 0.05)
     server = serve()

@@ -4,7 +4,6 @@ import contextlib
 import random
 import re
 import socket
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -13,6 +12,7 @@ from websockets.exceptions import ConnectionClosed
 
 import tercet
 from tercet.server.tables import clients
+from tests.server.conftest import Serve
 
 ALMOST = "sanqi/4 4/5/2RR2/2R1R2/3R2/5/4 F -"
 
@@ -23,8 +23,7 @@ def test_a_game_to_its_end(server: Any) -> None:
     watcher = server.wire(table["id"])
     state = wire.hear()["state"]
     assert state["yourSeats"] == [0, 1]
-    seen = watcher.hear()
-    assert seen["table"]["board"]["cells"]
+    assert watcher.hear()["table"]["board"]["cells"]
     rng = random.Random(4)
     ply = 0
     while not state["over"]:
@@ -37,24 +36,21 @@ def test_a_game_to_its_end(server: Any) -> None:
         assert state["move"]["text"] == action
         other = watcher.until("event")
         assert other["state"]["view"]["position"] == state["view"]["position"]
-        assert other["state"]["view"]["paths"] == []
-        assert other["state"]["yourSeats"] == []
+        assert (other["state"]["view"]["paths"], other["state"]["yourSeats"]) == ([], [])
         ply += 1
     assert state["result"]
     assert state["view"]["outcome"]["scores"]
     assert state["mover"] is None
     assert wire.act(ply, "Rd4")["code"] == "over"
     record = tercet.read(server.http.get(f"/api/tables/{table['id']}/record").text)[0]
-    assert len(record.moves()) == ply
-    assert str(record.end) == state["view"]["position"]
+    assert (len(record.moves()), str(record.end)) == (ply, state["view"]["position"])
 
 
 def test_a_resend_is_acknowledged_again_and_not_played_twice(server: Any) -> None:
     table, wire = server.both()
     first = wire.act(0, "Rd4", id="click-1")
     assert first == {"type": "ack", "id": "click-1", "number": 1}
-    assert wire.act(0, "Rd4", id="click-1") == first
-    assert wire.act(1, "Yd5", id="click-1") == first
+    assert (wire.act(0, "Rd4", id="click-1"), wire.act(1, "Yd5", id="click-1")) == (first, first)
     server_state = server.http.get(f"/api/tables/{table}").json()["state"]
     assert (server_state["number"], server_state["ply"]) == (1, 1)
 
@@ -85,20 +81,18 @@ def test_reconnecting_closes_the_gap(server: Any) -> None:
         wire.act(ply, action)
     wire.close()
     back = server.wire(table["id"], *table["tokens"], since=1)
-    numbers = [back.until("event")["number"] for _ in range(3)]
-    assert numbers == [2, 3, 4]
+    assert [back.until("event")["number"] for _ in range(3)] == [2, 3, 4]
     assert back.heard[-1]["state"]["move"]["text"] == "Rc3"
     assert back.heard[-1]["state"]["view"]["paths"]
     assert back.heard[0]["action"] == "Yd5"
     for since in (4, 99, 0):
         fresh = server.wire(table["id"], *table["tokens"], since=since)
-        assert fresh.hear()["type"] == "snapshot"
-        assert len(fresh.heard[0]["state"]["moves"]) == 4
+        assert (fresh.hear()["type"], len(fresh.heard[0]["state"]["moves"])) == ("snapshot", 4)
     back.say({"type": "snapshot"})
     assert back.hear()["type"] == "snapshot"
 
 
-def test_a_restart_in_mid_game_keeps_everything(serve: Callable[..., Any]) -> None:
+def test_a_restart_in_mid_game_keeps_everything(serve: Serve) -> None:
     server = serve()
     table = server.open("me", "here")
     wire = server.wire(table["id"], *table["tokens"])
@@ -109,11 +103,10 @@ def test_a_restart_in_mid_game_keeps_everything(serve: Callable[..., Any]) -> No
     wire = server.wire(table["id"], *table["tokens"], since=2)
     event = wire.hear()
     assert (event["kind"], event["ply"], event["number"]) == ("takeback", 1, 3)
-    assert wire.act(0, "Rd4", id="a")["number"] == 1
-    assert wire.act(1, "Bd5")["type"] == "ack"
+    assert (wire.act(0, "Rd4", id="a")["number"], wire.act(1, "Bd5")["type"]) == (1, "ack")
 
 
-def test_an_engine_answers_and_goes_on_after_a_restart(serve: Callable[..., Any]) -> None:
+def test_an_engine_answers_and_goes_on_after_a_restart(serve: Serve) -> None:
     server = serve()
     table = server.open("engine", "me")
     wire = server.wire(table["id"], table["tokens"][1])
@@ -127,16 +120,13 @@ def test_an_engine_answers_and_goes_on_after_a_restart(serve: Callable[..., Any]
     while state["mover"] != 1:
         state = wire.until("event")["state"]
     assert state["ply"] == 3
-    assert wire.ask(type="takeback")["type"] == "ack"
-    assert wire.heard[-2]["state"]["ply"] == 1
+    assert (wire.ask(type="takeback")["type"], wire.heard[-2]["state"]["ply"]) == ("ack", 1)
     assert wire.ask(type="draw")["type"] == "ack"
-    kinds = [heard["kind"] for heard in wire.heard if heard["type"] == "event"][-2:]
-    assert kinds == ["offer", "declined"]
+    assert [heard["kind"] for heard in wire.heard if heard["type"] == "event"][-2:] == ["offer", "declined"]
 
 
 def test_two_engines_play_while_somebody_watches(server: Any) -> None:
-    table = server.open("engine", "engine", position=ALMOST)
-    wire = server.wire(table["id"])
+    wire = server.wire(server.open("engine", "engine", position=ALMOST)["id"])
     state = wire.hear()["state"]
     while state["ply"] < 3 and not state["over"]:
         state = wire.until("event")["state"]
@@ -155,10 +145,8 @@ def test_what_must_not_be_possible(server: Any) -> None:
         assert stranger.ask(type="draw", seat=0)["code"] == "not-your-seat"
     assert mine.ask(type="resign", seat=1)["code"] == "not-your-seat"
     assert mine.ask(type="draw", seat=1)["code"] == "not-your-seat"
-    elsewhere = server.open("me", "friend")
-    other = server.wire(elsewhere["id"], table["tokens"][0])
-    assert other.hear()["code"] == "not-your-seat"
-    assert other.act(0, "Rd4")["code"] == "not-your-seat"
+    other = server.wire(server.open("me", "friend")["id"], table["tokens"][0])
+    assert (other.hear()["code"], other.act(0, "Rd4")["code"]) == ("not-your-seat", "not-your-seat")
     assert mine.act(0, "Rz9")["code"] == "illegal-action"
     assert server.http.get(f"/api/tables/{table['id']}").json()["state"]["number"] == 0
     told = server.http.get(f"/api/tables/{table['id']}").text
@@ -175,8 +163,7 @@ def test_offers_between_friends(server: Any) -> None:
         offer = theirs.until("event")
     assert offer["state"]["offers"] == [{"seat": 0, "what": "takeback", "ply": 0, "awaited": [1]}]
     assert theirs.ask(type="answer", what="takeback", yes=True)["type"] == "ack"
-    assert theirs.heard[-2]["state"]["ply"] == 0
-    assert theirs.ask(type="draw")["type"] == "ack"
+    assert (theirs.heard[-2]["state"]["ply"], theirs.ask(type="draw")["type"]) == (0, "ack")
     assert mine.ask(type="answer", what="draw", yes=True)["type"] == "ack"
     state = server.http.get(f"/api/tables/{table['id']}").json()["state"]
     assert state["over"]
@@ -201,11 +188,10 @@ def test_a_game_of_three_after_a_resignation_still_has_a_record(server: Any) -> 
     record = server.http.get(f"/api/tables/{table['id']}/record")
     assert record.status_code == 200
     read = tercet.read(record.text)[0]
-    assert read.moves()[3] == "resign=Black"
-    assert len(read.moves()) == 6
+    assert (read.moves()[3], len(read.moves())) == ("resign=Black", 6)
 
 
-def test_where_nothing_is_said_takebacks_are_as_the_game_has_them(server: Any) -> None:
+def test_takebacks_and_ways_to_play_are_as_the_game_has_them(server: Any) -> None:
     games = {game["name"]: game for game in server.http.get("/api/games").json()}
     assert {name: game["takebacks"] for name, game in games.items()} == {
         "sanqi": "consent",
@@ -217,9 +203,6 @@ def test_where_nothing_is_said_takebacks_are_as_the_game_has_them(server: Any) -
         assert server.http.get(f"/api/tables/{table}").json()["state"]["takebackRule"] == rule
     table = server.open("me", "here")["id"]
     assert server.http.get(f"/api/tables/{table}").json()["state"]["takebackRule"] == "consent"
-
-
-def test_ways_to_play_with_a_name_can_be_opened(server: Any) -> None:
     games = {game["name"]: game for game in server.http.get("/api/games").json()}
     assert [preset["id"] for preset in games["triplicity"]["presets"]] == ["solitaire", "castle"]
     for name, game in games.items():
@@ -264,9 +247,7 @@ def test_big_messages(server: Any) -> None:
     assert server.http.get(f"/api/tables/{table}").status_code == 200
 
 
-def test_a_slow_watcher_is_dropped_and_holds_nobody_up(
-    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_slow_watcher_is_dropped_and_holds_nobody_up(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clients, "MAX_QUEUED_COMMITS", 4)
     server = serve(send_buffer=4096)
     table = server.open("me", "here", game="sanqi", options={"side": 8})
@@ -282,7 +263,7 @@ def test_a_slow_watcher_is_dropped_and_holds_nobody_up(
         assert sum(heard["type"] == "event" for heard in slow.heard) < 25
 
 
-def test_seat_tokens_are_long_and_not_kept_as_they_are(serve: Callable[..., Any]) -> None:
+def test_seat_tokens_are_long_and_not_kept_as_they_are(serve: Serve) -> None:
     server = serve()
     table = server.open("me", "friend")
     assert all(len(token) >= 32 for token in table["tokens"])
@@ -294,7 +275,7 @@ def test_seat_tokens_are_long_and_not_kept_as_they_are(serve: Callable[..., Any]
     server.start()
 
 
-def test_two_servers_on_one_database_never_write_the_same_event(serve: Callable[..., Any]) -> None:
+def test_two_servers_on_one_database_never_write_the_same_event(serve: Serve) -> None:
     server = serve()
     table = server.open("me", "here")
     here = server.wire(table["id"], *table["tokens"])

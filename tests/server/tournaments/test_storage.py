@@ -15,6 +15,8 @@ from tercet.server.store.database import Database, address, migrate
 from tercet.server.store.schema import PAIRINGS, PEOPLE, RUNS, TABLES, TOURNAMENTS
 from tercet.server.store.tables import SeatAccess, Store
 from tercet.server.store.tournaments import Announcement, StoredTournament, TournamentStore
+from tests.server.conftest import Serve
+from tests.support.present import present
 from tests.support.tournament_players import SANQI, Player, TercetProcess, encounters, finish, gather
 from tests.support.waiting import until
 
@@ -29,9 +31,7 @@ def kept_in(where: str, work: Callable[[TournamentStore], Awaitable[None]]) -> N
         url = address(where)
         migrate(url)
         database = Database(url)
-        people = [
-            {"id": f"p{number}", "kind": "guest", "name": f"Player {number}", "created": 0.0} for number in range(5)
-        ]
+        people = [{"id": f"p{n}", "kind": "guest", "name": f"Player {n}", "created": 0.0} for n in range(5)]
         await database.change(PEOPLE.insert().values(people))
         keeper = TournamentStore(database)
         await keeper.announce("cup", "Cup", Form("round-robin"), PLAN, "p0", None, 1.0)
@@ -47,9 +47,7 @@ def kept_in(where: str, work: Callable[[TournamentStore], Awaitable[None]]) -> N
 
 
 async def load(keeper: TournamentStore) -> StoredTournament:
-    kept = await keeper.load("cup")
-    assert kept is not None
-    return kept
+    return present(await keeper.load("cup"))
 
 
 async def change(keeper: TournamentStore, kept: StoredTournament, events: Any) -> bool:
@@ -129,8 +127,7 @@ def test_one_run_sees_to_it(database: str) -> None:
             False,
             True,
         ]
-        owner = (await load(keeper)).owner
-        assert owner is not None
+        owner = present((await load(keeper)).owner)
         heir = owner % 3 + 1
         assert not await keeper.own("cup", heir, heir)
         assert await keeper.own("cup", heir, owner)
@@ -140,7 +137,7 @@ def test_one_run_sees_to_it(database: str) -> None:
     kept_in(database, work)
 
 
-async def test_a_process_that_died_between_pairing_and_tables_is_replaced(serve: Callable[..., Any]) -> None:
+async def test_a_process_that_died_between_pairing_and_tables_is_replaced(serve: Serve) -> None:
     serving = serve()
     players = gather(serving, 4)
     tournament = players[0].announce(form="round-robin", **SANQI)
@@ -153,8 +150,7 @@ async def test_a_process_that_died_between_pairing_and_tables_is_replaced(serve:
     gone = RUNS.insert().values(began=time.time() - 60, seen=time.time() - 30).returning(RUNS.c.id)
     run = await database.write_alone(lambda connection: connection.execute(gone).scalar_one())
     for step in ("begin", "advance"):
-        kept = await keeper.load(tournament)
-        assert kept is not None
+        kept = present(await keeper.load(tournament))
         after = kept.tournament
         for event in after.begin(1_000) if step == "begin" else after.advance(1_000):
             after = after.after(event)
@@ -163,8 +159,7 @@ async def test_a_process_that_died_between_pairing_and_tables_is_replaced(serve:
     await database.close()
     serving.start()
     told = finish(players, tournament)
-    assert set(encounters(told).values()) == {1}
-    assert len(told["pairings"]) == 6
+    assert (set(encounters(told).values()), len(told["pairings"])) == ({1}, 6)
     assert not any(pairing["result"]["forfeits"] for pairing in told["pairings"])
 
 
@@ -216,7 +211,7 @@ def test_what_is_due_though_nobody_lets_it_begin(database: str) -> None:
 
 
 @pytest.mark.online
-def test_two_servers_one_of_which_goes(serve: Callable[..., Any]) -> None:
+def test_two_servers_one_of_which_goes(serve: Serve) -> None:
     """Players at either; the one that ran the tournament stops, its players go to the other."""
     first = serve()
     second = first.another()
@@ -232,8 +227,7 @@ def test_two_servers_one_of_which_goes(serve: Callable[..., Any]) -> None:
         for player in players:
             player.serving = second
         told = finish(players, tournament, threads=threads)
-        assert set(encounters(told).values()) == {1}
-        assert len(told["pairings"]) == 6
+        assert (set(encounters(told).values()), len(told["pairings"])) == ({1}, 6)
         assert not any(pairing["result"]["forfeits"] for pairing in told["pairings"])
     finally:
         second.stop()

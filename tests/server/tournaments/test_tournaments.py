@@ -14,7 +14,7 @@ from websockets.sync.client import ClientConnection
 
 from tercet.server.tournaments import Director
 from tercet.server.wire import TournamentResponse
-from tests.server.conftest import Serving
+from tests.server.conftest import Serve, Serving
 from tests.server.people.browser import rows
 from tests.support.tournament_players import (
     SANQI,
@@ -32,7 +32,7 @@ from tests.support.waiting import until
 pytestmark = pytest.mark.online
 
 
-def test_a_round_robin_of_four(serve: Callable[..., Any]) -> None:
+def test_a_round_robin_of_four(serve: Serve) -> None:
     players = gather(serve(), 4)
     tournament = players[0].announce(form="round-robin", **SANQI)
     told = players[0].told(tournament)
@@ -43,8 +43,7 @@ def test_a_round_robin_of_four(serve: Callable[..., Any]) -> None:
     told = players[0].do(tournament, "begin")
     assert (told["state"], told["rounds"]) == ("running", 3)
     told = finish(players, tournament)
-    assert len(told["pairings"]) == 6
-    assert set(encounters(told).values()) == {1}
+    assert (len(told["pairings"]), set(encounters(told).values())) == (6, {1})
     assert sum(line["points"] for line in told["standings"]) == 6
     assert [line["games"] for line in told["standings"]] == [3] * 4
     assert [line["rank"] for line in told["standings"]] == [1, 2, 3, 4]
@@ -62,7 +61,7 @@ def test_a_round_robin_of_four(serve: Callable[..., Any]) -> None:
     assert players[2].do(tournament, "join", 409)["error"]["code"] == "over"
 
 
-def test_a_swiss_of_five_with_a_bye_and_a_withdrawal(serve: Callable[..., Any]) -> None:
+def test_a_swiss_of_five_with_a_bye_and_a_withdrawal(serve: Serve) -> None:
     players = gather(serve(), 5)
     tournament, _ = started(players, form="swiss", rounds=3, **SANQI)
     leaver = players[4]
@@ -81,7 +80,7 @@ def test_a_swiss_of_five_with_a_bye_and_a_withdrawal(serve: Callable[..., Any]) 
     assert leaver.name not in {person["name"] for pairing in later for person in pairing["people"]}
 
 
-def test_an_arena_of_eight_ends_on_time(serve: Callable[..., Any]) -> None:
+def test_an_arena_of_eight_ends_on_time(serve: Serve) -> None:
     players = gather(serve(), 8)
     began = time.time()
     tournament, told = started(players, form="arena", minutes=0.2, **SANQI)
@@ -95,7 +94,7 @@ def test_an_arena_of_eight_ends_on_time(serve: Callable[..., Any]) -> None:
     assert len(encounters(told)) > 4
 
 
-def test_a_game_of_an_arena_that_is_too_short_gives_no_points(serve: Callable[..., Any]) -> None:
+def test_a_game_of_an_arena_that_is_too_short_gives_no_points(serve: Serve) -> None:
     players = gather(serve(), 2)
     tournament, table = begun(players, form="arena", minutes=1, **SANQI)
     with players[0].wire(f"/api/tables/{table}/live") as wire:
@@ -105,7 +104,7 @@ def test_a_game_of_an_arena_that_is_too_short_gives_no_points(serve: Callable[..
     assert [line["points"] for line in told["standings"]] == [0, 0]
 
 
-def test_three_at_a_table(serve: Callable[..., Any]) -> None:
+def test_three_at_a_table(serve: Serve) -> None:
     """Four at Triplicity, all against all: each sits out once, each pair meets twice."""
     players = gather(serve(), 4, patience=9)
     tournament, told = started(players, form="round-robin", **TRIPLICITY)
@@ -126,7 +125,7 @@ def test_three_at_a_table(serve: Callable[..., Any]) -> None:
     assert sum(line["points"] for line in told["standings"]) == 4
 
 
-def test_an_event_that_is_open_for_days_with_a_prize(serve: Callable[..., Any]) -> None:
+def test_an_event_that_is_open_for_days_with_a_prize(serve: Serve) -> None:
     players = gather(serve(), 2)
     window = {**SPARKLIES, "form": "best-margin", "days": 3, "prize": "  A box of\nwooden counters "}
     tournament, _ = started(players, **window)
@@ -138,18 +137,17 @@ def test_an_event_that_is_open_for_days_with_a_prize(serve: Callable[..., Any]) 
     assert players[0].ask("POST", "/api/tournaments", announced).json()["error"]["where"] == "days"
 
 
-def test_games_offer_the_forms_that_they_declare(serve: Callable[..., Any]) -> None:
+def test_games_offer_the_forms_that_they_declare(serve: Serve) -> None:
     """The size of a win earns nothing in Triplicity, though its players' men are counted through the game."""
     (player,) = gather(serve(), 1)
     offered = {game["name"]: [form["id"] for form in game["forms"]] for game in player.ask("GET", "/api/games").json()}
     assert offered["sparklies"] == ["round-robin", "swiss", "arena", "best-margin"]
     assert offered["sanqi"] == offered["triplicity"] == ["round-robin", "swiss", "arena"]
     asked = {"name": "Margins", "form": "best-margin", "game": "triplicity", "options": {}}
-    answer = player.ask("POST", "/api/tournaments", {**SPARKLIES, **asked})
-    assert answer.json()["error"]["where"] == "form"
+    assert player.ask("POST", "/api/tournaments", {**SPARKLIES, **asked}).json()["error"]["where"] == "form"
 
 
-def test_the_form_by_margins(serve: Callable[..., Any]) -> None:
+def test_the_form_by_margins(serve: Serve) -> None:
     players = gather(serve(), 5)
     tournament, _ = started(players, form="best-margin", **SPARKLIES)
     told = finish(players, tournament)
@@ -172,11 +170,10 @@ def test_the_form_by_margins(serve: Callable[..., Any]) -> None:
     assert {line["name"]: line["tiebreaks"][margin] for line in told["standings"]} == best
     finalists = {person["name"] for pairing in last for person in pairing["people"]}
     assert finalists == {line["name"] for line in told["standings"][:4]}
-    out = next(name for name in best if name not in finalists)
-    assert best[out] <= min(best[name] for name in finalists)
+    assert best[next(name for name in best if name not in finalists)] <= min(best[name] for name in finalists)
 
 
-def test_a_restart_in_mid_round_loses_nothing(serve: Callable[..., Any]) -> None:
+def test_a_restart_in_mid_round_loses_nothing(serve: Serve) -> None:
     serving = serve()
     players = gather(serving, 4)
     tournament, _ = started(players, form="round-robin", **SANQI)
@@ -191,7 +188,7 @@ def test_a_restart_in_mid_round_loses_nothing(serve: Callable[..., Any]) -> None
     assert not any(pairing["result"]["forfeits"] for pairing in told["pairings"])
 
 
-def test_who_does_not_come_loses_and_is_paired_no_more(serve: Callable[..., Any]) -> None:
+def test_who_does_not_come_loses_and_is_paired_no_more(serve: Serve) -> None:
     players = gather(serve(), 3)
     tournament, _ = started(players, form="swiss", rounds=2, wait=5, **SANQI)
     sleeper = players[1]  # the upper half meets the lower: he is at the first table or has a bye, then plays
@@ -200,14 +197,12 @@ def test_who_does_not_come_loses_and_is_paired_no_more(serve: Callable[..., Any]
     forfeits = [pairing for pairing in told["pairings"] if pairing["result"]["forfeits"]]
     assert len(forfeits) == 1
     seat = forfeits[0]["result"]["forfeits"][0]
-    assert forfeits[0]["people"][seat]["name"] == sleeper.name
-    assert forfeits[0]["result"]["scores"][seat] == 0
+    assert (forfeits[0]["people"][seat]["name"], forfeits[0]["result"]["scores"][seat]) == (sleeper.name, 0)
     assert (line["active"], line["games"]) == (False, 0)
-    table = players[0].ask("GET", f"/api/tables/{forfeits[0]['table']}").json()["state"]
-    assert table["over"]
+    assert players[0].ask("GET", f"/api/tables/{forfeits[0]['table']}").json()["state"]["over"]
 
 
-def test_it_begins_by_itself_and_not_with_too_few(serve: Callable[..., Any]) -> None:
+def test_it_begins_by_itself_and_not_with_too_few(serve: Serve) -> None:
     players = gather(serve(), 2)
     soon = round(1000 * (time.time() + 2))
     crowded = players[0].announce(form="round-robin", begins=soon, **SANQI)
@@ -230,7 +225,7 @@ def test_a_tournament_begins_within_a_year(server: Any, ahead: int) -> None:
     assert answer.json()["error"]["where"] in ("begins", "body.begins")
 
 
-def test_what_begins_later_is_not_loaded(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_begins_later_is_not_loaded(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     """Tournaments that begin by themselves cost nothing before."""
     players = gather(serve(), 2)
     later = players[0].announce(form="round-robin", begins=round(1000 * (time.time() + 86_400)), **SANQI)
@@ -246,13 +241,12 @@ def test_what_begins_later_is_not_loaded(serve: Callable[..., Any], monkeypatch:
     for player in players:
         player.do(other, "join")
     players[0].do(other, "begin")
-    told = finish(players, other)
-    assert told["state"] == "over"
+    assert finish(players, other)["state"] == "over"
     assert other in loaded
     assert later not in loaded
 
 
-def test_the_socket_tells_what_changes(serve: Callable[..., Any]) -> None:
+def test_the_socket_tells_what_changes(serve: Serve) -> None:
     players = gather(serve(), 2)
     tournament = players[0].announce(form="round-robin", **SANQI)
     path = f"/api/tournaments/{tournament}/live"
@@ -293,7 +287,7 @@ def begun(players: list[Player], **plan: Any) -> tuple[str, str]:
     return tournament, str(until(lambda: players[0].told(tournament)["yourTable"]))
 
 
-def test_who_aborts_has_lost(serve: Callable[..., Any]) -> None:
+def test_who_aborts_has_lost(serve: Serve) -> None:
     players = gather(serve(), 2)
     tournament, table = begun(players, **SANQI)
     state = players[0].ask("GET", f"/api/tables/{table}").json()["state"]
@@ -309,7 +303,7 @@ def test_who_aborts_has_lost(serve: Callable[..., Any]) -> None:
     ]
 
 
-def test_there_are_no_breaks(serve: Callable[..., Any]) -> None:
+def test_there_are_no_breaks(serve: Serve) -> None:
     players = gather(serve(), 2)
     tournament, table = begun(players, **SANQI)
     with players[0].wire(f"/api/tables/{table}/live") as one, players[1].wire(f"/api/tables/{table}/live") as other:
@@ -324,7 +318,7 @@ def test_there_are_no_breaks(serve: Callable[..., Any]) -> None:
     assert not players[0].told(tournament)["pairings"][0]["result"]
 
 
-def test_triplicity_goes_on_without_who_does_not_come(serve: Callable[..., Any]) -> None:
+def test_triplicity_goes_on_without_who_does_not_come(serve: Serve) -> None:
     players = gather(serve(), 3, 8)
     tournament, _ = started(players, form="swiss", rounds=1, wait=5, **TRIPLICITY)
     told = finish(players[:2], tournament)
@@ -338,7 +332,7 @@ def test_triplicity_goes_on_without_who_does_not_come(serve: Callable[..., Any])
     ]
 
 
-def test_a_round_of_three_does_not_wait_for_who_does_not_come(serve: Callable[..., Any]) -> None:
+def test_a_round_of_three_does_not_wait_for_who_does_not_come(serve: Serve) -> None:
     """Nor where the game needs all its players: he has lost, and the two others share the point."""
     players = gather(serve(), 3, 8)
     of_three = {**SPARKLIES, "options": {"board": "hex3", "players": 3}}
@@ -346,13 +340,12 @@ def test_a_round_of_three_does_not_wait_for_who_does_not_come(serve: Callable[..
     told = finish(players[:2], tournament)
     (pairing,) = told["pairings"]
     missing = [person["name"] for person in pairing["people"]].index(players[2].name)
-    assert sorted(pairing["result"]["scores"]) == [0, 0.5, 0.5]
-    assert pairing["result"]["scores"][missing] == 0
+    assert (sorted(pairing["result"]["scores"]), pairing["result"]["scores"][missing]) == ([0, 0.5, 0.5], 0)
     line = next(line for line in told["standings"] if line["name"] == players[2].name)
     assert (line["active"], line["points"]) == (False, 0)
 
 
-def test_a_rated_tournament_is_for_accounts(serve: Callable[..., Any]) -> None:
+def test_a_rated_tournament_is_for_accounts(serve: Serve) -> None:
     players = gather(serve(), 3)
     for number, player in enumerate(players[:2]):
         account = {"handle": f"entrant-{number}", "password": "a long enough secret"}
@@ -416,7 +409,7 @@ def test_a_tournament_without_options_begins_balanced(server: Any) -> None:
     assert options(options={"side": 6})["opening"] == "free"
 
 
-def test_what_is_refused(serve: Callable[..., Any]) -> None:
+def test_what_is_refused(serve: Serve) -> None:
     players = gather(serve(), 2)
     for what in ("join", "leave", "begin", "call-off", "take-over"):
         assert players[0].do("0" * 16, what, 404)["error"]["code"] == "not-found"
@@ -448,7 +441,7 @@ def sign_up(player: Player, handle: str) -> None:
     assert player.ask("POST", "/api/accounts", account).status_code == 201
 
 
-def test_an_organiser_calls_off_what_has_not_begun(serve: Callable[..., Any]) -> None:
+def test_an_organiser_calls_off_what_has_not_begun(serve: Serve) -> None:
     players = gather(serve(), 2)
     made = [players[0].announce(form="round-robin", **SANQI) for _ in range(5)]
     wish = {"name": "Sixth", "form": "swiss", **SANQI}
@@ -469,7 +462,7 @@ def test_an_organiser_calls_off_what_has_not_begun(serve: Callable[..., Any]) ->
     assert players[0].ask("POST", "/api/tournaments", wish).status_code == 201, "the limit of five is free again"
 
 
-def test_games_of_a_tournament_that_is_called_off_are_played_on(serve: Callable[..., Any]) -> None:
+def test_games_of_a_tournament_that_is_called_off_are_played_on(serve: Serve) -> None:
     serving = serve()
     players = gather(serving, 3)
     tournament, _ = begun(players, form="swiss", rounds=2, **SANQI)
@@ -491,7 +484,7 @@ def test_games_of_a_tournament_that_is_called_off_are_played_on(serve: Callable[
     assert tournament in listed(players[0])
 
 
-def test_what_nobody_lets_begin_expires(serve: Callable[..., Any]) -> None:
+def test_what_nobody_lets_begin_expires(serve: Serve) -> None:
     serving = serve()
     players = gather(serving, 2)
     old, later = (players[0].announce(form="round-robin", **SANQI) for _ in range(2))
@@ -518,7 +511,7 @@ GONE = {
 
 
 @pytest.mark.parametrize("leave", GONE.values(), ids=GONE)
-def test_somebody_takes_over_when_the_organiser_is_gone(serve: Callable[..., Any], leave: Callable[..., Any]) -> None:
+def test_somebody_takes_over_when_the_organiser_is_gone(serve: Serve, leave: Callable[..., Any]) -> None:
     organiser, entrant, other, moderator = players = gather(serve(), 4)
     sign_up(moderator, "arbiter")
     rows(cast(Serving, organiser.serving), "UPDATE people SET kind = 'staff' WHERE handle = 'arbiter'")
@@ -543,7 +536,7 @@ def test_somebody_takes_over_when_the_organiser_is_gone(serve: Callable[..., Any
 
 
 @pytest.mark.parametrize("leave", GONE.values(), ids=GONE)
-def test_who_is_gone_has_left_the_tournament(serve: Callable[..., Any], leave: Callable[..., Any]) -> None:
+def test_who_is_gone_has_left_the_tournament(serve: Serve, leave: Callable[..., Any]) -> None:
     """They were paired, waited out the clock, and won by it."""
     players = gather(serve(), 7)
     tournament = players[0].announce(form="swiss", rounds=2, wait=3600, **SANQI)
@@ -552,8 +545,7 @@ def test_who_is_gone_has_left_the_tournament(serve: Callable[..., Any], leave: C
     leave(players[6])
     told = players[0].told(tournament)
     assert (told["entrants"], len(told["standings"])) == (6, 6)
-    head = players[0].ask("GET", "/api/tournaments").json()["tournaments"][0]
-    assert head["entrants"] == 6
+    assert players[0].ask("GET", "/api/tournaments").json()["tournaments"][0]["entrants"] == 6
     players[0].do(tournament, "begin")
     told = until(lambda: (now := players[0].told(tournament))["pairings"] and now)
     first = [[person["name"] for person in one["people"]] for one in told["pairings"]]

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -10,12 +9,12 @@ import pytest
 from tercet.answers.translation import Translator
 from tercet.server.limits.budgets import ServerLimits
 from tercet.server.wire import PeopleResponse
-from tests.server.conftest import Serving, Wire
+from tests.server.conftest import Serve, Serving, Wire
 
 GERMAN = {"accept-language": "de-DE,de;q=0.9"}
 
 
-def test_answers_speak_the_language(server: Serving) -> None:
+def test_answers_and_refusals_speak_the_language(server: Serving) -> None:
     body = {"game": "sanqi", "options": {"side": 4}}
     english = server.http.post("/api/preview", json=body)
     german = server.http.post("/api/preview", json=body, headers=GERMAN)
@@ -28,9 +27,6 @@ def test_answers_speak_the_language(server: Serving) -> None:
         assert told["table"]["optionText"] == english.json()["table"]["optionText"]
         assert told["table"]["art"]["players"][0]["tone"] == "ink"
         assert [path[:2] for path in told["view"]["paths"]] == [path[:2] for path in english.json()["view"]["paths"]]
-
-
-def test_refusals_speak_the_language(server: Serving) -> None:
     start = server.http.post("/api/preview", json={"game": "sanqi", "options": {"side": 4}}).json()["view"]["position"]
     played = server.http.post("/api/position", json={"position": start, "moves": ["Rd4"]}).json()["view"]["position"]
     why = server.http.post("/api/why", json={"position": played, "steps": ["#R", "d4"]}, headers=GERMAN).json()
@@ -38,9 +34,6 @@ def test_refusals_speak_the_language(server: Serving) -> None:
     refused = server.http.get("/api/tables/nothing/record", headers=GERMAN)
     assert refused.json()["error"]["code"] == "unknown-table"
     assert refused.json()["error"]["why"] == "Diese Partie gibt es nicht."
-
-
-def test_what_is_not_json_goes_on_as_it_is(server: Serving) -> None:
     page = server.http.get("/api/openapi.json", headers=GERMAN)
     assert page.status_code == 200
     assert page.json()["openapi"]
@@ -51,13 +44,11 @@ def test_sockets_speak_the_language(server: Serving) -> None:
     table = server.open("me", "here")
     german = server.wire(table["id"], *table["tokens"], language="de")
     english = server.wire(table["id"], *table["tokens"])
-    snapshot = german.until("snapshot")
-    assert snapshot["state"]["view"]["scene"]["prompt"] == "Erster: Setze einen Stein."
+    assert german.until("snapshot")["state"]["view"]["scene"]["prompt"] == "Erster: Setze einen Stein."
     assert english.until("snapshot")["state"]["view"]["scene"]["prompt"] == "First: place a piece."
     german.say({"type": "act", "id": "a", "ply": 0, "action": "Rd4"})
     told = german.until("event")
-    assert told["says"] == ["Rot auf d4."]
-    assert told["state"]["move"]["text"] == "Rd4"
+    assert (told["says"], told["state"]["move"]["text"]) == (["Rot auf d4."], "Rd4")
 
 
 @pytest.fixture
@@ -74,9 +65,7 @@ def translated(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return sizes
 
 
-def test_a_step_is_translated_once_for_all_who_read_the_language(
-    serve: Callable[..., Serving], translated: list[int]
-) -> None:
+def test_a_step_is_translated_once_for_all_who_read_the_language(serve: Serve, translated: list[int]) -> None:
     """It was translated for each of them, on the event loop; and on a server started by the command, not at all."""
     server = serve()
     table = server.open("me", "here", game="sanqi", options={"side": 8})
@@ -96,7 +85,7 @@ def test_a_step_is_translated_once_for_all_who_read_the_language(
     assert sum(size > 1000 for size in translated) == 2
 
 
-def test_a_snapshot_is_translated_once_and_charged(serve: Callable[..., Serving], translated: list[int]) -> None:
+def test_a_snapshot_is_translated_once_and_charged(serve: Serve, translated: list[int]) -> None:
     server = serve(limits=ServerLimits(bytes_per_minute=20_000))
     table = server.open("me", "here", game="sanqi", options={"side": 8})
     german = server.wire(table["id"], *table["tokens"], language="de")
@@ -116,9 +105,7 @@ def test_a_snapshot_is_translated_once_and_charged(serve: Callable[..., Serving]
     assert sum(size > 4096 for size in translated) == long
 
 
-def test_a_list_is_translated_once_for_all_who_are_sent_it(
-    serve: Callable[..., Serving], translated: list[int]
-) -> None:
+def test_a_list_is_translated_once_for_all_who_are_sent_it(serve: Serve, translated: list[int]) -> None:
     """The lobby's list, and what has changed of it."""
     server = serve()
     address = f"ws://127.0.0.1:{server.port}/api/lobby/live?changes=true&lang=de"
@@ -128,8 +115,7 @@ def test_a_list_is_translated_once_for_all_who_are_sent_it(
         assert reader.hear()["type"] == "lobby"
     server.open("me", "open", game="sanqi", options={"side": 4})
     for reader in readers:
-        changed = reader.until("lobby-changes")
-        assert changed["openChanged"][0]["seats"][0]["player"] == "Erster"
+        assert reader.until("lobby-changes")["openChanged"][0]["seats"][0]["player"] == "Erster"
     assert len(translated) == 2
 
 

@@ -1,27 +1,43 @@
-"""What the games say has a translation, and the catalogues of a game say the same in each language."""
+"""What the games, lessons, rules and puzzles say has a translation, and each text of a message is marked as one."""
 
 import ast
+import asyncio
+import functools
+import json
 import random
+import re
 import tomllib
+import types
+import typing
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, NotRequired
 
 import pytest
 
 import tercet
 from tercet.answers import translation
+from tercet.answers.addresses import ADDRESSES, Wrong, find
 from tercet.answers.translation import LANGUAGES, Catalogue, Translator, accepted, read_catalogue
-from tercet.answers.wire.game_data import PositionView, TableView
-from tercet.core.presentation import hint, position_view, table_view
+from tercet.answers.wire.game_data import PositionView, SkinView, TableView
+from tercet.answers.wire.table_messages import ServerMessage
+from tercet.browser.backend import Backend
+from tercet.core.presentation import hint, position_view, skins_view, table_view
+from tercet.core.texts import TextMark
+from tercet.core.view import RulesPage
 from tercet.engines.levels import LEVELS
 from tercet.errors import ParseError
 from tercet.games import game_definition
+from tercet.learning.lessons import first_game_of, lessons_of
 from tercet.learning.puzzles import read, shipped
 from tercet.play.tournaments.form import FORM_TITLES, FORMS
 from tercet.play.tournaments.results import TIEBREAKS
 from tercet.server.errors import ApiError
 from tercet.server.limits.budgets import WORDS, Buckets, Budgets, Exchange, ServerLimits, Spender, Visits
 from tercet.server.people.credentials import flaw
+from tercet.server.schema import SOCKETS, served
+from tests.server.games.requests import fixed, recorded
+from tests.support.present import present
 
 PLAYED: list[tuple[str, dict[str, Any]]] = [
     ("sanqi", {"side": 4}),
@@ -121,7 +137,7 @@ def test_puzzles_and_options_are_told_whole(language: str, name: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_what_the_server_says_of_levels_and_tournaments(language: str) -> None:
+def test_what_the_server_says_and_people_are_refused(language: str) -> None:
     translator = Gathering(language)
     words = [level.character for level in LEVELS]
     words += [*FORMS.values(), *FORM_TITLES.values(), *(text for pair in TIEBREAKS.values() for text in pair)]
@@ -129,6 +145,12 @@ def test_what_the_server_says_of_levels_and_tournaments(language: str) -> None:
         translator.say(text, "sanqi")
     alike = {"Buchholz", "Sonneborn-Berger", "Arena"}  # names
     assert translator.unknown - alike == set()
+    teller = Translator(language)
+    texts = {flaw("short", "anna"), flaw("password1234", "anna"), "win in 3", "loses"}
+    for folder in REFUSING:
+        texts |= _refusals(Path(str(tercet.__file__)).parent / folder)
+    assert len(texts) > 120
+    assert sorted(text for text in texts - UNTRANSLATED if text and teller.find(text, None) is None) == []
 
 
 # What only a program can do wrong: errors with these codes elsewhere than where people fill in forms, and these.
@@ -167,20 +189,8 @@ def _refusals(folder: Path) -> set[str]:
                 if isinstance(why, ast.Constant):
                     found.add(str(why.value))
                 elif isinstance(why, ast.JoinedStr):
-                    found.add(
-                        "".join(str(part.value) if isinstance(part, ast.Constant) else "7" for part in why.values)
-                    )
+                    found.add("".join(str(one.value) if isinstance(one, ast.Constant) else "7" for one in why.values))
     return found
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_what_people_are_refused(language: str) -> None:
-    translator = Translator(language)
-    texts = {flaw("short", "anna"), flaw("password1234", "anna"), "win in 3", "loses"}
-    for folder in REFUSING:
-        texts |= _refusals(Path(str(tercet.__file__)).parent / folder)
-    assert len(texts) > 120
-    assert sorted(text for text in texts - UNTRANSLATED if text and translator.find(text, None) is None) == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -200,17 +210,13 @@ def test_a_used_up_budget_is_refused_in_the_language(who: Spender, language: str
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_too_many_connections_are_refused_in_the_language(language: str) -> None:
     translator = Gathering(language)
-    refusal = Visits(Buckets(1, size=0)).refusal(Spender("192.0.2.0"))
-    assert refusal is not None
-    translator.say(refusal.why, None)
+    translator.say(present(Visits(Buckets(1, size=0)).refusal(Spender("192.0.2.0"))).why, None)
     assert translator.unknown == set()
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.parent.name)
 def test_each_language_has_the_same_sentences(folder: Path) -> None:
-    told = {
-        language: tomllib.loads((folder / f"{language}.toml").read_text(encoding="utf-8")) for language in LANGUAGES
-    }
+    told = {one: tomllib.loads((folder / f"{one}.toml").read_text(encoding="utf-8")) for one in LANGUAGES}
     first = told[LANGUAGES[0]]
     for data in told.values():
         assert list(data["texts"]) == list(first["texts"])
@@ -218,12 +224,9 @@ def test_each_language_has_the_same_sentences(folder: Path) -> None:
         assert all(text.strip() for text in data["texts"].values())
 
 
-def test_a_list_is_told_to_its_end_though_another_sentence_follows() -> None:
+def test_sentences_with_places_and_lists() -> None:
     text = "At risk: Black 2 cells, White 2 cells. There may be more."
     assert Translator("zh").find(text, "sparklies") == "处于危险：黑方 2 格、白方 2 格。可能还有更多。"
-
-
-def test_sentences_with_places() -> None:
     one = Catalogue(
         {"cell": "[a-z]+[0-9]+"},
         {"Red": "Rot", "Blue": "Blau", "{piece} on {cell}.": "{piece} auf {cell}.", "Done.": "Fertig."},
@@ -236,32 +239,23 @@ def test_sentences_with_places() -> None:
     assert one.translate("Red on c3. Over.") is None
     with pytest.raises(ParseError, match="places"):
         Catalogue({}, {"Red": "{colour}"}, {})
-
-
-def test_a_file_that_is_no_catalogue(tmp_path: Path) -> None:
-    assert read_catalogue(tmp_path, "de") is None
-    (tmp_path / "zh.toml").write_text("texts = 3", encoding="utf-8")
-    with pytest.raises(ParseError, match=r"zh\.toml"):
-        read_catalogue(tmp_path, "zh")
-
-
-def test_the_language_that_is_asked_for() -> None:
     assert accepted("de-AT,de;q=0.9,en;q=0.8") == "de"
     assert accepted("fr, zh-CN") == "zh"
     assert accepted("en-GB,de") == "en"
     assert accepted("") == accepted("xx") == accepted(";;,,") == "en"
 
 
-def test_further_files_of_a_language(tmp_path: Path) -> None:
+def test_catalogues_have_further_files_and_others_are_refused(tmp_path: Path) -> None:
+    assert read_catalogue(tmp_path, "de") is None
+    (tmp_path / "zh.toml").write_text("texts = 3", encoding="utf-8")
+    with pytest.raises(ParseError, match=r"zh\.toml"):
+        read_catalogue(tmp_path, "zh")
     (tmp_path / "de.toml").write_text('[holes]\ncell = "[a-z]+[0-9]+"\n[texts]\n"Red" = "Rot"\n', encoding="utf-8")
     (tmp_path / "de").mkdir()
     rules = tmp_path / "de" / "rules.toml"
     rules.write_text('[texts]\n"**Red** on {cell}." = "**Rot** auf {cell}."', encoding="utf-8")
-    behind = Catalogue({}, {"Now: {what}": "Jetzt: {what}", "Red": "rot"}, {})
-    found = read_catalogue(tmp_path, "de", behind)
-    assert found is not None
-    assert found.translate("**Red** on c3.") == "**Rot** auf c3."
-    assert found.translate("Now: Red") == "Jetzt: Rot"
+    found = present(read_catalogue(tmp_path, "de", Catalogue({}, {"Now: {what}": "Jetzt: {what}", "Red": "rot"}, {})))
+    assert (found.translate("**Red** on c3."), found.translate("Now: Red")) == ("**Rot** auf c3.", "Jetzt: Rot")
     rules.write_text("[rules]", encoding="utf-8")
     with pytest.raises(ParseError, match=r"rules\.toml"):
         read_catalogue(tmp_path, "de")
@@ -274,3 +268,199 @@ def test_long_texts_are_looked_up_and_not_compared() -> None:
     assert found.translate("Red, red, red. " * 100 + "Red, red, red.") is not None
     for text in ("a, " * 300, "a, b, c. " * 2000):
         assert found.translate(text) is None
+
+
+TRANSLATED = [(language, name) for language in LANGUAGES for name in tercet.games()]
+# What every language writes alike: cells and moves, numbers, marks of bold words and of our own decisions.
+ALIKE = re.compile(r"\b[A-Z]?[x@+]?[a-m][0-9]{1,2}\b|\d+|\*\*|^\(ours\)")
+SIGNS = re.compile(r"[上中下]")
+
+
+def _rules(name: str) -> Iterator[str]:
+    """The texts of a game's pages of rules, those of its skins among them."""
+    definition, game = game_definition(name), tercet.game(name)
+    pages: list[RulesPage | None] = [definition.view.rules_page(game)]
+    if definition.skins is not None and definition.skins.rules is not None:
+        pages += [definition.skins.rules(game, skin.id) for skin in definition.skins.offered]
+    for page in pages:
+        if page is not None:
+            yield page.title
+            for title, paragraphs, _ in page.sections:
+                yield from (title, *paragraphs)
+            yield from (example.caption for example in page.examples)
+
+
+def _lessons(name: str) -> Iterator[str]:
+    """The texts of a game's lessons that learners read."""
+    for lesson in lessons_of(name):
+        yield from (lesson.title, lesson.chapter, lesson.about)
+        for step in lesson.steps:
+            yield from (step.title, step.text, step.task, step.hint, step.done, step.otherwise)
+            yield from (mark.says for mark in step.marks)
+            yield from (wrong.says for wrong in step.wrong)
+
+
+def _first_game(name: str) -> Iterator[str]:
+    """All texts of the guided first game."""
+    first = first_game_of(name)
+    for idea in () if first is None else first.ideas:
+        yield from (idea.title, idea.text)
+    yield game_definition(name).aim
+
+
+def _puzzles(name: str) -> Iterator[str]:
+    for puzzle in (one for path in shipped(name) for one in read(path)):
+        yield from puzzle["tags"]
+
+
+def _marks_kept(language: str, text: str, told: str) -> bool:
+    """Whether ``told`` has the marks of ``text``. The signs of pieces are words in Chinese, and may come more often."""
+    signs, found = SIGNS.findall(text), SIGNS.findall(told)
+    kept = set(signs) <= set(found) if language == "zh" else sorted(signs) == sorted(found)
+    return kept and sorted(ALIKE.findall(text)) == sorted(ALIKE.findall(told))
+
+
+@pytest.mark.parametrize(("language", "name"), TRANSLATED)
+def test_every_text_has_a_translation(language: str, name: str) -> None:
+    translator = Translator(language)
+    texts = dict.fromkeys(one for one in (*_rules(name), *_lessons(name), *_first_game(name), *_puzzles(name)) if one)
+    told = {text: translator.find(text, name) for text in texts}
+    assert [text for text, found in told.items() if found is None] == []
+    unlike = {text: found for text, found in told.items() if found and not _marks_kept(language, text, found)}
+    assert unlike == {}
+
+
+def test_a_skin_puts_words_of_the_language_in() -> None:
+    kingdom = Translator("de", "sparklies").value(skins_view(tercet.game("sparklies")), list[SkinView])[0]
+    assert kingdom["title"] == "Das Königreich wählt seinen ersten Premierminister"
+    assert (kingdom["words"]["bleibt rot"], kingdom["words"]["rot"]) == ("bleibt bei der Kirche", "Kirche")
+    assert not {"red", "church"} & {*kingdom["words"], *kingdom["words"].values()}
+
+
+REQUESTS = 400
+
+
+@functools.cache
+def fields(kind: Any) -> dict[str, Any]:
+    return typing.get_type_hints(kind, include_extras=True)
+
+
+def unmarked(value: Any, kind: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    """Yield each string in ``value`` that has no mark in the type ``kind``, and where it stands."""
+    origin, parts = typing.get_origin(kind), typing.get_args(kind)
+    if origin is Annotated:
+        if not any(isinstance(part, TextMark) for part in parts):
+            yield from unmarked(value, parts[0], path)
+    elif origin is NotRequired:
+        yield from unmarked(value, parts[0], path)
+    elif origin in (typing.Union, types.UnionType):
+        if value is not None:
+            inner = [part for part in parts if part is not types.NoneType]
+            yield from unmarked(value, _chosen(inner, value), path)
+    elif isinstance(value, str):
+        yield path, value
+    elif isinstance(value, list):
+        row = parts if origin is tuple and parts[-1] is not Ellipsis else [(parts or (Any,))[0]] * len(value)
+        for item, part in zip(value, row, strict=True):
+            yield from unmarked(item, part, f"{path}/*")
+    elif isinstance(value, dict) and isinstance(kind, type):
+        for name, item in value.items():
+            yield from unmarked(item, fields(kind)[name], f"{path}/{name}")
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from unmarked(item, (parts or (Any,))[-1], f"{path}/*")
+
+
+def _chosen(kinds: list[Any], value: Any) -> Any:
+    """The one of several types that a message has."""
+    if len(kinds) == 1 or not isinstance(value, Mapping):
+        return kinds[0]
+    return next(
+        kind
+        for kind in kinds
+        if all(value.get(tag) in typing.get_args(fields(kind)[tag]) for tag in ("type", "kind") if tag in fields(kind))
+    )
+
+
+def spoken(values: Iterator[tuple[str, str]], game: str | None) -> set[str]:
+    """Where strings stand that a catalogue would put into another language, though they are not marked."""
+    translators = [Translator(language, game) for language in LANGUAGES]
+    return {
+        f"{path}: {value}"
+        for path, value in values
+        if value[:1].isupper()  # other words are ids
+        and not path.endswith(("/tags/*", "/tag"))  # of puzzles: the same in every language
+        and any(translator.say(value, game) != value for translator in translators)
+    }
+
+
+@pytest.mark.thorough
+def test_answers_have_no_texts_that_are_not_marked() -> None:
+    async def ask() -> set[str]:
+        backend, found = Backend(), set[str]()
+        for asked in (*fixed(), *recorded(REQUESTS, seed=3)):
+            body = None if asked.body is None else json.dumps(asked.body)
+            path = asked.path.partition("?")[0]
+            status, text = await backend.request(asked.method, asked.path, body)
+            address, _ = find(ADDRESSES, asked.method, path)
+            kind = Wrong if address is None or status >= 400 else address.answer
+            game = next((part for part in path.split("/") if part in tercet.games()), None)
+            if text.startswith(("{", "[{")) and kind is not None:
+                found |= {f"{path} {one}" for one in spoken(unmarked(json.loads(text), kind), game)}
+        return found
+
+    assert asyncio.run(ask()) == set()
+
+
+@pytest.mark.parametrize("name", tercet.games())
+def test_messages_of_a_table_have_no_texts_that_are_not_marked(name: str) -> None:
+    async def play() -> list[str]:
+        backend, heard = Backend(), list[str]()
+        position = tercet.game(name).start(3)
+        seats = [{"kind": "me"}, *[{"kind": "here"}] * (len(position.game.players) - 1)]
+        body = {"game": name, "seed": 3, "seats": seats, "takebacks": "consent"}
+        _, text = await backend.request("POST", "/api/tables", json.dumps(body))
+        number = backend.connect(f"/api/tables/{json.loads(text)['id']}/live", heard.append)
+        said = []
+        for ply in range(6):
+            action = str(position.legal_actions[-1])
+            position = position.play(action)
+            said.append({"type": "act", "ply": ply, "action": action})
+        said += [{"type": kind} for kind in ("takeback", "draw", "resign", "rematch", "act", "snapshot")]
+        for count, message in enumerate(said):
+            backend.receive(number, json.dumps({"id": f"m{count}", **message}))
+        while not any(f'"id":"m{len(said) - 2}"' in text for text in heard):
+            await asyncio.sleep(0.01)
+        return heard
+
+    heard = [json.loads(text) for text in asyncio.run(play())]
+    assert {"snapshot", "event", "ack", "error"} <= {message["type"] for message in heard}
+    found = set()
+    for message in heard:
+        found |= spoken(unmarked(message, ServerMessage), name)
+    assert found == set()
+
+
+def strings(kind: Any, name: str = "", within: tuple[Any, ...] = ()) -> Iterator[str]:
+    """Yield the fields of a type, and of the types in it, with strings that have no mark."""
+    origin, parts = typing.get_origin(kind), typing.get_args(kind)
+    if kind is str:
+        yield name
+    elif isinstance(kind, type) and hasattr(kind, "__annotations__"):
+        for field, inner in fields(kind).items() if kind not in within else ():
+            yield from strings(inner, f"{kind.__name__}.{field}", (*within, kind))
+    elif origin is not Annotated or not any(isinstance(part, TextMark) for part in parts):
+        for part in parts[-1:] if origin in (dict, Mapping) else parts:
+            yield from strings(part, name, within)
+
+
+SPEAKING = re.compile(
+    r"\.(about|aim|alerts|caption|chapter|designer|formTitle|goal|grave|help|hint|label|lines|notes?|players?|prompt|"
+    r"says|summary|task|titles?|unrated|victory|why)$"
+)
+
+
+def test_fields_whose_names_promise_texts_are_marked() -> None:
+    """Of all messages and answers, those too that the corpus does not hold."""
+    kinds = [*(one.answer for one in served().values()), *(socket.server for socket in SOCKETS.values())]
+    assert {one for kind in kinds for one in strings(kind) if SPEAKING.search(one)} == set()

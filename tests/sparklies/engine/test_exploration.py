@@ -54,8 +54,7 @@ def test_outcomes_are_all_there_is(options: dict[str, Any]) -> None:
 
 
 def test_outcomes_begin_where_the_turn_stands() -> None:
-    game = tercet.game("sparklies", board="8x8", ruleset="playtest2")
-    position = wander(game, 3, 8)
+    position = wander(tercet.game("sparklies", board="8x8", ruleset="playtest2"), 3, 8)
     rng = random.Random(1)
     while position.row[layout.STEP] != layout.PROPAGATE:
         position = position.play(rng.choice(list(position.legal_actions)))
@@ -66,19 +65,18 @@ def test_outcomes_begin_where_the_turn_stands() -> None:
         for text in way.actions:
             following = following.play(text)
         assert str(following) == way.position
-
-
-def test_colours_may_be_told_apart() -> None:
     position = wander(tercet.game("sparklies", board="3x3"), 2, 3)
     assert len(outcomes(position, 500, colours=True).ways) > len(outcomes(position, 500).ways)
 
 
-def test_nothing_comes_of_a_game_that_is_over() -> None:
+def test_nothing_comes_of_a_game_that_is_over_or_a_duel() -> None:
     game = tercet.game("sparklies", board="3x3")
     position = wander(game, 1, 99)
     assert position.is_over
     assert outcomes(position).ways == ()
     assert danger(position, 0).cells == ()
+    game = tercet.game("sparklies", board="4x4", mode="duel")
+    assert not danger(game.start(1), 0).complete
 
 
 @pytest.mark.parametrize("options", BOARDS, ids=str)
@@ -132,12 +130,6 @@ def test_danger_in_the_middle_of_a_turn() -> None:
         position = position.play(rng.choice(list(position.legal_actions)))
     before = position.row.copy()
     for player in (0, 1):
-        told = danger(position, player)
-        for name in told.cells:
+        for name in danger(position, player).cells:
             assert holders(position)[game.board.index[name]] == player + 1
     assert (before == position.row).all()
-
-
-def test_a_duel_is_left_out() -> None:
-    game = tercet.game("sparklies", board="4x4", mode="duel")
-    assert not danger(game.start(1), 0).complete

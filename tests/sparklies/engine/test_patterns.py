@@ -84,9 +84,6 @@ def test_weak_levels_are_judged_without() -> None:
     assert without != learnt
     assert {make_planner(SUBTLE, number).value(row, 0) for number in range(1, 7)} == {without}
     assert {make_planner(SUBTLE, number).value(row, 0) for number in range(7, 11)} == {learnt}
-
-
-def test_where_nothing_was_learnt_each_level_tries_more_than_the_one_below() -> None:
     for game in (
         tercet.game("sparklies", board="hex3", players=3), tercet.game("sparklies", board="4x4", ruleset="playtest2"),
     ):  # fmt: skip

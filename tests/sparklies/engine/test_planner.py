@@ -1,6 +1,5 @@
 """Sparklies' engine: legal, whole turns under every option; nothing missed that a brute search sees; steady answers."""
 
-import importlib.util
 import random
 import threading
 import time
@@ -23,14 +22,10 @@ from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.long_notation import is_turn_start
 from tests.sparklies.engine.brute_force import ends_of, wander
 from tests.support.division import thorough_but
+from tests.support.present import module_at, present
 
 _PATH = Path(__file__).parents[2] / "contract" / "options_sparklies.py"
-_SPEC = importlib.util.spec_from_file_location("options_sparklies", _PATH)
-assert _SPEC
-assert _SPEC.loader
-_MODULE = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(_MODULE)
-OPTION_SETS: list[dict[str, Any]] = _MODULE.OPTION_SETS
+OPTION_SETS: list[dict[str, Any]] = module_at(_PATH).OPTION_SETS
 
 
 def cells_of(row: Any, game: Game) -> tuple[int, ...]:
@@ -99,8 +94,7 @@ def test_no_turn_that_wins_is_missed(options: dict[str, Any]) -> None:
         found = ends_of(position, 4_000)
         if found is None:
             continue
-        mover = position.mover
-        assert mover is not None
+        mover = present(position.mover)
         if any(end.outcome is not None and end.outcome.winners == (mover,) for end in found):
             wins += 1
             end = play_turn(player, position, Limits(nodes=60_000))
@@ -136,8 +130,7 @@ def test_speed_turns_are_all_listed() -> None:
         position = wander(game, seed, seed % 6)
         if position.is_over:
             continue
-        found = ends_of(position)
-        assert found is not None
+        found = present(ends_of(position))
         search = TurnSearch(game, merge=False)
         effort = Effort(1, 1, 0, 1, 1 << 40, 4096)
         finals = search.sweep(position.row, effort, cutoff=1 << 40, lines=True, all_pings=True)
@@ -169,8 +162,7 @@ def test_a_complete_search_found_every_end(options: dict[str, Any]) -> None:
         if search.complete:
             compared += 1
             ours = {cells_of(final.row, game) for final in finals}
-            theirs = {cells_of(end.row, game) for end in found}
-            assert ours == theirs, str(position)
+            assert ours == {cells_of(end.row, game) for end in found}, str(position)
     assert compared >= 5
 
 
@@ -256,6 +248,7 @@ def test_what_is_one_players_is_the_others_loss() -> None:
     for seed in range(20):
         row = wander(game, seed, seed).row
         assert search.value(row, 0) == -search.value(row, 1)
+    assert WON > 100 * 400 + 30 * 400
 
 
 def test_percolation_bounds_every_chain_of_subtle() -> None:
@@ -284,8 +277,7 @@ def test_it_beats_random_play_and_weaker_levels() -> None:
         position = game.start(seed)
         while not position.is_over:
             position = position.play(engines[position.mover or 0].think(position, Limits(nodes=20_000)).action)
-        assert position.outcome is not None
-        assert position.outcome.winners == (seats.index(max(seats)),)
+        assert present(position.outcome).winners == (seats.index(max(seats)),)
 
 
 def test_three_players_each_play_for_themselves() -> None:
@@ -297,8 +289,7 @@ def test_three_players_each_play_for_themselves() -> None:
         while not position.is_over:
             chosen = player if position.mover == seat else rivals
             position = position.play(chosen.think(position, Limits(nodes=15_000)).action)
-        assert position.outcome is not None
-        assert position.outcome.winners == (seat,)
+        assert present(position.outcome).winners == (seat,)
 
 
 def test_it_stops_when_told() -> None:
@@ -327,10 +318,6 @@ def test_several_lines_are_told_apart() -> None:
     assert shares[0] == max(shares)
 
 
-def test_a_won_turn_is_worth_more_than_any_other() -> None:
-    assert WON > 100 * 400 + 30 * 400
-
-
 def test_only_a_turn_that_ends_the_game_is_said_to_win() -> None:
     """Replies to any other turn are not all looked at: that it wins is expected, not proved."""
     game = tercet.game("sparklies", board="3x3", ruleset="speed")
@@ -338,6 +325,5 @@ def test_only_a_turn_that_ends_the_game_is_said_to_win() -> None:
     over = position.row.copy()
     over[layout.STATUS] = layout.PLAYING + 1
     planner = make_planner(game, 1, 1)
-    assert planner._note(Final(WON, position.row)) == ""
-    assert planner._note(Final(WON, over)) == "wins"
+    assert (planner._note(Final(WON, position.row)), planner._note(Final(WON, over))) == ("", "wins")
     assert planner._note(Final(WON - 1, over)) == ""

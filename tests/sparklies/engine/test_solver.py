@@ -64,7 +64,7 @@ def test_the_minimum_is_brute_forces(options: dict[str, Any]) -> None:
         assert solution.high == fewest(start), str(start)
 
 
-def test_4x4_is_solved_and_5x5_in_time() -> None:
+def test_4x4_is_solved_5x5_in_time_and_9x9_gets_bounds() -> None:
     for board, seconds in (("4x4", None), ("5x5", 30)):
         game = tercet.game("sparklies", board=board, players=1, ruleset="speed")
         heard: list[Solution] = []
@@ -74,9 +74,6 @@ def test_4x4_is_solved_and_5x5_in_time() -> None:
         assert heard
         for earlier, later in zip(heard, [*heard[1:], solution], strict=True):
             assert earlier.low <= later.low <= later.high <= earlier.high
-
-
-def test_a_large_board_gets_bounds_in_time() -> None:
     game = tercet.game("sparklies", board="9x9", players=1, ruleset="speed")
     solution = solve(game.start(1), 0.5)
     check_line(game.start(1), solution)
@@ -85,8 +82,7 @@ def test_a_large_board_gets_bounds_in_time() -> None:
 
 
 def test_it_goes_on_from_a_turn_begun_nowhere_else() -> None:
-    game = tercet.game("sparklies", board="3x3", players=1, ruleset="speed")
-    start = game.start(2)
+    start = tercet.game("sparklies", board="3x3", players=1, ruleset="speed").start(2)
     with pytest.raises(OptionError):
         solve(start.play(start.legal_actions[0]))
     over = start

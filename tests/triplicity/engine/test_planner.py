@@ -1,7 +1,7 @@
-"""What the engine chooses where a person knows what is right."""
+"""What the engine chooses where a person knows what is right, and what weak levels take and overlook."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,10 +14,11 @@ from tercet.core.abilities.engine import Plan
 from tercet.engines import LEVELS, EngineError, Limits, engine, level
 from tercet.games.triplicity.engine import planner
 from tercet.games.triplicity.engine.kernels import memory
+from tercet.games.triplicity.engine.planner import KING, OTHERS, QUIET, SAVING, SearchPlanner, attention
 from tercet.games.triplicity.engine.planner import LEVELS as STRENGTHS
-from tercet.games.triplicity.engine.planner import SearchPlanner
 from tercet.games.triplicity.engine.tablebase import Endings
 from tercet.games.triplicity.kernels import layout
+from tests.support.present import present
 
 pytestmark = pytest.mark.thorough  # compiles the search of the planner
 
@@ -31,16 +32,11 @@ def text(position: Position, plan: Plan) -> str:
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_takes_the_last_enemy_king(place: Place, choose: Choose, mode: int) -> None:
+def test_takes_kings(place: Place, choose: Choose, mode: int) -> None:
     position = place("wKa1 wRg5 bKg9 bQf8", states="a,a,v")
     (plan,) = choose(position, mode=mode)
     assert text(position, plan) == "g5xg9"
-    assert list(plan.scores) == [1, 0, 0]
-    assert plan.note == "win in 1"
-
-
-@pytest.mark.parametrize("mode", MODES)
-def test_takes_an_undefended_king_rather_than_a_man(place: Place, choose: Choose, mode: int) -> None:
+    assert (list(plan.scores), plan.note) == ([1, 0, 0], "win in 1")
     position = place("wKa1 wRg5 wNb3 bKg9 bNm12 bNl12 rNd5 rKb12 rPe9", tokens="3,3,3")
     assert {"g5xg9", "g5xd5"} <= {str(action) for action in position.legal_actions}
     assert text(position, choose(position, mode=mode)[0]) == "g5xg9"
@@ -55,17 +51,13 @@ def test_leaves_a_king_alone_when_that_would_make_the_third_player_win(place: Pl
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_saves_its_last_king(place: Place, choose: Choose, mode: int) -> None:
+def test_saves_its_last_king_from_both_others(place: Place, choose: Choose, mode: int) -> None:
     """Black's rook attacks White's king, and Black is next."""
     position = place("wKg7 wQa3 wPd3 bRg11 bKm13 bNl12 rKa11 rNb12", tokens="5,5,5")
     following = position.play(choose(position, mode=mode)[0].actions[0])
     white = [c for c in range(layout.SIZE) if following.row[layout.CELLS + c] == layout.KING]
     assert not following.game.kernels.attacked(following.game.data, following.row, white[0], layout.BLACK, -1)
-
-
-@pytest.mark.parametrize("mode", MODES)
-def test_does_not_stay_where_the_third_player_takes_its_king(place: Place, choose: Choose, mode: int) -> None:
-    """Red, who is after next, attacks the king; Black has no way to interfere."""
+    # Red, who is after next, attacks the king; Black has no way to interfere.
     position = place("wKg7 wNa3 wPd3 rRg11 bKm13 bPl12 rKa11 rNb12", tokens="0,0,0")
     following = position.play(choose(position, mode=mode)[0].actions[0])
     white = [c for c in range(layout.SIZE) if following.row[layout.CELLS + c] == layout.KING]
@@ -114,8 +106,7 @@ def falls_in_a_round(position: Position, player: int) -> bool:
 def test_who_is_wary_fears_what_both_enemies_do_together(choose: Choose, position: str) -> None:
     """From games that ended so: the search of best replies lets one enemy move, and the king falls to the other."""
     found = tercet.parse(f"triplicity {position}")
-    player = found.mover
-    assert player is not None
+    player = present(found.mover)
     for wary in (False, True):
         (plan,) = choose(found, nodes=3000, mode=memory.BEST_REPLY, wary=wary)
         assert falls_in_a_round(found.play(plan.actions[0]), player) is not wary
@@ -141,17 +132,13 @@ def test_never_leaves_its_last_king_to_the_next_player(wild: Callable[[int, int]
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_buys_the_man_that_saves_its_king(place: Place, choose: Choose, mode: int) -> None:
+def test_buys_the_man_that_saves_its_king_and_else_plays_on(place: Place, choose: Choose, mode: int) -> None:
     """White's king, shut in by his own men, is attacked by a rook: only a pawn bought between them helps."""
     position = place("wKa1 wRb1 wPb2 wPb3 wPc2 bRa3 bKm13 bNl12 rKc13 rNd12", tokens="3,0,0")
     saving = [str(a) for a in position.legal_actions if not falls_at_once(position.play(a), layout.WHITE)]
     assert saving == ["P@a2"]
     assert text(position, choose(position, mode=mode)[0]) == "P@a2"
-
-
-@pytest.mark.parametrize("mode", MODES)
-def test_plays_on_where_nothing_helps(place: Place, choose: Choose, mode: int) -> None:
-    """The same without a token: the king falls whatever White does, and he still does something."""
+    # The same without a token: the king falls whatever White does, and he still does something.
     position = place("wKa1 wRb1 wPb2 wPb3 wPc2 bRa3 bKm13 bNl12 rKc13 rNd12", tokens="0,0,0")
     assert all(falls_at_once(position.play(a), layout.WHITE) for a in position.legal_actions)
     plan = choose(position, mode=mode)[0]
@@ -179,14 +166,15 @@ def test_shares_tell_from_which_enemy_an_action_takes(place: Place, choose: Choo
     assert sum(black) == sum(red) == pytest.approx(1)
 
 
-def test_does_not_pay_with_its_queen(place: Place, choose: Choose) -> None:
+def test_pays_and_promotes_well_and_respects_jeopardy(place: Place, choose: Choose) -> None:
     position = place("wKa1 wQc3 wRd2 wPd4 bKm12 bRl12 rKb12 rRa11", turn="W", pending="b", tokens="0,0,0")
     assert text(position, choose(position)[0]) in ("~d2", "~d4")
-
-
-def test_promotes_to_a_queen_or_more(place: Place, choose: Choose) -> None:
     position = place("wKa1 wPg12 bKm12 bPl11 rKa11 rPb11", tokens="0,0,0")
     assert text(position, choose(position)[0])[-2:] in ("=Q", "=K")
+    # The king may not be taken; the engine finds something else without being told of the rule.
+    position = place("wKg5 wRg7 bKg9 bPm12 rKb12 rRb5", tokens="0,0,0")
+    assert "g7xg9" not in {str(action) for action in position.legal_actions}
+    assert position.allows(choose(position)[0].actions[0])
 
 
 def test_lines_are_different_and_best_first(place: Place, choose: Choose) -> None:
@@ -211,9 +199,7 @@ def test_lines_are_different_and_best_first(place: Place, choose: Choose) -> Non
     ],
 )
 @pytest.mark.parametrize("mode", MODES)
-def test_plays_every_option_and_after_a_resignation(
-    place: Place, options: dict[str, Any], states: str, mode: int
-) -> None:
+def test_plays_every_option_and_resigned_games(place: Place, options: dict[str, Any], states: str, mode: int) -> None:
     position = place("wKa1 wRg5 wNd4 bKm12 bRg9 bPf8 rKb12 rNe7 rPd9", tokens="12,12,12", states=states, **options)
     thinker = SearchPlanner(position.game, replace(STRENGTHS[8], mode=mode, table=10), 1)
     for _ in range(6):
@@ -222,13 +208,6 @@ def test_plays_every_option_and_after_a_resignation(
         plan = thinker.plan(position, None, 300, None, lambda: False, lambda *_: None)[0]
         assert position.allows(plan.actions[0])
         position = position.play(plan.actions[0])
-
-
-def test_jeopardy_is_respected_and_seen(place: Place, choose: Choose) -> None:
-    """The king may not be taken; the engine finds something else without being told of the rule."""
-    position = place("wKg5 wRg7 bKg9 bPm12 rKb12 rRb5", tokens="0,0,0")
-    assert "g7xg9" not in {str(action) for action in position.legal_actions}
-    assert position.allows(choose(position)[0].actions[0])
 
 
 @pytest.mark.parametrize("number", [level.number for level in LEVELS])
@@ -298,8 +277,7 @@ def test_refuses_a_finished_game(place: Place) -> None:
 def test_the_general_search_sees_the_last_capture(place: Place) -> None:
     position = place("wKa1 wRg5 bKg9 bQf8", states="a,a,v")
     thought = engine("mcts", position.game, seed=1).think(position, Limits(nodes=10))
-    assert str(thought.action) == "g5xg9"
-    assert thought.info.lines[0].note == "win in 1"
+    assert (str(thought.action), thought.info.lines[0].note) == ("g5xg9", "win in 1")
 
 
 @pytest.fixture
@@ -314,20 +292,68 @@ def tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_knows_the_solved_endings(place: Place) -> None:
     """King and rook against king, from the far corner: the engine says in how many turns, and keeps its word."""
     position = place("rKa1 rRa3 wKk10", turn="R", states="a,v,a", tokens="1,0,0")
-    thought = level(position.game, 9, seed=1).think(position, Limits())
-    note = thought.info.lines[0].note
+    note = level(position.game, 9, seed=1).think(position, Limits()).info.lines[0].note
     assert note.startswith("win in ")
     turns = int(note.removeprefix("win in "))
     assert turns > 6
     player = level(position.game, 9, seed=1)
     for _ in range(2 * turns - 1):
         position = position.play(player.think(position, Limits()).action)
-    assert position.outcome is not None
-    assert position.outcome.winners == (2,)
+    assert present(position.outcome).winners == (2,)
 
 
 @pytest.mark.usefixtures("tables")
 def test_does_not_promise_a_win_that_the_quiet_turns_prevent(place: Place) -> None:
     position = place("rKa1 rRa3 wKk10", turn="R", states="a,v,a", tokens="1,0,0", quiet=140)
-    thought = level(position.game, 9, seed=1).think(position, Limits())
-    assert thought.info.lines[0].note == ""
+    assert level(position.game, 9, seed=1).think(position, Limits()).info.lines[0].note == ""
+
+
+SEEDS = 60
+
+
+def chosen(position: Position, number: int) -> Iterator[Position]:
+    """The positions after what level ``number`` plays, seed by seed."""
+    player = level(position.game, number, seed=0)
+    for seed in range(SEEDS):
+        player.new_game(seed)
+        yield position.play(player.think(position, Limits()).action)
+
+
+def taken(position: Position, number: int, cell: str) -> int:
+    """How often level ``number`` takes what stands on ``cell``."""
+    player, count = level(position.game, number, seed=0), 0
+    for seed in range(SEEDS):
+        player.new_game(seed)
+        count += str(player.think(position, Limits()).action).endswith(f"x{cell}")
+    return count
+
+
+@pytest.mark.parametrize("number", [1, 3, 6, 7])
+def test_the_last_king_is_seldom_left_standing(place: Place, number: int) -> None:
+    position = place("wKa1 wRg5 wNb3 wPa2 bKg9 bQf8", states="a,a,v")
+    assert "g5xg9" in map(str, position.legal_actions)
+    wins = sum(after.is_over for after in chosen(position, number))
+    assert wins >= (48 if number == 1 else 54 if number < 7 else SEEDS)
+
+
+def test_a_man_is_overlooked_more_often_the_weaker_the_level(place: Place) -> None:
+    position = place("wKa1 wRg5 wNb3 bKm13 bNl12 bQg9 rNd12 rKb12 rPe9")
+    counts = [taken(position, number, "g9") for number in (1, 3, 8)]
+    assert 15 <= counts[0] < counts[1] <= counts[2] == SEEDS
+    # Black's rook attacks a knight, and nothing else is to be won or lost.
+    position = place("wKa1 wNg5 wPa2 wPb3 bRg9 bKm13 bNl12 rKb12 rNc12")
+
+    def left(number: int) -> int:
+        return sum("g9xg5" in map(str, after.legal_actions) for after in chosen(position, number))
+
+    assert left(1) >= 10 > 4 >= left(7) >= left(8) == 0
+
+
+def test_what_is_loud_is_seen_and_what_one_man_does_quietly_is_one_topic(place: Place) -> None:
+    position = place("wKa1 wRg5 wNb3 bKg9 bQd5 bRb8 rKb12 rNd12")
+    found = {str(action): glance for action, glance in zip(position.legal_actions, attention(position), strict=True)}
+    assert (found["g5xg9"].seen, found["g5xd5"].seen) == (KING, OTHERS)
+    quiet = [glance for text, glance in found.items() if text.startswith("g5") and "x" not in text]
+    assert len({glance.topic for glance in quiet}) == 1
+    assert {glance.seen for glance in quiet} == {SAVING}, "the rook could be taken"
+    assert {glance.seen for text, glance in found.items() if text.startswith("a1") and "x" not in text} == {QUIET}

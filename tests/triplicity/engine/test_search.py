@@ -12,6 +12,7 @@ from tercet import Position, kernel
 from tercet.games.triplicity.engine import planner
 from tercet.games.triplicity.engine.kernels import evaluation, memory
 from tercet.games.triplicity.kernels import layout
+from tests.support.present import present
 
 pytestmark = pytest.mark.thorough  # compiles the search of the planner
 
@@ -51,9 +52,7 @@ def reference(thinker: planner.SearchPlanner, position: Position, me: int, depth
     if depth == 0:  # what is owed for the last capture is paid with the man of the least value
         values = thinker.search.weights
         actions = [min(actions, key=lambda a: (values[row[layout.CELLS + a - layout.SACRIFICES] & 7], a))]
-    found = [
-        reference(thinker, position.play(number), me, depth if pending else depth - 1, ply + 1) for number in actions
-    ]
+    found = [reference(thinker, position.play(one), me, depth if pending else depth - 1, ply + 1) for one in actions]
     return max(found) if position.mover == me else min(found)
 
 
@@ -61,8 +60,7 @@ def reference(thinker: planner.SearchPlanner, position: Position, me: int, depth
 def test_alpha_beta_is_minimax(wild: Wild, seed: int) -> None:
     position = wild(seed, 150)
     thinker = planner.SearchPlanner(position.game, EXACT, 1)
-    me = position.mover
-    assert me is not None
+    me = present(position.mover)
     for depth in (1, 2):
         thinker.reset()
         thinker.plan(position, None, None, depth, lambda: False, lambda *_: None)
@@ -100,8 +98,7 @@ def each_for_himself(
     if depth == 0:
         values = thinker.search.weights
         actions = [min(actions, key=lambda a: (values[row[layout.CELLS + a - layout.SACRIFICES] & 7], a))]
-    me = position.mover
-    assert me is not None
+    me = present(position.mover)
     found = [each_for_himself(thinker, position.play(a), depth if pending else depth - 1, ply + 1) for a in actions]
     least = max(min(values[me] for values in choice) for choice in found)
     return {values for choice in found for values in choice if values[me] >= least}
@@ -111,8 +108,7 @@ def each_for_himself(
 def test_max_n_is_max_n(wild: Wild, seed: int) -> None:
     position = wild(seed, 150)
     thinker = planner.SearchPlanner(position.game, replace(EXACT, mode=memory.MAXN), 1)
-    me = position.mover
-    assert me is not None
+    me = present(position.mover)
     for depth in (1, 2):
         thinker.reset()
         thinker.plan(position, None, None, depth, lambda: False, lambda *_: None)
@@ -141,8 +137,7 @@ def test_interpreted_as_compiled(wild: Wild, mode: int) -> None:
     slow = planner.SearchPlanner(tercet.game("triplicity", execution="interpreted"), sight, 5)
     other = slow.game.parse(str(position))
     fast_plans = compiled.plan(position, None, 400, None, lambda: False, lambda *_: None)
-    slow_plans = slow.plan(other, None, 400, None, lambda: False, lambda *_: None)
-    assert slow_plans == fast_plans
+    assert slow.plan(other, None, 400, None, lambda: False, lambda *_: None) == fast_plans
     assert slow.nodes == compiled.nodes
     assert [list(frame) for frame in compiled.search.memory.frames[:4]] == [
         list(frame) for frame in slow.search.memory.frames[:4]
@@ -178,8 +173,7 @@ def test_keys_tell_positions_apart(wild: Wild) -> None:
     for seed in range(30):
         position = wild(seed, 60)
         for action in position.legal_actions:
-            following = position.play(action)
-            row = following.row.copy()
+            row = position.play(action).row.copy()
             row[layout.QUIET] = 0
             key = int(made.position_key(game.data, row, made.men_key(game.data, row), 0))
             assert keys.setdefault(key, row.tobytes()) == row.tobytes()

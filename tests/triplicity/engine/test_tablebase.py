@@ -15,6 +15,7 @@ from tercet.games.triplicity.engine.kernels import tablebase as retrograde
 from tercet.games.triplicity.engine.tablebase import ORDER, Endings, best_actions, class_of
 from tercet.games.triplicity.kernels import layout
 from tercet.games.triplicity.rules import KIND_LETTERS
+from tests.support.present import present
 
 pytestmark = pytest.mark.thorough
 
@@ -70,16 +71,14 @@ def test_agrees_with_what_follows(place: Place, tables: Endings, kind: int) -> N
     decided = 0
     for _ in range(60):
         position = some(place, kind, chance)
-        known = tables.probe(position, build=True)
-        assert known is not None
+        known = present(tables.probe(position, build=True))
         values = []
         for action in position.legal_actions:
             following = position.play(action)
             if following.outcome is not None:
                 values.append(1)
             else:
-                ending = tables.probe(following, build=True)
-                assert ending is not None
+                ending = present(tables.probe(following, build=True))
                 values.append(1 - ending.value if ending.value <= 0 else -1 - ending.value)
                 if ending.value == 0:
                     values[-1] = 0
@@ -99,8 +98,7 @@ def test_agrees_with_brute_force(place: Place, tables: Endings, kind: int) -> No
     for _ in range(25):
         position = some(place, kind, chance)
         value = least(position, 3)
-        known = tables.probe(position)
-        assert known is not None
+        known = present(tables.probe(position))
         if value is not None:
             assert known.value == value, str(position)
             found += 1
@@ -131,23 +129,19 @@ def test_plays_to_the_end_in_as_many_actions_as_it_said(place: Place, tables: En
     played = 0
     while played < 5:
         position = some(place, kind, chance)
-        known = tables.probe(position)
-        assert known is not None
+        known = present(tables.probe(position))
         if known.value == 0:
             continue
         winner = position.mover if known.value > 0 else 1 + sum(
             player for player in range(3) if position.row[layout.STATE + player] == layout.ACTIVE
         ) - (position.mover or 0) - 1  # fmt: skip
         for _ in range(abs(known.value)):
-            found = best_actions(tables, position)
-            assert found is not None
-            position = position.play(chance.choice(found[1]))
-        assert position.outcome is not None
-        assert position.outcome.winners == (winner,)
+            position = position.play(chance.choice(present(best_actions(tables, position))[1]))
+        assert present(position.outcome).winners == (winner,)
         played += 1
 
 
-def test_the_class_is_exact(place: Place) -> None:
+def test_the_class_is_exact_and_tables_have_room_for_every_kind(place: Place) -> None:
     two: dict[str, Any] = {"states": "a,a,v", "tokens": "1,1,0"}
     assert class_of(place("wKa1 bKm12", **two)) == (0, 0)
     assert class_of(place("wKa1 bKm12 bRk9", **two)) == (layout.ROOK, 1)
@@ -156,14 +150,15 @@ def test_the_class_is_exact(place: Place) -> None:
     assert class_of(place("wKa1 bKm12 rRk9", **two)) is None, "a vanquished man stands in the way"
     assert class_of(place("wKa1 bKm12 rKb12", tokens="0,0,0")) is None
     assert class_of(place("wKa1 wRa2 wRb2 bKm12", **two)) is None
+    assert retrograde.STRIDE == layout.SIZE**3 * 2
+    assert sorted(ORDER) == list(range(7))
 
 
 def test_kept_on_disk_and_built_again_when_damaged(tables: Endings, tmp_path: Path) -> None:
     said: list[str] = []
     first = Endings(tmp_path)
     first.build(layout.QUEEN, lambda name, *_: said.append(name))
-    assert said[0] == "king against king"
-    assert said[-1] == "king and queen against king"
+    assert (said[0], said[-1]) == ("king against king", "king and queen against king")
     again = Endings(tmp_path)
     assert again.has(layout.QUEEN)
     assert (again.values(layout.QUEEN) == first.values(layout.QUEEN)).all()
@@ -192,8 +187,3 @@ def test_moves_back_are_moves_forth(place: Place) -> None:
                 if game.kernels.source(game.data, other) == goal and game.kernels.target(game.data, other) == cell
             ]
             assert len(back) == 1
-
-
-def test_tables_have_room_for_every_kind() -> None:
-    assert retrograde.STRIDE == layout.SIZE**3 * 2
-    assert sorted(ORDER) == list(range(7))

@@ -106,8 +106,7 @@ def play_all(address: str, http: httpx.Client) -> dict[str, list[str | None]]:
 def compete(address: str, one: httpx.Client, other: httpx.Client) -> str:
     """A round robin of two with one finished game; its id."""
     game = {"game": "sanqi", "options": {"side": 4}, "clock": CLOCK, "rated": True}
-    asked = {"name": "Cup", "form": "round-robin", **game}
-    made = one.post("/api/tournaments", json=asked)
+    made = one.post("/api/tournaments", json={"name": "Cup", "form": "round-robin", **game})
     assert made.status_code == 201, made.text
     found = str(made.json()["id"])
     for who in (one, other):
@@ -126,8 +125,7 @@ def compete(address: str, one: httpx.Client, other: httpx.Client) -> str:
             state = json.loads(wire.recv(60))["state"]
             if who is one:
                 continue
-            seat = state["yourSeats"][0]
-            wire.send(json.dumps({"type": "resign", "id": "r", "seat": seat}))
+            wire.send(json.dumps({"type": "resign", "id": "r", "seat": state["yourSeats"][0]}))
             while json.loads(wire.recv(60))["type"] not in ("ack", "error"):
                 pass
     for _ in range(200):

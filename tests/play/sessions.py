@@ -1,0 +1,46 @@
+"""Sessions as tests play them: commands one after another, each event followed as it was told."""
+
+import random
+
+import pytest
+
+from tercet.play.session import Command, PlayAction, Session, SessionError
+from tests.support.present import present
+
+
+def seat(*numbers: int) -> frozenset[int]:
+    return frozenset(numbers)
+
+
+def do(session: Session, *commands: Command, now: int | None = None) -> Session:
+    for command in commands:
+        for event, following in session.apply(command, now):
+            assert session.after(event) == following
+            session = following
+    return session
+
+
+def play(session: Session, *texts: str, now: int | None = None, lag: int | None = None) -> Session:
+    for text in texts:
+        session = do(session, PlayAction(seat(0, 1, 2), session.ply, text, lag=lag), now=now)
+    return session
+
+
+def some_moves(session: Session, count: int, now: int | None = None) -> Session:
+    rng = random.Random(4)
+    for _ in range(count):
+        legal = session.position.legal_actions
+        session = play(session, str(legal[rng.randrange(len(legal))]), now=now)
+    return session
+
+
+def refused(session: Session, command: Command, now: int | None = None) -> str:
+    with pytest.raises(SessionError) as caught:
+        session.apply(command, now)
+    assert caught.value.why
+    assert caught.value.where
+    return caught.value.code
+
+
+def left(session: Session) -> tuple[int, ...]:
+    return present(session.clock).left

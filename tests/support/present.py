@@ -1,0 +1,21 @@
+"""What a test knows to be there: a value that may be None elsewhere, a module that no package has."""
+
+import importlib.util
+from pathlib import Path
+from typing import Any, TypeVar
+
+Value = TypeVar("Value")
+
+
+def present(value: Value | None) -> Value:
+    """Return ``value``, which must be there."""
+    assert value is not None
+    return value
+
+
+def module_at(path: Path) -> Any:
+    """Return the module of a file."""
+    spec = present(importlib.util.spec_from_file_location(path.stem, path))
+    module = importlib.util.module_from_spec(spec)
+    present(spec.loader).exec_module(module)
+    return module
