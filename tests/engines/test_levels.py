@@ -8,7 +8,7 @@ import pytest
 
 import tercet
 from tercet.core.view import Glance, overlooked
-from tercet.engines import LEVELS, Limits, engine, level
+from tercet.engines import LEVELS, Limits, engine, level, opponent_names
 from tercet.engines.gumbel import GumbelEngine
 from tercet.engines.levels import OverlookingEngine, glances_of
 from tercet.play.session.state import LEVELS as TABLE_LEVELS
@@ -19,7 +19,7 @@ DUEL = tercet.game("sparklies", mode="duel", board="3x3")
 
 
 def test_tables_know_the_levels_that_there_are() -> None:
-    assert [number for number, _, _ in LEVELS] == list(TABLE_LEVELS)
+    assert [number for number, *_ in LEVELS] == list(TABLE_LEVELS)
 
 
 @pytest.mark.parametrize("number", range(1, 7))
@@ -141,3 +141,11 @@ def test_a_proved_result_has_as_many_lines_as_were_asked_for(kind: str, name: st
         assert alone.visits() == thinking.visits()
     if "won" in kind and name not in ("random", "level:1"):
         assert lines[0].certainty(mover) == 1
+
+
+def test_opponents_of_one_level_at_a_table_have_different_names() -> None:
+    assert opponent_names([2, 2]) == ["Dot", "Dash"]
+    assert opponent_names([1, 2, 1, 1]) == ["Pip", "Dot", "Pop", "Pip 2"]
+    assert opponent_names([]) == []
+    names = [name for level in LEVELS for name in (level.name, level.second)]
+    assert len(set(names)) == 2 * len(LEVELS)

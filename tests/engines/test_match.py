@@ -104,10 +104,10 @@ def test_openings_never_end_the_game() -> None:
 
 
 def test_levels_grow_stronger_but_weak_ones_not_with_time() -> None:
-    assert [number for number, _, _ in LEVELS] == list(range(1, 11))
+    assert [number for number, *_ in LEVELS] == list(range(1, 11))
     for name in tercet.games():
         game = tercet.game(name)
-        for number, title, words in LEVELS:
+        for number, title, words, _ in LEVELS:
             assert title
             assert words.endswith(".")
             thought = level(game, number, seed=1).think(game.start(), Limits(nodes=4))

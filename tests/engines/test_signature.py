@@ -50,7 +50,7 @@ def signature(name: str, options: dict[str, Any]) -> Iterator[str]:
     """A text for each level and position, and for each tree searched with and without the game's own kernels."""
     game = tercet.game(name, **options)
     for plies, position in positions(game):
-        for number, _, _ in LEVELS:
+        for number, *_ in LEVELS:
             thought = level(game, number, seed=7).think(position, Limits(nodes=NODES, multipv=2))
             info = thought.info
             lines = "; ".join(

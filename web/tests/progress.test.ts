@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { daysInRow, keepDay } from "../src/lib/dailyRow";
 import { me } from "../src/lib/me.svelte";
 import { keepProgress, nextLesson, progressOf, shareProgress } from "../src/lib/progress.svelte";
 import type { LessonProgressData, Person } from "../src/lib/types";
@@ -53,4 +54,20 @@ describe("progress in lessons", () => {
     keepProgress("game", "one", 1, 3);
     await vi.waitFor(() => expect(told).toMatchObject([{ game: "game", lesson: "one", steps: 1, done: false }]));
   });
+});
+
+it("days in a row last until a day is missed", () => {
+  localStorage.clear();
+  const day = (number: number): number => Date.UTC(2026, 10, number, 12);
+  const text = (number: number): string => `2026-11-${String(number).padStart(2, "0")}`;
+  expect(daysInRow(day(1))).toEqual({ days: 0, today: false });
+  keepDay(text(1), day(1));
+  keepDay(text(1), day(1));
+  keepDay(text(2), day(2));
+  keepDay(text(1), day(2)); // an older puzzle counts for no day
+  expect(daysInRow(day(2))).toEqual({ days: 2, today: true });
+  expect(daysInRow(day(3))).toEqual({ days: 2, today: false });
+  expect(daysInRow(day(4))).toEqual({ days: 0, today: false });
+  keepDay(text(4), day(4));
+  expect(daysInRow(day(4)).days).toBe(1);
 });
