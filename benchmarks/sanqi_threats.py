@@ -2,14 +2,15 @@
 
     python -m benchmarks.sanqi_threats [--seconds 0.5] [--most 40] [--processor] [--json]
 
-The positions are those of tests/sanqi/engine/wins.txt: their wins in 2 to 5 turns are proved. One core; each position
-is new to whoever looks at it. Times are processor time; the engines' limit is the clock's, or with ``--processor``
+The positions are those of tests/sanqi/engine/wins.txt.gz: their wins in 2 to 5 turns are proved. One core; each
+position is new to whoever looks at it. Times are processor time; the engines' limit is the clock's, or with ``--processor``
 processor time as well, so that it makes no difference what else the machine does.
 """
 
 from __future__ import annotations
 
 import argparse
+import gzip
 import json
 import statistics
 import time
@@ -23,13 +24,13 @@ from tercet.engines import Limits
 from tercet.engines.mcts import MctsEngine
 from tercet.games.sanqi.engine.prover import Prover
 
-WINS = Path(__file__).parents[1] / "tests" / "sanqi" / "engine" / "wins.txt"
+WINS = Path(__file__).parents[1] / "tests" / "sanqi" / "engine" / "wins.txt.gz"
 Finder = Callable[[Position], bool]
 
 
 def listed() -> Iterator[tuple[int, int, str]]:
     """Side, turns and position of every win in the list."""
-    for line in WINS.read_text(encoding="utf-8").splitlines():
+    for line in gzip.decompress(WINS.read_bytes()).decode().splitlines():
         if line.startswith("sanqi/"):
             text, _, turns = line.rpartition(" ")
             yield int(text[len("sanqi/") :].split(" ")[0].split(",")[0]), int(turns), text
