@@ -3,8 +3,8 @@
     python -m benchmarks.sanqi_threats [--seconds 0.5] [--most 40] [--processor] [--json]
 
 The positions are those of tests/sanqi/engine/wins.txt.gz, whose wins in 2 to 5 turns are proved. One core; each
-position is new to the engine. Times are processor time; the engines' limit is the clock's, or with ``--processor`` processor time
-as well, so that it makes no difference what else the machine does.
+position is new to the engine. Times are processor time; the engines' limit is the clock's, or with ``--processor``
+processor time as well, so that it makes no difference what else the machine does.
 """
 
 from __future__ import annotations
