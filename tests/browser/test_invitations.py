@@ -70,7 +70,7 @@ def test_the_invitation_welcomes_and_stays_until_it_is_answered(meet: Callable[.
     play(anna, "R", "d4")
     standing(ben, "d4", "R")
     expect(welcome).to_have_count(1)
-    welcome.get_by_label("Your name").fill("Bernard")
+    welcome.get_by_label("Your name (optional)").fill("Bernard")
     picture(ben, "welcome-phone")
     welcome.get_by_role("button", name="Play").click()
     expect(welcome).to_have_count(0)

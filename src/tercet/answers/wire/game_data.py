@@ -162,10 +162,17 @@ class TournamentFormData(TypedDict):
     help: Text
 
 
+class RulePictureData(TypedDict):
+    """The id of a picture of the rulebook, and what it says to newcomers."""
+
+    example: str
+    says: Text
+
+
 class QuickStartData(TypedDict):
     """A newcomer's first game: its options with their title, the level of the engines, a position to show the game by
     (or empty), and moves from there. ``ladder`` has the boards that follow, each with the next opponent; ``examples``
-    are the ids of the rulebook's pictures of how one wins."""
+    are pictures of how one wins."""
 
     options: dict[str, Any]
     level: int
@@ -173,7 +180,7 @@ class QuickStartData(TypedDict):
     moves: list[str]
     title: Text
     ladder: list[PresetData]
-    examples: list[str]
+    examples: list[RulePictureData]
 
 
 class PresetData(TypedDict):

@@ -91,12 +91,20 @@ class Link:
 
 
 @dataclass(frozen=True)
+class RulePicture:
+    """The rulebook's picture ``example``, with a sentence for newcomers in the place of its caption."""
+
+    example: str
+    says: Text
+
+
+@dataclass(frozen=True)
 class QuickStart:
     """A newcomer's first game: its ``options``, their ``title`` and the ``level`` of the engines.
 
     ``ladder`` has the boards that "Play now" leads up to, each after a win; their ``help`` announces them. ``picture``
     is a position string that shows what the game looks like (empty: the start). ``moves`` go on from there and show
-    how it is played. ``examples`` names three pictures of the rulebook that show how one wins.
+    how it is played. ``examples`` are three pictures of how one wins.
     """
 
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -105,7 +113,7 @@ class QuickStart:
     moves: tuple[str, ...] = ()
     title: Text = ""
     ladder: tuple[Preset, ...] = ()
-    examples: tuple[str, ...] = ()
+    examples: tuple[RulePicture, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tercet.core.abilities.play import Explorations, Link, Preset, QuickStart, Sample
+from tercet.core.abilities.play import Explorations, Link, Preset, QuickStart, RulePicture, Sample
 from tercet.core.definition import GameDefinition
 from tercet.games.sanqi import engine, findings, kernels, lessons, notation, view
 from tercet.games.sanqi.positions import decisive, images, move_again
@@ -41,7 +41,11 @@ DEFINITION: GameDefinition = GameDefinition(
         picture="sanqi/5 2B2/4R1/3BBY1/4Y1R1/1R2RBY2/5Y2/6Y/1R4/1Y3 S i3",
         moves=("Rd9", "Rh1", "Ri4", "Yd3", "Rf6", "Yh5", "Yc8", "Yxi4", "Bh3", "Yi2", "Ra9", "Yxh3"),
         title="Side 5",
-        examples=("circle", "line", "triangle"),
+        examples=(
+            RulePicture("circle", "First wins with a circle: six of one kind around a cell."),
+            RulePicture("line", "Second wins with a line: six of one kind in a row."),
+            RulePicture("triangle", "A triangle of six wins for either player."),
+        ),
         ladder=tuple(
             Preset(f"side-{side}", f"Side {side}", f"{what}.", {"side": side, "opening": "book"})
             for side, what in (

@@ -3,7 +3,18 @@
 from pathlib import Path
 
 from tercet.core.abilities.knowledge import Solver
-from tercet.core.abilities.play import Explorations, Link, Preset, QuickStart, Sample, SaveForm, Skins, Tally, TurnForm
+from tercet.core.abilities.play import (
+    Explorations,
+    Link,
+    Preset,
+    QuickStart,
+    RulePicture,
+    Sample,
+    SaveForm,
+    Skins,
+    Tally,
+    TurnForm,
+)
 from tercet.core.definition import GameDefinition
 from tercet.games.sparklies import engine, findings, kernels, lessons, long_notation, notation, positions, skins, view
 from tercet.games.sparklies.engine.solver import solve
@@ -184,7 +195,11 @@ DEFINITION: GameDefinition = GameDefinition(
             "a5=B",
         ),
         title="5 × 5",
-        examples=("wheel", "chain", "attack"),
+        examples=(
+            RulePicture("wheel", "Red takes green, green takes blue, blue takes red."),
+            RulePicture("attack", "Two of yours beside a cell take it."),
+            RulePicture("chain", "What you take can take more. Most cells win."),
+        ),
         ladder=(
             Preset("7x7", "7 × 7", "The bigger board, 7 × 7.", {"board": "7x7"}),
             Preset("9x9", "9 × 9", "9 × 9, the usual board.", {"board": "9x9"}),

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tercet.core.abilities.play import Explorations, Link, Preset, QuickStart, Sample, Tally
+from tercet.core.abilities.play import Explorations, Link, Preset, QuickStart, RulePicture, Sample, Tally
 from tercet.core.definition import GameDefinition
 from tercet.games.triplicity import engine, findings, kernels, lessons, notation, positions, view
 from tercet.games.triplicity.puzzles import PUZZLES
@@ -45,7 +45,11 @@ DEFINITION: GameDefinition = GameDefinition(
     rated={"jeopardy": ("text", "no-successive", "off"), "drops": ("perimeter", "anywhere")},
     links=(Link("The inventor's page", "https://www.chessvariants.com/contests/10/triplicity.html"),),
     quick_start=QuickStart(
-        examples=("tribute", "purchase", "jeopardy"),
+        examples=(
+            RulePicture("tribute", "Take a piece: the third player pays you coins."),
+            RulePicture("purchase", "Coins buy new pieces."),
+            RulePicture("jeopardy", "Lose your last king and you are out."),
+        ),
         picture="triplicity rBrRrPrP2bNbPbPbRbB/1rK1rP6bQbB/rBrQ1rPrP2bPbP2bKbB/rR1rP1rN2bP1bPbNbR/rPrPrPrN4bPbPbP/"
         "rP1rN3wP1bNbP/5wPrB2/4wN1wP1/2wP4/wPwPwPwP2/wPwN1wNwP/wRwKwQwR/wBwBwB B 10,10,10 a,a,a 0 -",
         moves=(
