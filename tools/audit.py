@@ -3,6 +3,7 @@ tools/audit.sh."""
 
 from __future__ import annotations
 
+import http.client
 import importlib.metadata
 import json
 import os
@@ -103,7 +104,7 @@ def last_release(kind: str, name: str) -> str:
         if kind == "npm":
             return str(told["time"][told["dist-tags"]["latest"]])[:10]
         return max(str(file["upload_time"])[:10] for file in told["urls"])
-    except (OSError, ValueError, KeyError):
+    except (OSError, ValueError, KeyError, http.client.HTTPException):  # the last: an answer that breaks off
         return ""
 
 

@@ -1,6 +1,7 @@
 """What is in the repository, and what it depends on."""
 
 import ast
+import http.client
 import re
 import shutil
 import subprocess
@@ -116,3 +117,13 @@ def test_every_direct_dependency_has_its_line(audit: ModuleType) -> None:
     assert "not asked" in known["numpy"]
     total = len(direct["python"]) + len(direct["npm"])
     assert lines[-1].startswith(f"{total - 2} of {total} package")
+
+
+def test_an_index_whose_answer_breaks_off_is_one_that_cannot_be_asked(
+    audit: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def cut(*_: Any, **__: Any) -> Any:
+        raise http.client.IncompleteRead(b"{", 100)
+
+    monkeypatch.setattr("urllib.request.urlopen", cut)
+    assert audit.last_release("npm", "svelte") == ""
