@@ -521,7 +521,7 @@ def test_the_fifth_of_a_triangle_is_asked_about(page: Page, server: Server) -> N
     assert page.locator(".stage .edge.danger").count() >= 1
     hold(page, "B")
     page.locator('[data-cell="f4"]').click()
-    careful = "Careful: Second could then complete the triangle on f3 and win."
+    careful = "Careful: Dot could then complete the triangle on f3 and win."
     page.get_by_text(careful).first.wait_for()
     assert page.locator(".confirm .grave").inner_text() == careful, "it asked whether one was sure, too"
     page.locator(".confirm").get_by_role("button", name="Cancel").click()
@@ -751,6 +751,7 @@ def test_a_loss_shows_the_turn_that_lost_it_and_the_way_to_try_again(page: Page,
     assert page.locator(".stage .edge.win").count() == 1, "the pattern is shown"
     page.get_by_text("Turn 1 lost the game: Blue on f4.").wait_for(timeout=60_000)
     page.get_by_text("Then: Blue on f3.").wait_for()
+    assert "Second" not in page.locator(".result").inner_text(), "the opponent has a name"
     try_again(page)
     assert page.locator('.stage [data-cell="f4"][data-symbol]').count() == 0, "before the turn, not after it"
     assert page.locator('.stage [data-symbol="B"]').count() == 4

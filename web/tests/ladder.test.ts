@@ -5,7 +5,7 @@ import type { GameData } from "../src/lib/types";
 beforeEach(() => localStorage.clear());
 
 const board = (size: number) => ({ title: `Board ${size}`, options: { size }, help: `Size ${size}.` });
-const levels = Array.from({ length: 5 }, (_, i) => ({ number: i + 1, title: `N${i + 1}`, second: "", help: "" }));
+const levels = Array.from({ length: 5 }, (_, i) => ({ number: i + 1, title: `N${i + 1}`, help: "" }));
 const quickStart = { ...board(5), level: 2, ladder: [board(6), board(8)] };
 const game = { name: "game", levels, quickStart } as unknown as GameData;
 const place = (): [number, string, boolean] => {

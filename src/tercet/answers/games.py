@@ -80,10 +80,7 @@ def _game_data(name: str) -> dict[str, Any]:
         "options": to_json(found.options),
         "players": list(usual.players),
         "quickStart": to_json(found.quick_start),
-        "levels": [
-            {"number": level.number, "title": level.name, "second": level.second, "help": level.character}
-            for level in LEVELS
-        ],
+        "levels": [{"number": level.number, "title": level.name, "help": level.character} for level in LEVELS],
         "explorations": explorations_view(usual),
         "skins": skins_view(usual),
         "standing": None if found.tally is None else found.tally.title,

@@ -81,8 +81,9 @@ export class TablePage implements Playing {
     return this.present ? now : (this.table.backView ?? now);
   });
   readonly view = $derived.by(() => {
-    const found = this.rawView && viewInSkin(this.rawView, this.tell);
-    return found && { ...found, scene: { ...found.scene, grave: { ...found.scene.grave, ...this.regretted } } };
+    const { rawView: raw, regretted } = this;
+    const scene = raw && { ...raw.scene, grave: { ...raw.scene.grave, ...regretted } };
+    return scene && viewInSkin({ ...raw, scene }, this.tell);
   });
   readonly moves = $derived.by(() => this.table.moves.map((move) => ({ ...move, says: this.tell(move.says) })));
   /** the other players' moves since the player's last one, in words */

@@ -146,11 +146,10 @@ class Move(TypedDict):
 
 
 class Level(TypedDict):
-    """A computer opponent: ``title`` is its name, ``second`` that of the next one of its level at the same table."""
+    """A computer opponent: ``title`` is its name, ``help`` a sentence of character."""
 
     number: int
     title: PersonName
-    second: PersonName
     help: Text
 
 
