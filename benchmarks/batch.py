@@ -4,11 +4,11 @@
     python benchmarks/batch.py --playouts                 # whole random games: batches beside the single-game kernel
     python benchmarks/batch.py --growth                   # 1 to 65,536 games, 1 to all cores
 
-A step is ``batch.step(batch.random_actions())``: the actions are drawn, checked and played, games that are over begin
-anew, masks, observations and all else are written. "Of memset" is the share of what the core reaches in the same run
-when it only fills masks and observations with zeros. Everything is compiled and played in before it is timed; figures
-are medians of rounds, peers' rounds between ours. Figures of one core are for a second of its time, so that a machine
-that others use does not matter much; those of several are for a second of the clock, so that it does.
+A step is ``batch.step(batch.random_actions())``: it draws, checks and plays an action in each game, starts a new game
+where one is over, and writes masks, observations and everything else. "Of memset" is the share of what the core reaches
+in the same run when it only fills masks and observations with zeros. Everything is compiled and played in before it is
+timed; figures are medians of rounds, peers' rounds between ours. Figures of one core are for a second of its time, so
+that other work on the machine matters little; those of several are for a second of the clock, so that it does.
 """
 
 from __future__ import annotations

@@ -13,10 +13,10 @@ import pytest
 import typer
 
 import tercet
-from tercet.cli import main
 from tercet.cli.app import split
 from tercet.games.sparklies.long_notation import is_turn_start
 from tercet.record import Node
+from tests.support.commands import run_command
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -27,12 +27,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
 
     def call(*arguments: str, given: str = "") -> tuple[int, str, str]:
         monkeypatch.setattr(sys, "stdin", io.StringIO(given))
-        with pytest.raises(SystemExit) as left:
-            main(arguments)
-        out, err = capsys.readouterr()
-        assert "Traceback" not in out + err
-        assert isinstance(left.value.code, int)
-        return left.value.code, out, err
+        return run_command(capsys, *arguments)
 
     return call
 

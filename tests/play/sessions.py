@@ -1,4 +1,4 @@
-"""Sessions as tests play them: commands one after another, each event followed as it was told."""
+"""Helpers that give a session one command after another and follow its events."""
 
 import random
 

@@ -77,7 +77,7 @@ def test_whoever_sits_may_leave_until_the_game_begins() -> None:
     assert do(session, LeaveSeat(seat(1), 1)) == do(session, LeaveSeat(seat(1), 1))
     assert do(session, LeaveSeat(seat(1), 1)).seats == (PERSON, OPEN, OPEN)
     assert refused(do(session, TakeSeat(2)), LeaveSeat(seat(1), 1)) == "not-allowed"
-    # A table at which nobody sits down expires.
+    # A table expires if no one takes its open seat.
     session = table(PERSON, OPEN)
     ((event, _),) = session.give_up_waiting("expired")
     assert (event.kind, dict(event.data)) == ("abort", {"reason": "expired"})
@@ -207,7 +207,7 @@ def test_a_break_of_three_needs_all_who_still_play() -> None:
     assert session.adjourned
     session = do(session, Propose(seat(1), 1, "continue"), Propose(seat(0), 0, "continue"))
     assert not session.adjourned
-    # A break that nobody ends is over some day.
+    # A break that no player ends expires.
     adjourned = adjourned_game()
     assert adjourned.deadline == adjourned.break_ends == 60 * 24 * HOURS
     assert adjourned.check_time(60 * 24 * HOURS - 1) == []
@@ -216,7 +216,7 @@ def test_a_break_of_three_needs_all_who_still_play() -> None:
     assert ended.after.deadline is None
     # A game adjourned before its first action starts no clock when it goes on.
     session = do(table(clock=BLITZ), Propose(seat(0, 1), 0, "adjourn"), now=0)
-    assert session.adjourned  # at one screen nobody else is asked
+    assert session.adjourned  # all players share one screen, so no one has to agree
     session = do(session, Propose(seat(0, 1), 1, "continue"), now=5000)
     assert present(session.clock).running is None
 

@@ -145,7 +145,7 @@ def test_draw_by_agreement() -> None:
     assert result.outcome.scores == (0.5, 0.5)
     assert result.outcome.is_draw
     assert do(session, OfferDraw(FIRST, 0)).result == result  # offering back is agreeing
-    assert do(table(), OfferDraw(BOTH, 0)).result == result  # at one screen nobody else is asked
+    assert do(table(), OfferDraw(BOTH, 0)).result == result  # all players share one screen, so no one has to agree
     assert refused(do(session, Answer(FIRST, "draw", False)), OfferDraw(SECOND, 1)) == "not-possible"
     # A draw offer outlives only a move of who made it.
     moved = play(do(table(), OfferDraw(FIRST, 0)), "Rd4")

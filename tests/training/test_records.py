@@ -11,10 +11,10 @@ import pytest
 import tercet
 from tercet import IllegalAction, Record
 from tercet.batch.host import core_count
-from tercet.cli import main
 from tercet.record import Node
 from tercet.training.data import DataError, decisions_of, export_records, read_records
 from tercet.training.data.records import games_table, record_row, records_of, write_records
+from tests.support.commands import run_command
 
 
 def random_record(name: str, seed: int, plies: int = 30) -> Record:
@@ -151,28 +151,19 @@ def test_a_table_that_cannot_be_played_is_refused() -> None:
             list(records_of(table, "here"))
 
 
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    with pytest.raises(SystemExit) as left:
-        main(arguments)
-    out, err = capsys.readouterr()
-    assert "Traceback" not in out + err
-    assert isinstance(left.value.code, int)
-    return left.value.code, out, err
-
-
 def test_selfplay_and_export(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     out = str(tmp_path / "out")
     command = ["selfplay", "sanqi", "side=4", "--engine", "random", "--out", out, "--workers", "1", "--part-games", "2"]
-    code, said, _ = run(capsys, *command, "--games", "3", "--json")
+    code, said, _ = run_command(capsys, *command, "--games", "3", "--json")
     assert code == 0
     assert json.loads(said)["games"] == 3
-    code, said, _ = run(capsys, *command, "--games", "4")
+    code, said, _ = run_command(capsys, *command, "--games", "4")
     assert (code, said.split(": ")[1].split(",")[0]) == (0, "4 games")
     text = tmp_path / "games.txt"
-    assert run(capsys, "export", f"{out}/games", "--out", str(text))[:2] == (0, f"{text}: 4 games\n")
+    assert run_command(capsys, "export", f"{out}/games", "--out", str(text))[:2] == (0, f"{text}: 4 games\n")
     assert len(tercet.read(text.read_text(encoding="utf-8"))) == 4
     parts = tmp_path / "parts"
-    code, said, _ = run(capsys, "export", str(text), "--out", str(parts), "--positions", "--part-games", "3")
+    code, said, _ = run_command(capsys, "export", str(text), "--out", str(parts), "--positions", "--part-games", "3")
     assert (code, said) == (0, f"{parts}: 4 games\n")
     assert len(list(parts.glob("part-*.parquet"))) == 2
 
@@ -191,7 +182,7 @@ def test_what_makes_no_sense_is_one_line(capsys: pytest.CaptureFixture[str], tmp
         ["bench", "envs"],
         ["bench", "envs", "chess"],
     ):
-        code, out, err = run(capsys, *arguments)
+        code, out, err = run_command(capsys, *arguments)
         assert (code, out) == (2, "")
         assert err.startswith("tercet: ")
         assert err.count("\n") == 1
@@ -200,7 +191,7 @@ def test_what_makes_no_sense_is_one_line(capsys: pytest.CaptureFixture[str], tmp
 
 @pytest.mark.train  # OpenSpiel is among them
 def test_bench_envs_measures_ours_and_peers(capsys: pytest.CaptureFixture[str]) -> None:
-    code, said, _ = run(capsys, "bench", "envs", "sanqi", "side=4", "--seconds", "0.03", "--json")
+    code, said, _ = run_command(capsys, "bench", "envs", "sanqi", "side=4", "--seconds", "0.03", "--json")
     assert code == 0
     rates = json.loads(said)["steps_per_s"]
     assert all(rate > 0 for rate in rates.values())

@@ -191,7 +191,7 @@ def test_after_a_stall_all_tables_are_taken_over_together(
 
 
 def test_a_process_with_much_to_look_after_still_says_it_lives(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Others take over the tables of whoever does not say so in time."""
+    """Other processes take over the tables of a process that does not renew its lease in time."""
     waiting: list[float] = []
 
     async def endless(registry: TableRegistry) -> None:

@@ -32,7 +32,7 @@ from tests.support.waiting import until_async
 pytestmark = pytest.mark.online  # each test starts processes, which die
 
 T = TypeVar("T")
-NOBODY = threading.Event()
+NEVER_STOPPED = threading.Event()
 
 
 def ignore(_info: dict[str, Any] | None) -> None:
@@ -89,7 +89,7 @@ def test_an_engine_moves_and_reports(name: str, workers: int) -> None:
     heard: list[dict[str, Any] | None] = []
 
     async def work(thinking: EnginePool) -> str:
-        return await thinking.move("table 0", position, 3, NOBODY, heard.append)
+        return await thinking.move("table 0", position, 3, NEVER_STOPPED, heard.append)
 
     best = run(work, workers)
     assert position.action(best) in position.legal_actions
@@ -105,7 +105,7 @@ def test_a_planned_turn_is_played_though_its_planner_is_dead() -> None:
         nonlocal position
         played = []
         while position.mover == mover and not position.is_over:
-            best = await thinking.move("table 0", position, 2, NOBODY, ignore)
+            best = await thinking.move("table 0", position, 2, NEVER_STOPPED, ignore)
             played.append(best)
             position = position.play(best)
             if thinking._plans:
@@ -124,7 +124,7 @@ def test_the_work_of_a_worker_that_dies_is_done_again() -> None:
     position = tercet.game("sanqi").start()
 
     async def work(thinking: EnginePool) -> tuple[str, set[int], set[int]]:
-        await thinking.move("table 0", position, 1, NOBODY, ignore)
+        await thinking.move("table 0", position, 1, NEVER_STOPPED, ignore)
         before = workers_of(thinking)
         stop = threading.Event()
         heard: list[dict[str, Any] | None] = []
@@ -153,7 +153,7 @@ def test_work_that_kills_workers_is_given_up() -> None:
     async def work(thinking: EnginePool) -> None:
         thinking._moves._make = Doomed
         with pytest.raises(ApiError, match="The engine failed"):
-            await thinking.move("table 0", tercet.game("sanqi").start(), 1, NOBODY, ignore)
+            await thinking.move("table 0", tercet.game("sanqi").start(), 1, NEVER_STOPPED, ignore)
 
     run(work)
     assert tried == MAX_ATTEMPTS
@@ -205,12 +205,12 @@ def test_what_takes_too_long_is_ended_and_its_worker_replaced(monkeypatch: pytes
     position = tercet.game("sanqi").start()
 
     async def work(thinking: EnginePool) -> str:
-        await thinking.move("a", position, 1, NOBODY, ignore)
+        await thinking.move("a", position, 1, NEVER_STOPPED, ignore)
         monkeypatch.setattr(pool, "MOVE_SECONDS", 0.2)
         with pytest.raises(ApiError, match="too long"):
-            await thinking.move("a", position, 10, NOBODY, ignore)
+            await thinking.move("a", position, 10, NEVER_STOPPED, ignore)
         monkeypatch.setattr(pool, "MOVE_SECONDS", 60.0)
-        return await thinking.move("a", position, 1, NOBODY, ignore)
+        return await thinking.move("a", position, 1, NEVER_STOPPED, ignore)
 
     assert run(work)
 
@@ -226,7 +226,7 @@ def test_what_an_engine_takes_to_be_made_counts_for_no_limit(monkeypatch: pytest
     monkeypatch.setattr(main, "level", slowly)
     monkeypatch.setattr(pool, "GRACE_SECONDS", 0.3)
     position = tercet.game("sanqi", side=4).start()
-    assert run(lambda thinking: thinking.analyse("a", position, 1, 0.1, NOBODY, ignore), 0)
+    assert run(lambda thinking: thinking.analyse("a", position, 1, 0.1, NEVER_STOPPED, ignore), 0)
 
 
 def test_what_a_process_takes_to_begin_counts_for_no_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -273,14 +273,14 @@ def test_analyses_are_limited_for_each_and_for_all() -> None:
         ]
         await asyncio.sleep(0)
         with pytest.raises(ApiError, match="You can run at most 2 analyses at once"):
-            await thinking.analyse("a 3", position, 1, 1, NOBODY, ignore, "a")
+            await thinking.analyse("a 3", position, 1, 1, NEVER_STOPPED, ignore, "a")
         going.append(asyncio.ensure_future(thinking.analyse("c", position, 1, 600, stop, ignore, "c")))
         await asyncio.sleep(0)
         with pytest.raises(ApiError, match="The server is busy with other analyses"):
-            await thinking.analyse("d", position, 1, 1, NOBODY, ignore, "d")
+            await thinking.analyse("d", position, 1, 1, NEVER_STOPPED, ignore, "d")
         stop.set()
         await asyncio.gather(*going)
-        assert await thinking.analyse("a 3", position, 1, 0.01, NOBODY, ignore, "a")
+        assert await thinking.analyse("a 3", position, 1, 0.01, NEVER_STOPPED, ignore, "a")
 
     run(work, 0, analyses=4, analyses_each=2)
 
@@ -290,9 +290,9 @@ def test_analyses_leave_processors_to_moves() -> None:
     position = tercet.game("sanqi").start()
 
     async def work(thinking: EnginePool) -> tuple[int, int]:
-        await thinking.move("table 0", position, 1, NOBODY, ignore)
+        await thinking.move("table 0", position, 1, NEVER_STOPPED, ignore)
         (mover,) = workers_of(thinking)
-        await thinking.analyse("a", position, 1, 0.01, NOBODY, ignore)
+        await thinking.analyse("a", position, 1, 0.01, NEVER_STOPPED, ignore)
         (analyst,) = workers_of(thinking) - {mover}
         return os.getpriority(os.PRIO_PROCESS, mover), os.getpriority(os.PRIO_PROCESS, analyst)
 
@@ -306,12 +306,12 @@ def test_a_tree_is_asked_again_where_it_grew() -> None:
     game = tercet.game("sanqi")
 
     async def work(thinking: EnginePool) -> list[Worker]:
-        both = [thinking.move(f"{n} 0", game.start(), 10, NOBODY, ignore, f"p{n}") for n in (1, 2)]
+        both = [thinking.move(f"{n} 0", game.start(), 10, NEVER_STOPPED, ignore, f"p{n}") for n in (1, 2)]
         await asyncio.gather(*both)
         first, second = (next(h for h in thinking._moves.idle if f"{n} 0" in h.owners) for n in (1, 2))
         assert first is not second
         for n, hand in ((2, second), (1, first)):
-            moving = asyncio.ensure_future(thinking.move(f"{n} 0", game.start(), 10, NOBODY, ignore))
+            moving = asyncio.ensure_future(thinking.move(f"{n} 0", game.start(), 10, NEVER_STOPPED, ignore))
             await asyncio.sleep(0)
             assert list(thinking._moves.working) == [hand]
             await moving
@@ -327,7 +327,7 @@ def test_where_several_ask_one_more_is_ready_before_it_is_needed() -> None:
 
     async def work(thinking: EnginePool) -> tuple[int, ...]:
         async def ask(person: str, strength: int) -> str:
-            return await thinking.move(person, game.start(), strength, NOBODY, ignore, person)
+            return await thinking.move(person, game.start(), strength, NEVER_STOPPED, ignore, person)
 
         counts = []
         for people in (("anna", "anna"), ("anna", "ben")):
@@ -360,7 +360,7 @@ def test_the_number_of_engines_is_checked_and_nothing_is_left_when_it_is_closed(
             named_engines(wrong)
 
     async def work(thinking: EnginePool) -> set[int]:
-        await thinking.move("a", tercet.game("sanqi").start(), 1, NOBODY, ignore)
+        await thinking.move("a", tercet.game("sanqi").start(), 1, NEVER_STOPPED, ignore)
         return workers_of(thinking)
 
     (worker,) = run(work)

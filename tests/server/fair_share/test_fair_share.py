@@ -178,8 +178,8 @@ def test_whoever_used_least_is_served_first() -> None:
         taken.append(found)
         queue.done(found[0])
     assert taken == [("bob", 0), ("bob", 1), ("ann", 0), ("ann", 1)]
-    # A queue of threads is fair and bounded. Nobody has all threads, and whoever wants more than may wait is refused
-    # with a time.
+    # A queue of threads is fair and bounded: no client gets all threads, and a client whose requests would overfill the
+    # queue is refused and told when to come back.
     asyncio.run(use_threads())
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tercet.cli import main
 from tercet.server.people import identity
 from tests.server.conftest import Serve, Serving
 from tests.server.people.browser import PASSWORD, SMALL, Browser, code, follow, rows
+from tests.support.commands import run_command
 
 Office = Callable[..., tuple[int, str]]
 
@@ -20,12 +20,8 @@ def office(server: Serving, capsys: pytest.CaptureFixture[str]) -> Office:
     """Runs ``tercet people``: exit code and what it said."""
 
     def call(*arguments: str, at: Serving = server) -> tuple[int, str]:
-        with pytest.raises(SystemExit) as left:
-            main(["people", *arguments, "--data-dir", str(at.folder)])
-        told = capsys.readouterr()
-        assert "Traceback" not in told.out + told.err
-        assert isinstance(left.value.code, int)
-        return left.value.code, told.out + told.err
+        code, out, err = run_command(capsys, "people", *arguments, "--data-dir", str(at.folder))
+        return code, out + err
 
     return call
 
@@ -123,7 +119,7 @@ def test_what_makes_no_sense(server: Serving, office: Office, arguments: tuple[s
 
 
 def test_no_data(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        main(["people", "reports", "--data-dir", str(tmp_path / "none")])
-    assert "has no data of a server" in capsys.readouterr().err
+    assert (
+        "has no data of a server" in run_command(capsys, "people", "reports", "--data-dir", str(tmp_path / "none"))[2]
+    )
     assert not (tmp_path / "none").exists()
