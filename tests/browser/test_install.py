@@ -1,13 +1,12 @@
 """The page as something to install: manifest, icons, and what it says where there is no connection."""
 
-import contextlib
 import struct
 import urllib.request
 import zlib
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Browser, Page, Route
+from playwright.sync_api import Browser, Page
 
 from .table import Server, ready
 
@@ -55,21 +54,25 @@ def test_a_page_that_waits_says_so(meet: Meet, server: Server) -> None:
     from playwright.sync_api import Error
 
     page = meet()
-    unanswered: list[Route] = []
-    page.route("**/api/**", lambda route: unanswered.append(route))
+    network = page.context.new_cdp_session(page)  # a route of Playwright without an answer leaves a task behind
+
+    network.send("Network.enable")
+    network.send("Network.setCacheDisabled", {"cacheDisabled": True})
+
+    def hold_back(*requests: str) -> None:
+        network.send("Fetch.enable", {"patterns": [{"urlPattern": one} for one in requests]})
+
+    hold_back("*/api/*")
     for path in WAITING:
         page.goto(server.base + path)
         try:
             page.locator("main > .waits", has_text="Loading …").wait_for()
         except Error as error:
             raise AssertionError(f"{path} shows: {page.locator('#app').inner_html()[:2000]}") from error
-    page.route("**/assets/*.js", lambda route: unanswered.append(route))
+    hold_back("*/api/*", "*/assets/*.js")
     page.goto(server.base, wait_until="commit")
     page.locator("body > .waits", has_text="Loading …").wait_for()
-    page.unroute_all(behavior="ignoreErrors")
-    for route in unanswered:
-        with contextlib.suppress(Error):  # the page that asked is gone
-            route.abort()
+    network.detach()
 
 
 @pytest.mark.parametrize("part", ["page", "box"])
