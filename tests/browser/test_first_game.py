@@ -535,7 +535,7 @@ def test_tips_ask_before_a_turn_that_loses_without_the_guide(page: Page, server:
     page.get_by_role("button", name="Any tips?").wait_for()
     hold(page, "B")
     press(page, "f4")
-    page.locator(".confirm .grave", has_text="Careful: Second could then complete the triangle on f3").wait_for()
+    page.locator(".confirm .grave", has_text="Careful: Pip could then complete the triangle on f3").wait_for()
     assert page.locator(".confirm .button.main").inner_text() == "Cancel"
     page.get_by_role("button", name="Play anyway").click()
     standing(page, "f4", "B")
