@@ -559,7 +559,7 @@ def test_after_a_win_the_next_level_is_offered(page: Page, server: Server) -> No
     """Those who had won three times found no stronger opponent."""
     opened(page, server, ME, engine(2), position=WON)
     play(page, "R", "f4")
-    page.locator(".result").get_by_role("button", name="Next: Fern, Side 6").click()
+    page.locator(".result").get_by_role("button", name="Next: Fern, 91 cells").click()
     page.locator(".player", has_text="computer, level 3").wait_for()
     page.locator(".stage .cell").nth(90).wait_for()
     assert page.locator(".stage .cell").count() == 91, "the board of the next opponent"

@@ -60,7 +60,7 @@ def test_a_game_is_one_click_away_and_in_sight(meet: Callable[..., Page], server
         page.close()
 
 
-FIRST_FOUR = (("Pip", 1, 5), ("Dot", 2, 5), ("Fern", 3, 6), ("Tick", 4, 8))
+FIRST_FOUR = (("Pip", 1, 61), ("Dot", 2, 61), ("Fern", 3, 91), ("Tick", 4, 169))
 WON = "sanqi/5 5/6/7/3RR3/3R1R3/3R4/7/6/5 F -"
 KEPT = (
     ("tercet.recent", [{"id": "a", "title": "SanQi", "over": True, "when": 1}]),
@@ -84,19 +84,19 @@ def test_cards_keep_one_height_where_one_offers_the_next_board(meet: Callable[..
             assert choice["x"] + choice["width"] <= width
             assert choice["height"] >= 44
             assert card.bounding_box() == before
-        card.get_by_text("Next: Fern. The bigger board, side 6, with a fair start.").wait_for()
+        card.get_by_text("Next: Fern. A bigger board, with a few pieces already on it.").wait_for()
         picture(page, f"next-board-{width}")
         page.close()
 
 
 def test_a_win_leads_to_the_next_board_in_a_sentence_with_the_way_back(page: Page, server: Server) -> None:
     """ "Play now" stayed on side 5, and the button beside it opened side 8 with three pieces without a word."""
-    card, cells = page.get_by_role("article", name="SanQi"), page.locator(".stage .cell")
+    card, shown = page.get_by_role("article", name="SanQi"), page.locator(".stage .cell")
 
     def begin(board: int) -> None:
         card.get_by_role("button", name="Play SanQi now").click()
         ready(page)
-        assert cells.count() == board
+        assert shown.count() == board
         page.goto(server.base)
 
     page.goto(server.table([{"kind": "me"}, {"kind": "engine", "level": 2}], position=WON))
@@ -104,19 +104,19 @@ def test_a_win_leads_to_the_next_board_in_a_sentence_with_the_way_back(page: Pag
     play(page, "R", "f4")
     page.locator(".result").wait_for()
     page.goto(server.base)
-    card.get_by_text("Next: Fern. The bigger board, side 6, with a fair start.").wait_for()
+    card.get_by_text("Next: Fern. A bigger board, with a few pieces already on it.").wait_for()
     card.get_by_role("button", name="Dot again").click()
     assert card.get_by_text("Next:").count() == 0
     begin(61)
     choice = card.get_by_label("Opponent in SanQi")
     choice.wait_for()
     offered = choice.locator("option").all_inner_texts()
-    assert offered[:4] == [f"{name} · level {level} · Side {side}" for name, level, side in FIRST_FOUR]
+    assert offered[:4] == [f"{name} · level {level} · {cells} cells" for name, level, cells in FIRST_FOUR]
     assert len(offered) == 10
     choice.select_option("3")
     card.get_by_role("button", name="Play SanQi now").click()
     ready(page)
-    assert cells.count() == 91
+    assert shown.count() == 91
     assert page.locator(".stage [data-symbol]").count() >= 3
     page.goto(server.base)
     assert choice.locator("option:checked").inner_text().startswith("Fern")

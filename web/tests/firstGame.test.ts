@@ -3,7 +3,9 @@ import {
   beginFirstGame,
   endFirstGame,
   guideAgain,
+  guideOnwards,
   isGuided,
+  isOnwards,
   keepAnswered,
   keepSeen,
   seenOf,
@@ -87,5 +89,22 @@ describe("a first game", () => {
     endFirstGame("game", true);
     guideAgain("game", "one", "two");
     expect(isGuided("game", "two")).toBe(false);
+  });
+
+  it("speaks of what is new against the next opponent, to whoever was guided", () => {
+    guideOnwards("game", "one");
+    expect(isGuided("game", "one"), "who was never guided").toBe(false);
+    beginFirstGame("game", "Game", "one");
+    keepSeen("game", "start", 3);
+    keepAnswered("game");
+    guideOnwards("game", "two");
+    expect([isGuided("game", "two"), isOnwards("game")], "not ended: all of it").toEqual([true, false]);
+    endFirstGame("game");
+    guideOnwards("game", "three");
+    expect([isGuided("game", "three"), isOnwards("game")]).toEqual([true, true]);
+    expect(seenOf("game")).toEqual(["start"]);
+    endFirstGame("game", true);
+    guideOnwards("game", "four");
+    expect(isGuided("game", "four"), "closed for good").toBe(false);
   });
 });

@@ -20,7 +20,8 @@ export interface PointerHost {
   zoomAt(k: number, clientX: number, clientY: number): void;
   /** whether a piece can be dragged from that cell */
   draggable(cell: string): boolean;
-  hover(cell: string | null): void;
+  /** `byTouch`: a finger or pen lies on the cell */
+  hover(cell: string | null, byTouch: boolean): void;
   choose(cell: string): void;
   drag(from: string, to: string): void;
   /** answers a long press; null if it has no meaning here */
@@ -71,19 +72,22 @@ export class PointerInput {
     const span = this.#span();
     const zoom = host.zoom();
     if (span) this.#pinch = { distance: span.distance, k: zoom.k };
-    if (this.#pinch) return void (this.#press = null);
+    if (this.#pinch) {
+      this.#press = null;
+      return host.hover(null, false);
+    }
     const cell = host.cellAt(event.clientX, event.clientY);
     const [x, y] = [event.clientX, event.clientY];
     const press: Press = { cell, x, y, does: "press", panX: zoom.x, panY: zoom.y };
     this.#press = press;
-    if (event.pointerType !== "mouse") host.hover(cell);
+    if (event.pointerType !== "mouse") host.hover(cell, true);
     if (cell && host.long)
       this.#timer = setTimeout(() => {
         // once more, after a lift that waits where the page was busy
         this.#timer = setTimeout(() => {
           if (this.#press !== press || press.does !== "press") return;
           press.does = "done";
-          host.hover(null);
+          host.hover(null, false);
           host.long?.(cell, x, y);
         });
       }, LONG);
@@ -113,8 +117,8 @@ export class PointerInput {
       const scale = host.scale();
       host.pan(press.panX - (event.clientX - press.x) / scale, press.panY - (event.clientY - press.y) / scale);
     }
-    if (press?.does === "pan" || press?.does === "swipe") host.hover(null);
-    else if (mouse || press) host.hover(host.cellAt(event.clientX, event.clientY));
+    if (press?.does === "pan" || press?.does === "swipe") host.hover(null, false);
+    else if (mouse || press) host.hover(host.cellAt(event.clientX, event.clientY), !mouse);
   }
 
   #end(event: Pointed): Press | null {
@@ -131,7 +135,7 @@ export class PointerInput {
     const press = this.#end(event);
     const mouse = event.pointerType === "mouse";
     if (this.#pinch && this.#pointers.size === 0) this.#pinch = null;
-    if (!mouse) host.hover(null);
+    if (!mouse) host.hover(null, false);
     if (!press?.cell || event.type === "pointercancel" || ["done", "pan", "swipe"].includes(press.does)) return;
     const cell = host.cellAt(event.clientX, event.clientY);
     if (!cell) return;

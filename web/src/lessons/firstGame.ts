@@ -15,6 +15,8 @@ interface First {
   last?: readonly string[];
   /** whether a turn of it is tried again at this table, after the guide's end */
   again?: boolean;
+  /** whether the guide has ended and speaks at this table of what is new only */
+  onwards?: boolean;
 }
 const NONE: First = { table: "", seen: [] };
 
@@ -28,6 +30,15 @@ export function beginFirstGame(game: string, title: string, table: string): void
   save(game, { table, seen: of(game).seen });
   changes.count++;
 }
+/** Guide on against another opponent, with ideas that were not shown yet, whoever was guided before and has not closed
+ * the guide. */
+export function guideOnwards(game: string, table: string): void {
+  const first = of(game);
+  if (first.table) save(game, { ...first, table, again: true, onwards: progressOf(game, LESSON).done });
+  changes.count++;
+}
+/** Whether the guide speaks of what is new only. */
+export const isOnwards = (game: string): boolean => of(game).onwards === true;
 export function isGuided(game: string, table: string): boolean {
   void changes.count;
   const { done } = progressOf(game, LESSON);
@@ -36,8 +47,8 @@ export function isGuided(game: string, table: string): boolean {
 }
 /** Guide on at a table where a turn of the guided game is tried again, unless the player has closed the guide. */
 export function guideAgain(game: string, from: string, table: string): void {
-  const { table: guided, seen, last = [] } = of(game);
-  if (guided === from) save(game, { table, seen: seen.filter((idea) => !last.includes(idea)), again: true });
+  const { table: guided, seen, last = [], onwards = false } = of(game);
+  if (guided === from) save(game, { table, seen: seen.filter((idea) => !last.includes(idea)), again: true, onwards });
 }
 
 export function seenOf(game: string): readonly string[] {

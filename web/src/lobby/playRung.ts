@@ -1,6 +1,6 @@
 /** "Play now": opens a game against an opponent of the ladder. */
 import { seatsAgainst, keepPlayed } from "./customGame";
-import { beginFirstGame } from "../lessons/firstGame";
+import { beginFirstGame, guideOnwards } from "../lessons/firstGame";
 import { notice, wordsOf } from "../lib/announce.svelte";
 import { api } from "../lib/api";
 import { keepNext, type Rung } from "../lib/ladder";
@@ -17,6 +17,7 @@ export async function playRung(game: GameData, { level, board }: Rung): Promise<
     keepNext(game.name, level);
     keepPlayed(game, options, seats);
     if (level === game.quickStart.level) beginFirstGame(game.name, game.title, table);
+    else guideOnwards(game.name, table);
     go(`/t/${table}`);
   } catch (error) {
     notice(wordsOf(error), true);

@@ -7,7 +7,7 @@ import { Exploring } from "../analysis/exploring.svelte";
 import type { Playing } from "../board/playing";
 import { notationOf, tableInSkin, viewInSkin } from "../board/skin";
 import { afterThreat, closedWords, endingWords, promptWords, verdictWords, type Standing } from "../board/tableWords";
-import { endFirstGame, guideAgain, isGuided } from "../lessons/firstGame";
+import { endFirstGame, guideAgain, isGuided, isOnwards } from "../lessons/firstGame";
 import { alarm } from "../lib/announce.svelte";
 import { api, whenAnswered, type SeatWish, type TableWish } from "../lib/api";
 import { isOn, ladderOf } from "../lib/ladder";
@@ -180,10 +180,13 @@ export class TablePage implements Playing {
     const { state, seats } = this.table;
     return this.mine !== null && !state?.rated && seats.every((seat, i) => seat.kind === "engine" || i === this.mine);
   });
-  readonly #firstGame = $derived.by(
+  readonly #led = $derived.by(
     () =>
       !this.table.state?.rated && this.mine === 0 && !!this.data?.firstGame && isGuided(this.data.game, this.table.id),
   );
+  /** whether the guide goes on with what is new, beside the tips */
+  readonly onwards = $derived(this.#led && isOnwards(this.data?.game ?? ""));
+  readonly #firstGame = $derived(this.#led && !this.onwards);
   /** whether the guide of a first game is shown */
   readonly guided = $derived(this.#firstGame && this.playing);
   readonly accompanied = $derived(settings.companion && this.helped && !this.#firstGame && this.data?.advice === true);
@@ -304,7 +307,7 @@ export class TablePage implements Playing {
       return () => clearTimeout(soon);
     });
     $effect(() => {
-      if (this.#firstGame && table.over && this.data) endFirstGame(this.data.game);
+      if (this.#led && table.over && this.data) endFirstGame(this.data.game);
     });
     $effect(() => {
       if (this.playing && this.data) this.#playedOn = true;

@@ -421,6 +421,7 @@ export const zh: Words = {
   "notice.invited": "{name}邀你下一局{game}",
   "notice.invitedBy": "朋友",
   "notice.youPlay": "你执{player}；同局：{others}。",
+  "notice.youStart": "由你先走。",
   "notice.name": "你的名字（可选）",
   "notice.seatsFree": { other: "有 {n} 个空位。" },
   "notice.playAs": "执{player}",

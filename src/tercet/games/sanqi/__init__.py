@@ -40,18 +40,18 @@ DEFINITION: GameDefinition = GameDefinition(
         {"side": 5},
         picture="sanqi/5 2B2/4R1/3BBY1/4Y1R1/1R2RBY2/5Y2/6Y/1R4/1Y3 S i3",
         moves=("Rd9", "Rh1", "Ri4", "Yd3", "Rf6", "Yh5", "Yc8", "Yxi4", "Bh3", "Yi2", "Ra9", "Yxh3"),
-        title="Side 5",
+        title="61 cells",
         examples=(
             RulePicture("circle", "First wins with a circle: six of one kind around a cell."),
             RulePicture("line", "Second wins with a line: six of one kind in a row."),
             RulePicture("triangle", "A triangle of six wins for either player."),
         ),
         ladder=tuple(
-            Preset(f"side-{side}", f"Side {side}", f"{what}.", {"side": side, "opening": "book"})
-            for side, what in (
-                (6, "The bigger board, side 6, with a fair start"),
-                (8, "Side 8, again with a fair start"),
-                (10, "Side 10, the designer's board"),
+            Preset(f"side-{side}", f"{cells} cells", what, {"side": side, "opening": "book"})
+            for side, cells, what in (
+                (6, 91, "A bigger board, with a few pieces already on it."),
+                (8, 169, "A bigger board again, with a few pieces on it."),
+                (10, 271, "The designer's own board, the largest."),
             )
         ),
     ),

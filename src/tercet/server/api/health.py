@@ -26,17 +26,25 @@ from starlette.responses import Response
 from tercet import __version__
 from tercet.answers import home
 from tercet.answers.addresses import address, answers
+from tercet.answers.errors import as_text
 from tercet.server.errors import ApiError, Json, Unreachable
 from tercet.server.schema import describe
 from tercet.server.services import Services, services_of
 from tercet.server.store.schema import PEOPLE, RUNS
 from tercet.server.tables.registry import TableRegistry
+from tercet.server.web.pages import PageFile
+
+
+@functools.cache
+def _description() -> PageFile:
+    return PageFile.of("application/json", as_text(describe()).encode())
 
 
 @address("GET /api/openapi.json")
-async def description(request: Request) -> Any:
-    """Return the description of all endpoints."""
-    return await services_of(request).compute(describe, request)
+async def description(request: Request) -> Response:
+    """Return the description of all endpoints, which is made once."""
+    made = await services_of(request).compute(_description, request)
+    return made.response(request, "public, max-age=3600")
 
 
 PACKAGE = Path(__file__).parents[2]
