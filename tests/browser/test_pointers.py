@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from .table import Server, at_ply, at_table, settled
+from .table import Server, at_ply, at_table, box, settled
 
 pytestmark = [pytest.mark.browser, pytest.mark.page, pytest.mark.thorough]
 
@@ -183,3 +183,28 @@ def test_a_mouse_that_was_lifted_beside_the_board_pans_no_more(page: Page, serve
     before = middle(page, "j10")
     page.mouse.move(x + 60, y + 20, steps=4)
     assert middle(page, "j10") == before
+
+
+def test_a_finger_on_a_small_cell_magnifies_it(phone: Page, server: Server) -> None:
+    """Pieces of 18 pixels lay under the finger that was to choose one of them."""
+    phone.add_init_script(NEVER)
+    at_table(phone, server.table(**TRIPLICITY))
+    lens, finger = phone.locator(".lens"), Pointer(phone, "finger")
+    (x, y), (far, low) = middle(phone, "c5"), middle(phone, "d7")
+    finger._send("Start", (x, y))
+    lens.wait_for()
+    shown = box(lens)
+    assert shown["y"] + shown["height"] < y - 20, "above the finger"
+    assert 0 <= shown["x"] <= phone.evaluate("innerWidth") - shown["width"]
+    before = lens.get_attribute("viewBox")
+    finger._send("Move", (far, low))
+    assert lens.get_attribute("viewBox") != before, "it follows"
+    finger._send("End")
+    assert lens.count() == 0
+    Pointer(phone, "mouse")._send("Start", (x, y))
+    assert lens.count() == 0
+    at_table(phone, server.table(game="sparklies", options={"board": "5x5"}))
+    finger._send("Start", middle(phone, "c3"))
+    phone.wait_for_timeout(150)
+    assert lens.count() == 0, "a large cell needs none"
+    finger._send("End")

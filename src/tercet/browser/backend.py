@@ -7,6 +7,7 @@ Paths, requests and answers are those of ``docs/server.md``. What needs other pe
 from __future__ import annotations
 
 import asyncio
+import gc
 import inspect
 import itertools
 import json
@@ -303,3 +304,23 @@ class _AnalysisSocket(_QuietSocket):
         """Take no more messages, and stop thinking."""
         super().close()
         self._halt()
+
+
+def quick_wish(game: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the table that the quick start of a game asks for, as the page writes it."""
+    quick = game["quickStart"]
+    engine = {"kind": "engine", "level": quick["level"]}
+    seats = [{"kind": "me"}, *itertools.repeat(engine, len(game["players"]) - 1)]
+    return {"game": game["name"], "options": quick["options"], "seats": seats}
+
+
+async def warm() -> None:
+    """Import and compute what the first requests of a visit need. Kernels run interpreted: those of WebAssembly cannot
+    be part of a snapshot. More than this makes the snapshot larger, and reading it slower than doing without."""
+    backend = Backend(None, "interpreted")
+    _, games = await backend.request("GET", "/api/games")
+    for game in json.loads(games):
+        _, made = await backend.request("POST", "/api/tables", json.dumps(quick_wish(game)))
+        await backend.request("GET", f"/api/tables/{json.loads(made)['id']}")
+    del backend, games, game, made
+    gc.collect()

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import gc
 import gzip
 import hashlib
-import itertools
 import json
 import os
 import re
@@ -21,23 +19,10 @@ from pathlib import Path
 from typing import Any
 
 import tercet
-from tercet.browser.backend import Backend
+from tercet.browser.backend import Backend, quick_wish
 from tercet.browser.building import Built
 from tercet.browser.tables import KEY, MemoryStorage
 from tercet.errors import TercetError
-
-
-async def warm() -> None:
-    """Import and compute what the first requests of a visit need. Kernels run interpreted: those of WebAssembly cannot
-    be part of a snapshot. More than this makes the snapshot larger, and reading it slower than doing without."""
-    backend = Backend(None, "interpreted")
-    _, games = await backend.request("GET", "/api/games")
-    for game in json.loads(games):
-        _, made = await backend.request("POST", "/api/tables", json.dumps(quick_wish(game)))
-        await backend.request("GET", f"/api/tables/{json.loads(made)['id']}")
-    del backend, games, game, made
-    gc.collect()
-
 
 PYODIDE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 # Parts of Tercet that need what no browser has, or that only programs ask for.
@@ -180,14 +165,6 @@ class _Recorder:
         found: dict[str, Any] = _placed(json.loads(await heard.get()), table)
         self._backend.close(socket)
         return found
-
-
-def quick_wish(game: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the table that the quick start of a game asks for, as the page writes it."""
-    quick = game["quickStart"]
-    engine = {"kind": "engine", "level": quick["level"]}
-    seats = [{"kind": "me"}, *itertools.repeat(engine, len(game["players"]) - 1)]
-    return {"game": game["name"], "options": quick["options"], "seats": seats}
 
 
 def _wishes(game: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

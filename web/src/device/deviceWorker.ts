@@ -75,7 +75,7 @@ const IMPORTED = `import sys
 "".join(f"{getattr(module, '__file__', None)}\\n" for module in sys.modules.values())`;
 
 /** Do what the first requests need, before the snapshot is made. */
-const WARM = `from tercet.browser.warming import warm
+const WARM = `from tercet.browser.backend import warm
 await warm()`;
 
 class Unable extends Error {
