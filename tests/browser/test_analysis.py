@@ -176,22 +176,22 @@ def test_the_politics_of_a_game_of_three_are_measured(page: Page, server: Server
     """As curves, in a table and in a list; it can be stopped and goes on; a game of two has no such thing."""
     opened(page, server, ANALYSIS, 3)
     page.get_by_role("button", name="Full computer analysis").wait_for()
-    assert not page.get_by_role("region", name="Political meter").count()
+    assert not page.get_by_role("region", name="Politics").count()
 
     opened(page, server, THREE, 14)
-    section = page.get_by_role("region", name="Political meter")
-    section.get_by_role("button", name="Measure the politics").click()
+    section = page.get_by_role("region", name="Politics")
+    section.get_by_role("button", name="Analyse the politics").click()
     section.get_by_role("progressbar", name="Positions analysed").wait_for()
     section.get_by_role("button", name="Stop").click()
-    section.get_by_role("button", name="Measure the politics").click()
+    section.get_by_role("button", name="Analyse the politics").click()
     section.get_by_role("progressbar").wait_for(state="detached", timeout=200_000)
     section.get_by_role("table").wait_for(timeout=90_000)
-    assert not section.get_by_role("button", name="Measure the politics").count(), "nothing is left to measure"
+    assert not section.get_by_role("button", name="Analyse the politics").count(), "nothing is left to measure"
 
-    assert section.get_by_role("img", name="Political meter over the game").locator("polyline.own").count() == 2
+    assert section.get_by_role("img", name="Politics over the game").locator("polyline.own").count() == 2
     assert section.get_by_role("rowheader").all_inner_texts() == ["Black", "White", "Grey"]
     cells = section.get_by_role("cell").all_inner_texts()
     assert len(cells) == 3 * 4
     assert all(re.fullmatch(r"–|\d+ %|−?\d\.\d\d", text) for text in cells)
     decided = section.get_by_role("list", name="Decisions of players who could no longer win")
-    assert decided.or_(section.get_by_text("No player who could no longer win could shift 5 %")).count() == 1
+    assert decided.or_(section.get_by_text("No player without a chance could shift 5 %")).count() == 1

@@ -218,7 +218,7 @@ def test_a_rule_is_changed_and_a_link_carries_the_study(page: Page, phone: Page,
     link = page.wait_for_function("() => window.copied").json_value()
 
     phone.goto(link)
-    phone.get_by_text(re.compile(r"\d+ games of the link were replayed and ended the same\.")).wait_for(timeout=60_000)
+    phone.get_by_text(re.compile(r"\d+ games from the link were replayed and ended the same")).wait_for(timeout=60_000)
     phone.locator(".count").wait_for()
     assert games(phone) == played
     assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -287,7 +287,7 @@ def test_a_link_whose_results_were_altered_is_found_out(page: Page, server: Serv
     page.goto(f"{server.base}/dial/sparklies#{page.evaluate(made)}")
     page.get_by_text(re.compile("some ended differently")).wait_for(timeout=60_000)
     page.goto(f"{server.base}/dial/sparklies#rubbish")
-    page.get_by_text("This link doesn't hold a study of this game.").wait_for()
+    page.get_by_text("This link doesn't contain a study of this game.").wait_for()
 
 
 def test_the_rules_of_a_game_lead_to_its_dial(page: Page, server: Server) -> None:

@@ -88,7 +88,7 @@ def test_expert_rules_are_said_in_words(page: Page, server: Server) -> None:
     page.get_by_role("spinbutton", name="Pings of a cell").fill("3")
     page.keyboard.press("Tab")
     assert page.evaluate(f"{wish}.pings_per_turn") == 3
-    page.get_by_label("Attack").select_option("two takers and one prey")
+    page.get_by_label("Attack").select_option("two cells that take its colour and one that it takes")
     assert page.evaluate(f"{wish}.attack") == "2T+1P"
 
 

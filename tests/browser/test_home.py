@@ -36,7 +36,7 @@ def test_what_the_first_page_says_of_games_times_and_opponents(page: Page, serve
     page.get_by_text("No one is waiting right now.").wait_for()
     page.goto(server.base)
     box = page.get_by_role("region", name="Find an opponent")
-    box.get_by_text("5+3: 5 minutes each, plus 3 seconds a move").wait_for()
+    box.get_by_text("5+3: 5 minutes each, plus 3 seconds per turn").wait_for()
     page.goto(server.base)
     card = page.get_by_role("article", name="Triplicity")
     assert card.get_by_role("heading").inner_text() == "TRiPLiCiTY"

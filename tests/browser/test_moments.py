@@ -75,4 +75,4 @@ def test_a_game_without_any_says_so(page: Page, server: Server) -> None:
     page.get_by_role("button", name="Resign").click()
     page.locator("dialog[open]").get_by_role("button", name="Resign").click()
     page.get_by_role("button", name="Find your key moments").click()
-    page.get_by_text("No turn cost its player 12 % or more").wait_for()
+    page.get_by_text("No turn cost 12 % or more").wait_for()

@@ -164,7 +164,7 @@ def test_the_kingdoms_steps_are_what_they_show(ident: str, actions: str, goal: d
         ("sanqi", 0, "the side is at most 30"),
         ("triplicity", 0, "It can't stay a pawn"),
         ("triplicity", 0, "no longer counts for prices, tribute and jeopardy"),
-        ("triplicity", 0, "The starting array is our reconstruction"),
+        ("triplicity", 0, "the starting array is our reconstruction"),
         ("sparklies", 0, "you must ping. In the designers' story you may"),
         ("sparklies", 0, "You must claim a cell while one is free"),
         ("sparklies", 0, "Equal numbers are a draw"),

@@ -485,7 +485,7 @@ def test_the_dial_plays_in_workers_of_its_own_without_a_network(host: Host, brow
         wide = page.evaluate(WIDTH)
         page.wait_for_function(f"() => ({COUNT})() >= 4096")
         assert page.evaluate(WIDTH) < wide / 2
-        page.locator(".finding", has_text="changes nothing within 2 points").or_(
+        page.locator(".finding", has_text="changes by less than 2 points").or_(
             page.locator(".finding", has_text=re.compile("goes (up|down)"))
         ).first.wait_for()
         page.evaluate("location.hash = '/'")

@@ -36,7 +36,7 @@ from tercet.core.execution import choose_execution
 from tercet.core.presentation import HintStrength
 from tercet.core.view import to_json
 
-NEEDS_SERVER = "This needs a server. Here you can play at one screen and against engines, and learn."
+NEEDS_SERVER = "This needs a server. Here you can play on one device or against the computer, and learn."
 ANALYSIS_SECONDS = 30.0
 
 
@@ -318,9 +318,9 @@ async def warm() -> None:
     """Import and compute what the first requests of a visit need. Kernels run interpreted: those of WebAssembly cannot
     be part of a snapshot. More than this makes the snapshot larger, and reading it slower than doing without."""
     backend = Backend(None, "interpreted")
-    _, games = await backend.request("GET", "/api/games")
-    for game in json.loads(games):
+    _, listed = await backend.request("GET", "/api/games")
+    for game in json.loads(listed):
         _, made = await backend.request("POST", "/api/tables", json.dumps(quick_wish(game)))
         await backend.request("GET", f"/api/tables/{json.loads(made)['id']}")
-    del backend, games, game, made
+    del backend, listed, game, made
     gc.collect()

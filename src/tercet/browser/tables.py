@@ -66,7 +66,7 @@ DAMAGED = (
     "This version of Tercet cannot read this game. It stays stored on this device, and in the file that "
     "“Your games” saves."
 )
-NEEDS_SERVER = "Playing with others needs a server. Here you can play at one screen and against engines."
+NEEDS_SERVER = "Playing with others needs a server. Here you can play on one device or against the computer."
 
 
 def _now() -> int:

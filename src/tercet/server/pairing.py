@@ -113,7 +113,9 @@ class QuickPairing:
         waiting = await self.database.scalars(query)
         network = self.lobby.network_of(person.id)
         if self.limit is not None and sum(self.lobby.network_of(one) == network for one in waiting) >= self.limit:
-            raise ApiError("too-many", "network", f"{self.limit} people of your network already wait for a game.")
+            raise ApiError(
+                "too-many", "network", f"{self.limit} people from your network are already waiting for a game."
+            )
 
     async def wait(self, person: Person, pool: Pool) -> AsyncGenerator[dict[str, Any] | None, None]:
         """Wait for a game, and yield what becomes of it: ``waiting`` at first, then ``paired`` with the ``table``, or

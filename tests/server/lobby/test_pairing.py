@@ -149,7 +149,7 @@ def test_a_network_has_so_many_who_wait(serve: Serve, wait: Callable[..., Waitin
     for game in ("sanqi", "sparklies"):
         wait(server.visitor(), game=game)
     refused = server.visitor().http.post("/api/pairing", json={"game": "triplicity", "time": "5+3"})
-    assert refused.json()["error"]["why"] == "2 people of your network already wait for a game."
+    assert refused.json()["error"]["why"] == "2 people from your network are already waiting for a game."
 
 
 def test_people_of_two_processes_are_paired_and_of_dead_ones_forgotten(

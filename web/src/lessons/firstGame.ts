@@ -30,8 +30,8 @@ export function beginFirstGame(game: string, title: string, table: string): void
   save(game, { table, seen: of(game).seen });
   changes.count++;
 }
-/** Guide on against another opponent, with ideas that were not shown yet, whoever was guided before and has not closed
- * the guide. */
+/** Guide on against another opponent, with ideas that were not shown yet, a player who was guided before and has not
+ * closed the guide. */
 export function guideOnwards(game: string, table: string): void {
   const first = of(game);
   if (first.table) save(game, { ...first, table, again: true, onwards: progressOf(game, LESSON).done });

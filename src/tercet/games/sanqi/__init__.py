@@ -50,7 +50,7 @@ DEFINITION: GameDefinition = GameDefinition(
             Preset(f"side-{side}", f"{cells} cells", what, {"side": side, "opening": "book"})
             for side, cells, what in (
                 (6, 91, "A bigger board, with a few pieces already on it."),
-                (8, 169, "A bigger board again, with a few pieces on it."),
+                (8, 169, "An even bigger board, with a few pieces already on it."),
                 (10, 271, "The designer's own board, the largest."),
             )
         ),
@@ -59,7 +59,7 @@ DEFINITION: GameDefinition = GameDefinition(
         Preset(
             f"balanced-{side}",
             f"Balanced, side {side}",
-            "A book position in which First and Second have about equal chances between strong players.",
+            "A starting position in which First and Second have about equal chances between strong players.",
             {"side": side, "opening": "book"},
         )
         for side in (6, 8, 10)

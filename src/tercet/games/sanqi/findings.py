@@ -22,8 +22,8 @@ EXPLORATIONS = (
     Exploration(
         "two-away", "Patterns two moves away", "Which patterns need just two more pieces, both playable now?", live=True
     ),
-    Exploration("pivots", "Pivots", "Which moves leave several patterns one piece short?", live=True),
-    Exploration("replaceable", "Replaceable pieces", "Which pieces can be replaced now, and by what?", live=True),
+    Exploration("pivots", "Pivots", "Which moves leave several patterns with just one piece missing?", live=True),
+    Exploration("replaceable", "Replaceable pieces", "Which pieces can be replaced now, and with what?", live=True),
     Exploration(
         "trapped",
         "Trapped pieces",

@@ -26,7 +26,7 @@ Earth, blue. Both players use all three.
 ## A turn
 
 First starts, then the players alternate. On your turn, either **place** a piece of any kind on any vacant cell, or
-**replace** a piece by one of another kind. You may not pass.
+**replace** a piece with one of another kind. You may not pass.
 
 You may replace a piece only if its neighbours include at least two more of the new kind than of the old one. Two to
 none and three to one are enough; two to one isn't. (The editor of the designer's article puts it differently: among the
@@ -71,7 +71,7 @@ The game goes on when no cell is vacant: from then on, players can only replace.
 loses. The designer doesn't say. It almost never happens.
 
 (ours) A game always ends: no piece leaves the board, and each replacement makes at least two more pairs of equal
-neighbours. With N cells and E pairs of neighbouring cells, it is over after N + E/2 turns at the latest.
+neighbours. A board has only so many pairs.
 
 ## Fair play
 
@@ -107,7 +107,7 @@ These words appear in the designer's article and in the lessons.
 ## Notation
 
 (ours) Columns are lettered from the left, rows are numbered from the bottom. **Rd4** places red on d4; **Rxd4**
-replaces the piece there by red. **swap** takes First; **add** announces two more pieces. A position is written row by
+replaces the piece there with red. **swap** takes First; **add** announces two more pieces. A position is written row by
 row from the top, with R, Y and B for the pieces and numbers for vacant cells.
 """
 
@@ -136,13 +136,13 @@ EXAMPLES = (
     Example(
         "replace",
         "sanqi/4 4/5/2RR2/3B3/3R2/5/4 F -",
-        "The blue piece in the middle has three red neighbours and no blue one: red may replace it.",
+        "The blue piece in the middle has three red neighbours and no blue one: you may replace it with red.",
         (Mark("hint", ("d4",)),),
     ),
     Example(
         "protected",
         "sanqi/4 4/5/2RR2/3BB2/6/5/4 F -",
-        "The marked blue piece has two red neighbours and one blue one: red may not replace it.",
+        "The marked blue piece has two red neighbours and one blue one: you may not replace it with red.",
         (Mark("source", ("d4",)),),
     ),
     Example("ko", "sanqi/4 4/5/2RR2/3B3/6/5/4 F d4", "Blue was just played: ko protects it this turn."),

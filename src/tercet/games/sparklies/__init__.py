@@ -197,8 +197,8 @@ DEFINITION: GameDefinition = GameDefinition(
         title="5 × 5",
         examples=(
             RulePicture("wheel", "Red takes green, green takes blue, blue takes red."),
-            RulePicture("attack", "Two of yours beside a cell take it."),
-            RulePicture("chain", "What you take can take more. Most cells win."),
+            RulePicture("attack", "Two of your cells beside another take it."),
+            RulePicture("chain", "Cells you take can take more. Own the most to win."),
         ),
         ladder=(
             Preset("7x7", "7 × 7", "The bigger board, 7 × 7.", {"board": "7x7"}),

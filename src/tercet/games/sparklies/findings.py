@@ -145,9 +145,7 @@ def _losses(start: Position, victim: int, budget: int) -> tuple[dict[int, tuple[
 BUDGET = 400_000  # actions tried: well below a second
 
 DANGER = Exploration("danger", "Cells at risk", "Which cells could be captured next turn?", live=True, threatens=True)
-CASCADE = Exploration(
-    "cascade", "Possible outcomes", "All outcomes of this turn, by who owns which cells; the biggest gain first."
-)
+CASCADE = Exploration("cascade", "Possible outcomes", "All ways in which this turn can end, the biggest gain first.")
 
 
 def explorations(game: Game) -> tuple[Exploration, ...]:

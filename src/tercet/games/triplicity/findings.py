@@ -155,7 +155,7 @@ def _balance(position: Position) -> Findings:
     if not marks:
         return Findings(text="No piece is under attack.")
     attacked = "1 piece is attacked" if len(marks) == 1 else f"{len(marks)} pieces are attacked"
-    return Findings(tuple(marks), text=f"{attacked}; {weak} under-defended.")
+    return Findings(tuple(marks), text=f"{attacked}; too weakly defended: {weak}.")
 
 
 def _captures(position: Position, limit: int) -> Findings:

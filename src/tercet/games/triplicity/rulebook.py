@@ -6,8 +6,8 @@ from tercet.core.game import Game
 from tercet.core.view import Example, Mark, RulesPage, read_rulebook
 
 RECONSTRUCTION = (
-    "The starting array is our reconstruction, because the diagram on the designer's page is lost. You can play any "
-    "other array from a position string."
+    "The diagram on the designer's page is lost: the starting array is our reconstruction. To play another one, import "
+    "its position."
 )
 
 TEXT = f"""
@@ -117,15 +117,15 @@ the game) without a capture, purchase or pawn move; passes count. The remaining 
 
 ## Playing together
 
-**Retractions:** each player may take back ten of their own moves in a game, each before their next turn, even several
+**Takebacks:** each player may take back ten of their own moves in a game, each before their next turn, even several
 times on the same turn. You can choose other rules for takebacks when you create a game.
 
-(ours) A retraction also undoes the other players' turns since then, and they get the time of those turns back. The
-player who retracts doesn't: time used stays used. A player whose last king has just been captured may still take back
+(ours) A takeback also undoes the other players' turns since then, and they get the time of those turns back. The
+player who takes back doesn't: time used stays used. A player whose last king has just been captured may still take back
 their previous turn until the captor moves again; in an unrated game, even if that capture ended it. Everything is
 restored.
 
-**Conferring** is allowed or not, as chosen when the game is created. If it is, everyone can read it: it is a public
+**Negotiating** is allowed or not, as chosen when the game is created. If it is, everyone can read it: it is a public
 chat.
 
 **Time:** you can set a limit for each move of ten minutes or a multiple of ten.

@@ -85,7 +85,7 @@ OPTIONS = (
         "The starting array: tercet (our reconstruction), castle, or White's pieces by rows from the home side up, as "
         "in BBB.RKQR.PNNNP.PPPPPP.2P1P2. Black's and Red's follow by rotation.",
         title="Array",
-        words={"tercet": "usual (our reconstruction)", "castle": "castle: kings between the rooks"},
+        words={"tercet": "standard (our reconstruction)", "castle": "castle: kings between the rooks"},
         pictured=("tercet", "castle"),
     ),
     Option(

@@ -464,7 +464,7 @@ def _claim_in_break(state: State, command: AbsenceClaim) -> list[Caused]:
     """Award the win to the player who offered to continue if another does not answer for :data:`BREAK` milliseconds."""
     offer = next((one for one in state.offers if one.what == "continue" and one.seat in command.seats), None)
     if command.what != "win" or offer is None or command.absent is None:
-        why = "The game is adjourned. Offer to continue first; then you may claim the win."
+        why = "The game is adjourned. Offer to resume it first; then you can claim victory."
         raise SessionError("adjourned", "table", why)
     if command.seat not in state.awaited(offer):
         raise SessionError("not-possible", "seat", "This player has no offer to answer.")

@@ -165,9 +165,9 @@ TIEBREAKS: Mapping[str, tuple[str, str]] = {
     "direct": ("Direct encounter", "the points from games among the tied players, if they have all met"),
     "buchholz": (
         "Buchholz",
-        "the sum of the opponents' points; an unplayed game counts as one against an equal who draws from then on",
+        "the sum of the opponents' points; an unplayed game counts as one with an equal opponent who then only draws",
     ),
-    "sonneborn": ("Sonneborn-Berger", "the opponents' points in each game, times the player's result in it"),
+    "sonneborn": ("Sonneborn-Berger", "each opponent's points, times the player's result against them"),
     "wins": ("Wins", "games won on the board"),
     "number": ("Starting number", "the lower starting number, if everything else is equal"),
 }

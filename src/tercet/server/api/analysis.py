@@ -219,4 +219,4 @@ def may_explore(tables: Iterable[Table], person_id: str, position: str) -> None:
         if (table.settings.explore and not table.info.rated) or table.session.is_over:
             continue
         if person_id in {one.person_id for one in table.occupants.values()} and str(table.session.position) == position:
-            raise ApiError("not-possible", "id", "Engines and explorations are off in the game that you are playing.")
+            raise ApiError("not-possible", "id", "Engines and analysis tools are off in the game that you are playing.")

@@ -144,7 +144,7 @@ def _may_be_rated(ask: home.TableWish, person: Person) -> None:
     if ask.get("seed") is not None:
         raise ApiError("bad-option", "rated", "A rated game has no chosen seed: the server draws the start.")
     if any(asked["kind"] not in ("me", "friend", "open", "bot") for asked in ask["seats"]):
-        raise ApiError("bad-option", "rated", "A rated game is between people with accounts.")
+        raise ApiError("bad-option", "rated", "A rated game needs an account in every seat.")
 
 
 async def _asked_bots(ask: home.TableWish, request: Request, person: Person) -> dict[int, str]:

@@ -313,7 +313,7 @@ async def remember(connection: HTTPConnection, person: Person) -> None:
     people = people_of(connection)
     if await people.database.first(_BY_ID, {"id": person.id}) is not None:
         return
-    why = "Too many guests are new from your address. Wait a moment."
+    why = "Too many new guests come from your address. Wait a moment."
     people.guests.check("address", why, address_group(host_of(connection)))
     row = {"id": person.id, "kind": "guest", "name": person.name, "created": time.time()}
     with contextlib.suppress(IntegrityError):  # the guest did two things at once

@@ -44,9 +44,9 @@ def why_unrated_table(settings: TableSettings) -> str | None:
     if settings.clock is None:
         return "A rated game needs a clock, or days for each turn."
     if settings.position is not None or settings.opening:
-        return "A rated game begins at the start of the game."
+        return "A rated game cannot begin from a chosen position."
     if len(settings.seats) < 2 or any(seat.kind == "engine" for seat in settings.seats):
-        return "A rated game is between people with accounts."
+        return "A rated game needs an account in every seat."
     if settings.takebacks == "own" and definition.takebacks != "own":
         return f"In a rated game of {definition.title}, takebacks are off or need the consent of the others."
     return ratings.why_unrated(Game(definition, dict(settings.options), "interpreted"))

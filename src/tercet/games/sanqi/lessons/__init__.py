@@ -92,7 +92,7 @@ def advise(position: Position, player: int) -> Advice:
         if who == side:
             place, kind = decode(action)
             cell = position.game.board.names[place]
-            says = f"{TYPE_NAMES[kind]} on {cell} would leave {len(found)} patterns one piece short."
+            says = f"{TYPE_NAMES[kind]} on {cell} would leave {len(found)} patterns with just one piece missing."
             return Advice(aim, says, (Mark("hint", (cell,), says),))
     double = _doubles(position, player)
     if double:
@@ -100,7 +100,7 @@ def advise(position: Position, player: int) -> Advice:
         return Advice(aim, says, (Mark("danger", double, says),))
     fifth = _fifth(position, player)
     if fifth:
-        says = "Four of a triangle stand. Don't place the fifth: the other player would place the sixth."
+        says = "A triangle has four of its six pieces. Don't place the fifth: the other player would place the sixth."
         return Advice(aim, says, (Mark("danger", fifth, says),))
     nearer = next((known for known in unfinished(position, 2) if known.side == side), None)
     if nearer is not None:
