@@ -1,7 +1,6 @@
 /** Alerts for a player who looks elsewhere when it is their turn: a notification, if wanted, and the page's icon. */
 import { addressOf } from "./backend";
 import { settings } from "./settings.svelte";
-import { playNotice } from "./sound";
 
 export const canNotify = (): boolean => typeof Notification !== "undefined" && isSecureContext;
 const mayNotify = (): boolean => canNotify() && Notification.permission === "granted";
@@ -15,7 +14,7 @@ export async function askToNotify(): Promise<boolean> {
 /** Show a notification, unless the page is in view. */
 export function nudge(text: string, table: string): void {
   if (document.visibilityState === "visible" && document.hasFocus()) return;
-  playNotice();
+  void import("./sound").then(({ playNotice }) => playNotice());
   if (!settings.notify || !mayNotify()) return;
   const about: NotificationOptions = {
     body: text,
