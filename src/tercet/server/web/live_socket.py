@@ -243,6 +243,15 @@ class LiveSocket(WebSocketsSansIOProtocol, SlicedReader):
             self._parse_or_wait()
         else:
             super().data_received(data)
+            if not self.handshake_initiated:  # the whole request came at once
+                self._refuse_handshake()
+
+    def _refuse_handshake(self) -> None:
+        """Say what is wrong with a request that cannot be read, and close."""
+        said = b"".join(self.conn.data_to_send())  # nothing but of what is too long
+        self.transport.write(said or self.conn.reject(400, "This is no WebSocket handshake.\n").serialize())
+        self.handshake_complete = self.close_sent = True
+        self.transport.close()
 
     @property
     def _may_read(self) -> bool:
