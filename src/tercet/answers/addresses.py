@@ -46,7 +46,8 @@ class Address:
     """What is asked at an address, and how it is answered. ``answer`` is the type of what ``function`` returns (None:
     no JSON, or none that is described), ``media`` its media type. On a server a function without a request runs in a
     thread of the ``queue``, or, where it may take long, ``apart`` in a process of its own; a request is refused if its
-    client has used up one of the resources of ``quota``."""
+    client has used up one of the resources of ``quota``. The answer of a ``fixed`` address does not change while the
+    program runs."""
 
     method: str
     path: str
@@ -57,6 +58,7 @@ class Address:
     queue: Queue
     apart: Callable[..., bool]
     quota: Sequence[str]
+    fixed: bool
 
     @functools.cached_property
     def fields(self) -> dict[str, Field]:
@@ -149,13 +151,14 @@ def address(
     queue: Queue = "reading",
     apart: Callable[..., bool] = lambda **_: False,
     quota: Sequence[str] = (),
+    fixed: bool = False,
 ) -> Callable[[F], F]:
     """Declare what a function answers: requests with this method and path, whose fields are its parameters. See
     :class:`Address`."""
     method, _, path = asked.partition(" ")
 
     def declare(function: F) -> F:
-        made = Address(method, path, function, answer, status, media, queue, apart, quota)
+        made = Address(method, path, function, answer, status, media, queue, apart, quota, fixed)
         ADDRESSES[asked] = function.address = made  # type: ignore[attr-defined]
         return function
 

@@ -58,7 +58,7 @@ def animated(record: str) -> bytes:
 PICTURE_SEED = 1  # of the start that shows a preset
 
 
-@address("GET /api/games", list[game_data.GameData])
+@address("GET /api/games", list[game_data.GameData], fixed=True)
 def games() -> list[dict[str, Any]]:
     """Return the games, with their options and the engine's levels."""
     return [_game_data(name) for name in tercet.games()]
@@ -98,7 +98,7 @@ def _game_data(name: str) -> dict[str, Any]:
     }
 
 
-@address("GET /api/presets/{game}", list[game_data.PresetPicture])
+@address("GET /api/presets/{game}", list[game_data.PresetPicture], fixed=True)
 @functools.cache
 def presets(game: str) -> list[dict[str, Any]]:
     """Return how the game's presets look, and (as ``option=value``) the boards that are chosen by their picture."""
@@ -124,7 +124,7 @@ def can_print() -> bool:
     return find_spec("fpdf") is not None and find_spec("pylopdf_fonts_zh_cn") is not None
 
 
-@address("GET /api/rules/{game}", game_data.RulesData)
+@address("GET /api/rules/{game}", game_data.RulesData, fixed=True)
 @functools.cache
 def rules(game: str, skin: Annotated[str, Limit(40)] = "") -> dict[str, Any]:
     """Return the rules of a game with drawn examples, as its ``skin`` tells them where one is named."""

@@ -20,7 +20,7 @@ from tercet.games import game_definition
 from tercet.learning import lessons as learning
 
 
-@address("GET /api/lessons", list[wire.GameLessons])
+@address("GET /api/lessons", list[wire.GameLessons], fixed=True)
 @functools.cache
 def lessons() -> list[dict[str, Any]]:
     """Return the lessons of all games that have any."""
@@ -35,7 +35,7 @@ def lessons() -> list[dict[str, Any]]:
     ]
 
 
-@address("GET /api/lessons/{game}/{lesson}", wire.LessonData)
+@address("GET /api/lessons/{game}/{lesson}", wire.LessonData, fixed=True)
 @functools.cache
 def lesson(game: str, lesson: str) -> dict[str, Any]:
     """Return a whole lesson."""
@@ -61,7 +61,7 @@ def step_tried(
     return _answered(learning.answer(_step(game, lesson, step), moves, actions))
 
 
-@address("GET /api/lessons/{game}/{lesson}/{step}/solution", wire.StepSolution)
+@address("GET /api/lessons/{game}/{lesson}/{step}/solution", wire.StepSolution, fixed=True)
 def solution(game: str, lesson: str, step: int) -> dict[str, Any]:
     """Return one way to reach the goal of a step."""
     found = _step(game, lesson, step)

@@ -23,7 +23,7 @@ from tercet.games import game_definition
 from tercet.play.ratings import pool_of, read_rating
 from tercet.play.session import LogEvent, TableSettings
 from tercet.server.errors import repeat
-from tercet.server.limits.budgets import Bounded, KnownSpenders
+from tercet.server.limits.budgets import Bounded, KnownSpenders, turn_group
 from tercet.server.people.rating_updates import rating_data
 from tercet.server.store.database import Database
 from tercet.server.store.schema import CHALLENGES, PEOPLE, RATINGS, SEATS, SEEKS, TABLES
@@ -313,6 +313,10 @@ class Lobby:
         """Return the network that a person came from last; the person's id where no process that is alive knows it."""
         return self.spenders.network(person_id) or self._networks.get(person_id, person_id)
 
+    def turn_of(self, person_id: str) -> str:
+        """Return what takes turns in lists where a person has come from."""
+        return turn_group(self.network_of(person_id))
+
     async def _observe(self, table: Table, events: list[LogEvent]) -> None:
         if any(event.kind in ("sit", "stand", "abort") for event in events):
             await self.changed(table.id)  # before anything is read: the list must be right when the change is answered
@@ -404,7 +408,7 @@ class Lobby:
             if unread is not None and not unread:
                 return
             try:
-                tables = await waiting(self.database, unread, self.network_of)
+                tables = await waiting(self.database, unread, self.turn_of)
             except BaseException:
                 self._unread = None  # what has changed meanwhile, too
                 raise

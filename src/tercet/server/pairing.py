@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import secrets
+from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Mapping, Sequence
 from itertools import combinations, groupby
 from typing import Any, NamedTuple
@@ -22,6 +23,7 @@ from tercet.games import game_definition
 from tercet.play.ratings import pool_of, speed_of
 from tercet.play.session import USUAL_ABSENCE, Seat, TableSettings
 from tercet.server.errors import ApiError, Unreachable, going_on
+from tercet.server.limits.budgets import is_full, with_site
 from tercet.server.lobby import Lobby, by_turns
 from tercet.server.people.identity import Person
 from tercet.server.store.pubsub import happens, news_of
@@ -111,8 +113,8 @@ class QuickPairing:
         """Raise ApiError if too many others of the person's network wait."""
         query = sa.select(SEEKS.c.person_id).where(SEEKS.c.table_id.is_(None) & (SEEKS.c.person_id != person.id))
         waiting = await self.database.scalars(query)
-        network = self.lobby.network_of(person.id)
-        if self.limit is not None and sum(self.lobby.network_of(one) == network for one in waiting) >= self.limit:
+        there = Counter(group for one in waiting for group in with_site(self.lobby.network_of(one)))
+        if self.limit is not None and is_full(there, self.lobby.network_of(person.id), self.limit):
             raise ApiError(
                 "too-many", "network", f"{self.limit} people from your network are already waiting for a game."
             )
@@ -191,7 +193,7 @@ class QuickPairing:
         seeks = []
         for row in rows:
             if row.owner not in dead:
-                pool, network = Pool(row.game, row.time, row.rated), self.lobby.network_of(row.person_id)
+                pool, network = Pool(row.game, row.time, row.rated), self.lobby.turn_of(row.person_id)
                 seeks.append(Seek(row.id, row.person_id, pool, row.rating, row.since, network))
         if len(seeks) < 2:
             return

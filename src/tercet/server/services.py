@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
+import hashlib
 from collections import Counter, OrderedDict
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -27,20 +29,63 @@ from tercet.server.tournaments import Director
 T = TypeVar("T")
 
 
+COMPRESSED = ("text/", "application/json", "application/manifest+json", "application/wasm", "image/svg+xml")
+
+
+@dataclass(frozen=True)
+class PageFile:
+    """One file: its bytes, compressed too where that makes it smaller. ``stamp`` tells whether it has changed;
+    ``headers`` are sent with it."""
+
+    stamp: tuple[int, int]
+    kind: str
+    body: bytes
+    packed: bytes | None
+    tag: str
+    headers: Mapping[str, str] = field(compare=False)
+
+    @classmethod
+    def of(
+        cls, kind: str, body: bytes, stamp: tuple[int, int] = (0, 0), headers: Mapping[str, str] | None = None
+    ) -> PageFile:
+        """Return ``body`` as a file of that media type."""
+        packed = gzip.compress(body, 6, mtime=0) if kind.startswith(COMPRESSED) else body
+        tag = f'"{hashlib.blake2b(body, digest_size=12).hexdigest()}"'
+        return cls(stamp, kind, body, packed if len(packed) < len(body) else None, tag, headers or {})
+
+    @property
+    def size(self) -> int:
+        """Return how many bytes of memory the file takes."""
+        return len(self.body) + len(self.packed or b"")
+
+    def response(self, request: Request, cache: str, status: int = 200) -> Response:
+        """Return the answer to ``request``: the file, with leave to keep it as ``cache`` says, or that it has not
+        changed since the browser was sent it."""
+        headers = {"cache-control": cache, "etag": self.tag, "vary": "Accept-Encoding", **self.headers}
+        if status == 200 and self.tag in request.headers.get("if-none-match", ""):
+            return Response(status_code=304, headers=headers)
+        body = self.body
+        if self.packed is not None and "gzip" in request.headers.get("accept-encoding", ""):
+            body = self.packed
+            headers["content-encoding"] = "gzip"
+        kind = f"{self.kind}; charset=utf-8" if self.kind.startswith("text/") else self.kind
+        return Response(body, status, headers, kind)
+
+
 MAX_KEPT_BYTES = 24_000_000
 
 
-class PictureCache:
+class FileCache:
     """The latest pictures and files, by keys that say all that they show."""
 
     def __init__(self, most: int = MAX_KEPT_BYTES) -> None:
         self.most = most
-        self._kept: OrderedDict[tuple[Any, ...], bytes] = OrderedDict()
+        self._kept: OrderedDict[tuple[Any, ...], PageFile] = OrderedDict()
         self._size = 0
         self._drawing: dict[tuple[Any, ...], asyncio.Lock] = {}
 
-    async def get(self, key: tuple[Any, ...], draw: Callable[[], Awaitable[bytes]]) -> bytes:
-        """Return the picture of that key, drawn once however many clients ask for it at the same time."""
+    async def get(self, key: tuple[Any, ...], draw: Callable[[], Awaitable[PageFile]]) -> PageFile:
+        """Return the file of that key, made once however many clients ask for it at the same time."""
         lock = self._drawing.setdefault(key, asyncio.Lock())
         try:
             async with lock:
@@ -52,11 +97,11 @@ class PictureCache:
             if not lock.locked():
                 self._drawing.pop(key, None)
 
-    def _keep(self, key: tuple[Any, ...], picture: bytes) -> None:
-        self._kept[key] = picture
-        self._size += len(picture)
+    def _keep(self, key: tuple[Any, ...], file: PageFile) -> None:
+        self._kept[key] = file
+        self._size += file.size
         while self._size > self.most and len(self._kept) > 1:
-            self._size -= len(self._kept.popitem(last=False)[1])
+            self._size -= self._kept.popitem(last=False)[1].size
 
 
 @dataclass
@@ -76,7 +121,8 @@ class Services:
     pairing: QuickPairing = field(init=False)
     chat: Chat = field(init=False)
     waiting: WaitingTables = field(init=False)
-    pictures: PictureCache = field(default_factory=PictureCache)
+    pictures: FileCache = field(default_factory=FileCache)
+    fixed: FileCache = field(default_factory=FileCache)  # the answers of fixed addresses
     director: Director = field(init=False)
     puzzles_stored: bool = False  # those that Tercet ships
 

@@ -11,8 +11,10 @@ import pytest
 import tercet
 from tercet import Action, Position
 from tercet.engines import Limits, level
+from tercet.games.sanqi.engine import prover
 from tercet.games.sanqi.engine.kernels.attacks import ALL, ANY, QUIET, THREATS
-from tercet.games.sanqi.engine.prover import Prover, Win
+from tercet.games.sanqi.engine.prover import Prover, Win, new_memory
+from tercet.games.sanqi.rules import patterns
 from tests.sanqi.engine.brute_force import shortest_win
 from tests.sanqi.engine.careful import careful_game, wins
 
@@ -249,3 +251,28 @@ def test_time_is_kept() -> None:
     begun = time.perf_counter()
     prover.prove(position, seconds=0.1)
     assert time.perf_counter() - begun < 1.0
+
+
+def test_memory_is_made_by_going_once_through_the_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each window was compared with each cell: six seconds on the largest board, in which nothing stops an engine."""
+    compared = 0
+
+    class Place(tuple[int, ...]):
+        __slots__ = ()
+
+        def __contains__(self, cell: object) -> bool:
+            nonlocal compared
+            compared += 1
+            return super().__contains__(cell)
+
+    def placed(*asked: Any) -> dict[str, list[Place]]:
+        return {name: [Place(cells) for cells in found] for name, found in patterns(*asked).items()}
+
+    monkeypatch.setattr(prover, "patterns", placed)
+    game = tercet.game("sanqi", side=6)
+    windows = new_memory(game).windows
+    places = [place for found in patterns(game.board, 6).values() for place in found]
+    for cell in range(len(game.board)):
+        listed = windows.members[windows.starts[cell] : windows.starts[cell + 1]]
+        assert list(listed) == [index for index, place in enumerate(places) if cell in place]
+    assert compared == 0

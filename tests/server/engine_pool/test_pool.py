@@ -285,6 +285,25 @@ def test_analyses_are_limited_for_each_and_for_all() -> None:
     run(work, 0, analyses=4, analyses_each=2)
 
 
+def test_an_analysis_of_the_largest_board_shows_lines_and_can_be_stopped() -> None:
+    """It took 22 seconds to prepare, showed nothing, and went on after it was stopped."""
+    position = tercet.game("sanqi", side=30).start()
+
+    async def work(thinking: EnginePool) -> None:
+        told: list[dict[str, Any]] = []
+        assert await thinking.analyse("a", position, 3, 1, NEVER_STOPPED, told.append)
+        assert [len(one["lines"]) for one in told if "preparing" not in one][-1] == 3
+        stop = threading.Event()
+        going = asyncio.ensure_future(thinking.analyse("a", position, 3, 600, stop, told.append))
+        told.clear()
+        while not told:
+            await asyncio.sleep(0.01)
+        stop.set()
+        assert await going
+
+    run(work, 1)
+
+
 def test_analyses_leave_processors_to_moves() -> None:
     """Whoever analyses ends when his time is up; whoever plays waits for his engine."""
     position = tercet.game("sanqi").start()

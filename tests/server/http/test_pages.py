@@ -5,6 +5,7 @@ import csv
 import io
 import json
 import re
+import threading
 import zipfile
 from collections.abc import Callable
 from html import unescape
@@ -16,12 +17,16 @@ import pytest
 from PIL import Image
 
 import tercet
+from tercet.answers.addresses import Address
 from tercet.answers.puzzles import all_puzzles
+from tercet.answers.translation import Translator
 from tercet.browser.site import PYODIDE_FILES, DeviceFiles, DeviceFilesError, digest_of, sources
 from tercet.laboratory.study import published_studies
 from tercet.learning.lessons import lessons_of
+from tercet.server.api import routes
 from tercet.server.limits.budgets import BURST_MINUTES, NETWORK_FACTOR, ServerLimits, Spender
 from tercet.server.limits.share import FairShare
+from tercet.server.schema import served
 from tercet.server.web.middleware import SecurityMiddleware
 from tercet.server.web.pages import PAGE, PAGES, PageFile, PageFiles
 from tests.server.conftest import Serve, Serving
@@ -281,6 +286,55 @@ def test_a_folder_that_is_not_whole_is_refused(folder: Path, damage: Callable[[P
     damage(folder)
     with pytest.raises(DeviceFilesError, match=why):
         DeviceFiles.read(folder)
+
+
+RANDOM = {"GET /api/puzzles/run"}  # other puzzles each time
+
+
+def fixed_paths() -> dict[str, str]:
+    """An address of each kind whose answer does not change, by what it is declared as."""
+    study = published_studies()[0].name.split("/")
+    values = {"game": study[0], "study": study[1], "lesson": lessons_of(study[0])[0].id, "step": 0}
+    return {asked: one.path.format(**values) for asked, one in served().items() if one.fixed}
+
+
+def test_answers_that_need_no_request_are_declared_as_fixed() -> None:
+    """Each cost the event loop or a thread anew: the description of all addresses 19 to 25 ms."""
+    alike = {asked for asked, one in served().items() if one.method == "GET" and one.is_shared}
+    assert alike - RANDOM <= set(fixed_paths())
+    assert {f"GET /api/{name}" for name in ("openapi.json", "source", "lab", "games", "lessons")} <= set(fixed_paths())
+
+
+def test_an_answer_that_does_not_change_is_made_once_in_each_language_and_not_by_the_loop(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[tuple[str, str, str]] = []
+    finished = routes._finished
+
+    def noting(declared: Address, translator: Translator | None, fields: dict[str, Any]) -> PageFile:
+        language = "en" if translator is None else translator.language
+        made.append((declared.asked, language, threading.current_thread().name))
+        return finished(declared, translator, fields)
+
+    monkeypatch.setattr(routes, "_finished", noting)
+    server = serve()
+    for asked, path in fixed_paths().items():
+        bodies = set()
+        for language in ("en", "de", "zh"):
+            accepting = {"accept-language": language}
+            first = server.http.get(path, headers=accepting)
+            assert first.status_code == 200, (path, first.text)
+            assert server.http.get(path, headers=accepting).content == first.content
+            again = server.http.get(path, headers={**accepting, "if-none-match": first.headers["etag"]})
+            assert (again.status_code, again.content) == (304, b"")
+            bodies.add(first.content)
+            translated = first.headers["content-type"] == "application/json"
+            assert first.headers.get("content-language", "en") == (language if translated else "en")
+            assert ("Accept-Language" in first.headers["vary"]) == translated
+        if path in ("/api/games", "/api/lessons", "/api/lab"):
+            assert len(bodies) == 3
+        assert [language for one, language, _ in made if one == asked] == ["en", "de", "zh"]
+    assert {thread.rpartition("_")[0] for _, _, thread in made} == {"tercet-reading"}
 
 
 def test_the_studies_of_each_game_are_listed_and_their_figures_are_tables(serve: Serve) -> None:

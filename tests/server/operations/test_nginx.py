@@ -45,6 +45,7 @@ def told(folder: Path, servers: list[Serving], port: int, plain: int) -> str:
     for number, server in enumerate(servers, 1):
         site = site.replace(f"tercet-{number}:8000", f"127.0.0.1:{server.port}")
     site = site.replace("/etc/letsencrypt/live/play.example", str(folder)).replace("play.example", "localhost")
+    site = site.replace("/var/log/nginx", str(folder))
     return site.replace("listen 443 ", f"listen 127.0.0.1:{port} ").replace("listen 80;", f"listen 127.0.0.1:{plain};")
 
 
@@ -126,4 +127,10 @@ def test_a_game_through_nginx(site: tuple[str, str, ssl.SSLContext], tmp_path: P
     assert ann.post("/api/tables", json=asked, headers=foreign).json()["error"]["code"] == "foreign-origin"
     moved = httpx.get(f"{plain}/t/{table}", follow_redirects=False)
     assert (moved.status_code, moved.headers["location"]) == (301, f"https://localhost/t/{table}")
-    assert "/live" not in (tmp_path / "access.log").read_text("utf-8")
+    leading_here = {"referer": f"{address}/t/{table}?seat=SECRET"}
+    for origin in (address, plain):
+        httpx.get(f"{origin}/api/tables/{table}?seat=SECRET", headers=leading_here, verify=trusting)
+    lines = (tmp_path / "access.log").read_text("utf-8")
+    assert f"GET /api/tables/{table} HTTP" in lines
+    assert "/live" not in lines
+    assert "SECRET" not in lines + (tmp_path / "error.log").read_text("utf-8")

@@ -17,6 +17,7 @@ import httpx
 import pytest
 import yaml
 from prometheus_client.parser import text_string_to_metric_families
+from websockets.sync.client import connect
 
 from tercet.errors import OptionError
 from tercet.server.api import health
@@ -250,6 +251,22 @@ def test_a_log_line_is_an_object_and_its_form_is_checked() -> None:
         logs.configure("xml")
 
 
+def test_the_proxy_writes_no_query_and_no_page_that_led_here() -> None:
+    """Seats' tokens stood in the access log, in the addresses of private tables."""
+    root = Path(__file__).parents[3]
+    site = (root / "deploy" / "nginx.conf").read_text("utf-8")
+    redirect = (root / "docs" / "operations.md").read_text("utf-8").split("```nginx\n")[2].split("```")[0]
+    kind = re.search(r"log_format (\w+) ([^;]+);", site)
+    assert kind is not None
+    assert {"$uri", "$status"} <= set(re.findall(r"\$\w+", kind[2]))
+    assert not {"$request", "$request_uri", "$args", "$query_string", "$http_referer", "$http_cookie"} & set(
+        re.findall(r"\$\w+", kind[2])
+    )
+    for block, log in ((site.partition("server {")[2], f"/var/log/nginx/access.log {kind[1]}"), (redirect, "off")):
+        assert re.findall(r"^    access_log ([^;]+);", block, re.M) == [log]
+    assert re.findall(r"error_log \S+ (\w+);", site) == ["crit"]
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -276,12 +293,19 @@ def test_the_server_says_what_it_does(tmp_path: Path) -> None:
         address = process.stdout.readline().split()[-1]
         for path in ("/api/tables/0123456789abcdef", "/api/games?seat=SECRET", "/health"):
             httpx.get(address.rstrip("/") + path, headers={"x-request-id": "asked-by-test"})
+        live = f"{address.replace('http', 'ws')}api/tables/0123456789abcdef/live?seat=SECRET"
+        with connect(live, additional_headers={"x-request-id": "asked-by-test"}) as opened:
+            assert json.loads(opened.recv(timeout=60))["code"] == "unknown-table"
     finally:
         process.terminate()
         _, written = process.communicate(timeout=30)
     lines = [json.loads(line) for line in written.splitlines() if line.startswith("{")]
     asked = [line for line in lines if line["logger"] == "tercet.requests"]
-    assert [(line["route"], line["status"]) for line in asked] == [("/api/tables/{table_id}", 404), ("/api/games", 200)]
+    assert [(line["route"], line["status"]) for line in asked] == [
+        ("/api/tables/{table_id}", 404),
+        ("/api/games", 200),
+        ("/api/tables/{table_id}/live", 4404),
+    ]
     assert {line["request"] for line in asked} == {"asked-by-test"}
     assert "SECRET" not in written
     assert "0123456789abcdef" not in written

@@ -3,12 +3,14 @@
 import json
 import shutil
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
 from tercet.cli import server as cli
-from tercet.server.tables.state import DAMAGED
+from tercet.server.tables.state import DAMAGED, LOST
 from tests.server.conftest import Serve, Serving
 from tests.support.waiting import until
 
@@ -86,6 +88,53 @@ def test_a_lost_end_of_the_log_is_noticed_at_the_start(serve: Serve) -> None:
     (server.folder / "before").replace(file)
     server.start()
     refused(server, table["id"], table["tokens"])
+
+
+def without_wal(wal: Path) -> None:
+    wal.unlink()
+
+
+def with_damaged_header(wal: Path) -> None:
+    data = bytearray(wal.read_bytes())
+    data[:4] = b"\0\0\0\0"
+    wal.write_bytes(data)
+
+
+@pytest.mark.parametrize("harm", [without_wal, with_damaged_header])
+@pytest.mark.server_errors("event 1 is missing from the database, though it was written")
+def test_tables_that_a_lost_wal_had_are_named_at_the_start_and_to_who_asks_for_them(
+    serve: Serve, capsys: pytest.CaptureFixture[str], harm: Callable[[Path], None]
+) -> None:
+    """They were like tables that never were, nothing was logged, and the file that named them was emptied."""
+    server = serve()
+    server.restart()  # the schema is in the database itself
+    table = server.open("me", "here")
+    wire = server.wire(table["id"], *table["tokens"])
+    wire.hear()
+    assert wire.act(0, "Rd4")["type"] == "ack"
+    names = ("tercet.sqlite", "tercet.sqlite-wal", "tercet.sqlite-heads")
+    files = {name: (server.folder / name).read_bytes() for name in names}
+    assert table["id"].encode() in files["tercet.sqlite-heads"]
+    server.stop()
+    for name, data in files.items():  # as they are after a kill
+        (server.folder / name).write_bytes(data)
+    harm(server.folder / "tercet.sqlite-wal")
+    for _ in range(2):
+        server.start()
+        answer = server.http.get(f"/api/tables/{table['id']}")
+        assert (answer.status_code, answer.json()["error"]["code"]) == (409, "damaged")
+        assert answer.json()["error"]["why"] == LOST
+        assert "tercet_damaged_tables_total 0.0" not in server.http.get("/metrics").text
+        assert server.http.get("/api/tables/0123456789abcdef").status_code == 404
+        server.stop()
+        assert files["tercet.sqlite-heads"] in (server.folder / "tercet.sqlite-heads").read_bytes()
+    capsys.readouterr()
+    assert cli.database("check", None, server.folder, None, True) == 1
+    assert json.loads(capsys.readouterr().out)[table["id"]]["last"] == 0
+    assert cli.database("cut", table["id"], server.folder, None, False) == 0
+    assert cli.database("check", None, server.folder, None, False) == 0
+    server.start()
+    assert server.http.get(f"/api/tables/{table['id']}").status_code == 404
 
 
 @pytest.mark.server_errors("is damaged and cannot be played on: event 2 is missing from the database")

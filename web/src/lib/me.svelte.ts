@@ -1,13 +1,16 @@
 /** The visitor: a guest until they sign up or in. The server knows them by a cookie that this page cannot read. */
+import { notice } from "./announce.svelte";
 import { ask } from "./api";
+import { t } from "../words/words";
 import type { Person } from "./types";
 
-export const me = $state<{ person: Person | null; known: boolean }>({ person: null, known: false });
+export const me = $state<{ person: Person | null; known: boolean; was?: string }>({ person: null, known: false });
 
 export async function learn(): Promise<void> {
   try {
-    me.person = (await ask("GET /api/me", {})).person;
+    ({ person: me.person, was: me.was } = await ask("GET /api/me", {}));
     me.known = true;
+    if (me.was && me.person) notice(t("account.renamed", { was: me.was, name: me.person.name }), true);
   } catch {
     me.known = false;
   }

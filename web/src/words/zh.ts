@@ -667,6 +667,7 @@ export const zh: Words = {
   "account.signOut": "退出登录",
   "account.nameNow": "名字已保存。",
   "account.name": "名字",
+  "account.renamed": "已有更早的账户使用与“{was}”相似的名字。你现在叫 {name}；也可以另选一个名字。",
   "account.othersSee": "公开资料",
   "account.keep": "保存",
   "account.passwordChanged": "密码已更改，其他浏览器均已退出。",

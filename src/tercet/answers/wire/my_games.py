@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, NotRequired
 
 from tercet.answers.wire import TypedDict
 from tercet.answers.wire.table_messages import MySeat
@@ -18,9 +18,11 @@ class PersonResponse(TypedDict):
 
 
 class MeResponse(TypedDict):
-    """The asking person; null if there is none yet."""
+    """The asking person; null if there is none yet. ``was`` is the name that they had, if an older account has one that
+    reads like it: the server added a number to theirs, until they choose another."""
 
     person: PersonResponse | None
+    was: NotRequired[PersonName]
 
 
 class OpenedSeat(TypedDict):

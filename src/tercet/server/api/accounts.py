@@ -39,7 +39,8 @@ Secret = Annotated[str, Limit(400)]
 
 def me_data(person: Person | None) -> Any:
     """Return the asking person, as the page needs it."""
-    return {"person": None if person is None else person.data}
+    was = {} if person is None or person.was is None else {"was": person.was}
+    return {"person": None if person is None else person.data, **was}
 
 
 async def account_of(request: Request) -> Person:
@@ -131,10 +132,13 @@ async def rename(request: Request, name: Annotated[str, Limit(200, 1)]) -> Any:
     await identity.remember(request, person)
 
     def write(connection: sa.Connection) -> None:
-        connection.execute(PEOPLE.update().where(PEOPLE.c.id == person.id).values(name=name))
+        connection.execute(PEOPLE.update().where(PEOPLE.c.id == person.id).values(name=name, was=None))
         identity.keep_skeletons(connection, person.id, name, person.handle)
 
-    await people.database.write_alone(write)
+    try:
+        await people.database.write_alone(write)
+    except IntegrityError:  # another account was faster
+        raise ApiError("taken", "name", identity.TAKEN) from None
     await people.changed(person.id)
     return me_data(Person(person.id, person.kind, person.handle, name))
 
@@ -174,7 +178,9 @@ async def sign_up(
 
     try:
         await people.database.write_alone(write)
-    except IntegrityError:
+    except IntegrityError:  # another account was faster
+        await identity.free_name(people, handle, None, "handle")
+        await identity.free_name(people, name, None)
         raise taken from None
     await people.ended({made})  # the guest's sockets come back as the account's
     await begin_session(request, made)

@@ -20,7 +20,7 @@ from tercet.answers.wire import client_messages as wire
 from tercet.answers.wire.table_messages import ErrorMessage
 from tercet.server.engines.pool import progress
 from tercet.server.errors import TRANSLATOR, ApiError, SocketRefusedError, as_api_error
-from tercet.server.limits.budgets import Bucket, counted, spender
+from tercet.server.limits.budgets import Bucket, counted, is_full, spender, with_site
 from tercet.server.people.identity import person_of
 from tercet.server.schema import socket
 from tercet.server.services import Services, address_of, services_of, share_of, until_gone
@@ -61,8 +61,9 @@ async def open_socket(socket: WebSocket) -> AsyncIterator[Services]:
         try:
             if is_foreign(socket.scope, services.origins):
                 raise ApiError("foreign-origin", "origin", "Pages of other sites cannot use this server.")
-            elsewhere = services.fair_share.exchange.elsewhere("sockets", address)
-            if services.sockets[address] + elsewhere > services.limits.sockets_per_address:
+            elsewhere = services.fair_share.exchange.elsewhere
+            everywhere = {one: services.sockets[one] + elsewhere("sockets", one) - 1 for one in with_site(address)}
+            if is_full(everywhere, address, services.limits.sockets_per_address):
                 raise ApiError("too-many", "address", "Your address has too many connections. Close one first.")
             admitted = True
             yield services

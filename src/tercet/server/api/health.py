@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import functools
 import io
 import ipaddress
 import os
@@ -26,33 +25,25 @@ from starlette.responses import Response
 from tercet import __version__
 from tercet.answers import home
 from tercet.answers.addresses import address, answers
-from tercet.answers.errors import as_text
 from tercet.server.errors import ApiError, Json, Unreachable
 from tercet.server.schema import describe
-from tercet.server.services import Services, services_of
+from tercet.server.services import PageFile, Services, services_of
 from tercet.server.store.schema import PEOPLE, RUNS
 from tercet.server.tables.registry import TableRegistry
-from tercet.server.web.pages import PageFile
 
 
-@functools.cache
-def _description() -> PageFile:
-    return PageFile.of("application/json", as_text(describe()).encode())
-
-
-@address("GET /api/openapi.json")
-async def description(request: Request) -> Response:
-    """Return the description of all endpoints, which is made once."""
-    made = await services_of(request).compute(_description, request)
-    return made.response(request, "public, max-age=3600")
+@address("GET /api/openapi.json", fixed=True)
+def description() -> Any:
+    """Return the description of all endpoints."""
+    return describe()
 
 
 PACKAGE = Path(__file__).parents[2]
 
 
-@functools.cache
-def _source() -> bytes:
-    """Return a ZIP file with the Python files of the package, and its licence where it was installed with one."""
+@address("GET /api/source", media="application/zip", fixed=True)
+def source() -> PageFile:
+    """Return the program's Python files and its licence, as a ZIP file."""
     found = io.BytesIO()
     with zipfile.ZipFile(found, "w", zipfile.ZIP_DEFLATED) as archive:
         for path in sorted(PACKAGE.rglob("*.py")):
@@ -60,15 +51,8 @@ def _source() -> bytes:
         licence = metadata.distribution("tercet").read_text("licenses/LICENSE")
         if licence:
             archive.writestr(f"tercet-{__version__}/LICENSE", licence)
-    return found.getvalue()
-
-
-@address("GET /api/source", media="application/zip")
-async def source(request: Request) -> Response:
-    """Return the program's Python files and its licence, as a ZIP file."""
-    name, packed = f"tercet-{__version__}.zip", await services_of(request).compute(_source, request)
-    headers = {"content-disposition": f'attachment; filename="{name}"', "cache-control": "public, max-age=3600"}
-    return Response(packed, media_type="application/zip", headers=headers)
+    headers = {"content-disposition": f'attachment; filename="tercet-{__version__}.zip"'}
+    return PageFile.of("application/zip", found.getvalue(), headers=headers)
 
 
 WRITE_SECONDS = 2.0  # that the database has to write in

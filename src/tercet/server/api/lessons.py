@@ -11,7 +11,6 @@ from typing import Annotated, Any, cast
 
 import sqlalchemy as sa
 from fastapi import Request
-from starlette.responses import Response
 
 import tercet
 from tercet.answers.addresses import address
@@ -24,7 +23,7 @@ from tercet.server import wire
 from tercet.server.api.accounts import account_of
 from tercet.server.errors import ApiError
 from tercet.server.people.identity import people_of
-from tercet.server.services import services_of
+from tercet.server.services import PageFile, services_of
 from tercet.server.store.schema import LESSON_PROGRESS
 
 FIRST_GAME = "first-game"  # what the guided first game is called among the lessons
@@ -101,32 +100,34 @@ def _progress(row: Any) -> LessonProgressData:
 
 # A report brings its own script and styles. It gets no origin, and so neither cookies nor storage of this site.
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; sandbox allow-scripts"
-CACHE = "public, max-age=3600"
 
 
-@address("GET /api/lab", list[wire.GameStudies])
-async def studies(request: Request) -> Any:
+@address("GET /api/lab", list[wire.GameStudies], fixed=True)
+def studies() -> list[dict[str, Any]]:
     """Return the studies of all games that have any: each with its question, what its games answered, and what an
     engine cannot tell."""
-    return await services_of(request).compute(_all)
+    found: dict[str, list[dict[str, Any]]] = {}
+    for name, study in _published().items():
+        game, _, ident = name.partition("/")
+        found.setdefault(game, []).append(
+            {"id": ident, "title": study.question, "result": study.answer, "note": study.cannot, "games": study.games}
+        )
+    games = [game for game in tercet.games() if game in found]
+    return [{"game": game, "title": game_definition(game).title, "studies": found[game]} for game in games]
 
 
-@address("GET /api/lab/{game}/{study}/report", media="text/html")
-async def report(game: str, study: str, request: Request) -> Response:
+@address("GET /api/lab/{game}/{study}/report", media="text/html", fixed=True)
+def report(game: str, study: str) -> PageFile:
     """Return the report of a study, in English: an HTML page that needs nothing else."""
-    packed = await services_of(request).compute(lambda: _file(game, study, "report").read_bytes(), request)
-    headers = {"content-security-policy": POLICY, "cache-control": CACHE, "vary": "Accept-Encoding"}
-    if "gzip" in request.headers.get("accept-encoding", ""):
-        return Response(packed, headers=headers | {"content-encoding": "gzip"}, media_type="text/html")
-    return Response(gzip.decompress(packed), headers=headers, media_type="text/html")
+    page = gzip.decompress(_file(game, study, "report").read_bytes())
+    return PageFile.of("text/html", page, headers={"content-security-policy": POLICY})
 
 
-@address("GET /api/lab/{game}/{study}/figures", media="text/csv")
-async def figures(game: str, study: str, request: Request) -> Response:
+@address("GET /api/lab/{game}/{study}/figures", media="text/csv", fixed=True)
+def figures(game: str, study: str) -> PageFile:
     """Return all figures of a study with their intervals, as CSV."""
-    text = await services_of(request).compute(lambda: _file(game, study, "figures").read_bytes(), request)
-    headers = {"content-disposition": f'attachment; filename="{game}-{study}.csv"', "cache-control": CACHE}
-    return Response(text, headers=headers, media_type="text/csv")
+    headers = {"content-disposition": f'attachment; filename="{game}-{study}.csv"'}
+    return PageFile.of("text/csv", _file(game, study, "figures").read_bytes(), headers=headers)
 
 
 @functools.cache
@@ -142,15 +143,3 @@ def _file(game: str, study: str, which: str) -> Path:
         raise ApiError("not-found", "study", "This study does not exist. GET /api/lab lists the studies.")
     path: Path = getattr(found, which)
     return path
-
-
-@functools.cache
-def _all() -> list[dict[str, Any]]:
-    found: dict[str, list[dict[str, Any]]] = {}
-    for name, study in _published().items():
-        game, _, ident = name.partition("/")
-        found.setdefault(game, []).append(
-            {"id": ident, "title": study.question, "result": study.answer, "note": study.cannot, "games": study.games}
-        )
-    games = [game for game in tercet.games() if game in found]
-    return [{"game": game, "title": game_definition(game).title, "studies": found[game]} for game in games]

@@ -27,7 +27,7 @@ from tercet.pictures.drawing import svg
 from tercet.pictures.printing import pdf
 from tercet.server.api.access import entered
 from tercet.server.errors import ApiError
-from tercet.server.services import services_of
+from tercet.server.services import PageFile, services_of
 
 BOARD_SIZE = 480  # pixels of a board that follows a game
 FIXED, CHANGING = "public, max-age=86400", "public, max-age=60"
@@ -45,13 +45,13 @@ async def of_table(table_id: str, form: Literal["png", "svg", "gif"], request: R
         if not session.is_over:
             raise ApiError("not-possible", "table", "Only a finished game has an animated picture.")
         record = functools.partial(record_text, session, table.opened, log, occupants, retracted=False)
-        made = await _drawn(request, ("gif", table_id, session.number), lambda: animated(record()))
+        made = await _drawn(request, form, ("gif", table_id, session.number), lambda: animated(record()))
     elif form == "svg":
         draw = functools.partial(svg, session.position, size=BOARD_SIZE, coordinates=False, dark=dark)
-        made = await _drawn(request, ("svg", table_id, session.number, dark), lambda: draw().encode())
+        made = await _drawn(request, form, ("svg", table_id, session.number, dark), lambda: draw().encode())
     else:
         return await _card(request, str(session.position), cache)
-    return Response(made, media_type=TYPES[form], headers={"cache-control": cache})
+    return made.response(request, cache)
 
 
 @address("GET /api/pictures/puzzle/{puzzle}.png", media="image/png")
@@ -92,14 +92,17 @@ async def of_position(request: Request, position: PositionText) -> Response:
 
 async def _card(request: Request, position: str, cache: str = FIXED) -> Response:
     """Return a picture of a position, as previews of links show it."""
-    picture = await _drawn(request, ("card", position), lambda: card(position))
-    return Response(picture, media_type=TYPES["png"], headers={"cache-control": cache})
+    return (await _drawn(request, "png", ("card", position), lambda: card(position))).response(request, cache)
 
 
-async def _drawn(request: Request, key: tuple[Any, ...], draw: Callable[[], bytes]) -> bytes:
+async def _drawn(request: Request, form: str, key: tuple[Any, ...], draw: Callable[[], bytes]) -> PageFile:
     """What ``draw`` draws in a thread, unless the picture of that key was drawn lately."""
     services = services_of(request)
-    return await services.pictures.get(key, lambda: services.compute(draw, request, "drawing"))
+
+    def make() -> PageFile:
+        return PageFile.of(TYPES[form], draw())
+
+    return await services.pictures.get(key, lambda: services.compute(make, request, "drawing"))
 
 
 def printed(game: str, options: Mapping[str, Any], paper: str, size: float | None, lang: str) -> str:
@@ -139,9 +142,10 @@ async def print_game(
     services = services_of(request)
     asked = {"game": game, "paper": paper, "size": size, "lang": lang, "options": _options(options)}
 
-    async def make() -> bytes:
-        return base64.b64decode(json.loads(await services.compute_apart(printed, asked, request)))
+    async def make() -> PageFile:
+        body = base64.b64decode(json.loads(await services.compute_apart(printed, asked, request)))
+        headers = {"content-disposition": f'attachment; filename="{game}-{paper}.pdf"'}
+        return PageFile.of("application/pdf", body, headers=headers)
 
     made = await services.pictures.get(("pdf", game, paper, size, lang, options), make)
-    headers = {"Content-Disposition": f'attachment; filename="{game}-{paper}.pdf"', "Cache-Control": "max-age=3600"}
-    return Response(made, media_type="application/pdf", headers=headers)
+    return made.response(request, "max-age=3600")

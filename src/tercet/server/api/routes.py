@@ -19,7 +19,7 @@ from tercet.answers.translation import Translator
 from tercet.server.errors import TRANSLATOR, Json
 from tercet.server.limits.budgets import spender
 from tercet.server.schema import SOCKETS
-from tercet.server.services import services_of, written
+from tercet.server.services import PageFile, language_of, services_of, written
 
 Answer = Callable[..., Any]
 
@@ -34,6 +34,8 @@ def router(modules: Iterable[ModuleType]) -> APIRouter:
     for part in (alike, *own):
         for asked in in_order(part):
             declared, answer = part[asked]
+            if declared.fixed:
+                answer = shared(declared)
             route = Route(declared.path, _endpoint(declared, answer))
             route.methods = {declared.method}
             made.routes.append(route)
@@ -63,6 +65,11 @@ def shared(declared: Address) -> Answer:
 
     async def answer(request: Request, **fields: Any) -> Response:
         services, work = services_of(request), declared.function
+        if declared.fixed:
+            make = functools.partial(_finished, declared, request.scope.get(TRANSLATOR), fields)
+            key = (declared.asked, language_of(request), *fields.items())
+            made = await services.fixed.get(key, lambda: services.compute(make, request, declared.queue))
+            return made.response(request, "no-cache")
         if declared.media != JSON:
             drawn = await services.compute(lambda: work(**fields), request, declared.queue)
             return Response(drawn.encode("utf-8", "replace"), media_type=declared.media)
@@ -75,6 +82,18 @@ def shared(declared: Address) -> Answer:
 
     answer.__name__ = declared.function.__name__
     return answer
+
+
+def _finished(declared: Address, translator: Translator | None, fields: dict[str, Any]) -> PageFile:
+    """Return the answer of a fixed address as a file."""
+    found = declared.function(**fields)
+    if isinstance(found, PageFile):
+        return found
+    headers = {"vary": "Accept-Encoding, Accept-Language"}
+    if translator is not None:
+        found = translator.value(found, declared.answer)
+        headers["content-language"] = translator.language
+    return PageFile.of(declared.media, as_text(found).encode(), headers=headers)
 
 
 def _translated(work: Answer, language: str, game: str | None, kind: Any, /, **fields: Any) -> Any:

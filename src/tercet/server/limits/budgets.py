@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import ipaddress
 import math
 import re
@@ -97,7 +98,8 @@ class Spender:
     def keys(self) -> tuple[str, ...]:
         """Return the keys of the budgets that are charged."""
         person = () if self.person is None else (f"person {self.person}",)
-        return person if self.network is None else (*person, f"network {self.network}")
+        networks = () if self.network is None else with_site(self.network)
+        return (*person, *(f"network {one}" for one in networks))
 
     @property
     def share(self) -> str:
@@ -165,6 +167,35 @@ def network_group(host: str | None) -> str:
     return str(ipaddress.ip_network((address, 24 if address.version == 4 else 56), strict=False))
 
 
+SITE_FACTOR = 16  # times what a network, or an address, of a site may use
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def with_site(key: str) -> tuple[str, ...]:
+    """Return what the use of ``key`` is counted for: the key itself, and its site if it is a network of IPv6 (56 or 64
+    bits). A site is what providers give to an organisation: 48 bits, with 256 networks."""
+    prefix, _, bits = key.rpartition("/")
+    if bits not in ("56", "64"):
+        return (key,)
+    try:
+        return (key, str(ipaddress.IPv6Network((prefix, 48), strict=False)))
+    except ValueError:
+        return (key,)
+
+
+def worth(key: str) -> int:
+    """Return how many times as much as others this one of :func:`with_site` may use."""
+    return SITE_FACTOR if key.endswith("/48") else 1
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def turn_group(network: str) -> str:
+    """Return what takes one turn where networks take turns: a network, or one of the sixteen parts of a site."""
+    if not network.endswith("/56"):
+        return network
+    return str(ipaddress.IPv6Network((network.removesuffix("/56"), 52), strict=False))
+
+
 K = TypeVar("K")
 V = TypeVar("V")
 
@@ -200,14 +231,25 @@ MAX_HELD = 100  # sockets of a network that are held at once; the others get no 
 
 @contextlib.contextmanager
 def counted(counter: Counter[str], key: str) -> Iterator[None]:
-    """Count ``key`` while this lasts."""
-    counter[key] += 1
+    """Count ``key``, and its site, while this lasts."""
+    add(counter, key)
     try:
         yield
     finally:
-        counter[key] -= 1
-        if not counter[key]:
-            del counter[key]
+        add(counter, key, -1)
+
+
+def add(counter: Counter[str], key: str, number: int = 1) -> None:
+    """Add ``number`` to ``key`` and to its site."""
+    for one in with_site(key):
+        counter[one] += number
+        if not counter[one]:
+            del counter[one]
+
+
+def is_full(counter: Mapping[str, int], key: str, most: float) -> bool:
+    """Return whether ``key`` has ``most`` already, or its site a site's share."""
+    return any(counter.get(one, 0) >= most * worth(one) for one in with_site(key))
 
 
 class Bucket:
@@ -256,10 +298,10 @@ class Buckets:
         return cls(None if most is None else most / 60, most)
 
     def take(self, address: str) -> bool:
-        """Take a token of ``address``. Return whether there was one."""
-        bucket = self._bucket(address)
-        taken = bucket is None or bucket.take()
-        if bucket is not None and taken:
+        """Take a token of ``address``, and of its site. Return whether both had one."""
+        buckets = self._buckets_of(address)
+        taken = all(bucket.take() for bucket in buckets)
+        if buckets and taken:
             self.taken(address)
         return taken
 
@@ -270,22 +312,21 @@ class Buckets:
 
     def wait(self, address: str) -> float:
         """Return in how many seconds ``address`` will have a token."""
-        bucket = self._buckets.get(address)
-        return 0.0 if bucket is None else bucket.wait
+        return max((self._buckets[one].wait for one in with_site(address) if one in self._buckets), default=0.0)
 
     def owe(self, address: str, tokens: float) -> None:
         """Remove tokens of ``address`` that another process has taken."""
-        bucket = self._bucket(address)
-        if bucket is not None:
+        for bucket in self._buckets_of(address):
             bucket.owe(tokens)
 
-    def _bucket(self, address: str) -> Bucket | None:
-        """Return the bucket of ``address``; None if there is no limit."""
+    def _buckets_of(self, address: str) -> list[Bucket]:
+        """Return the buckets of ``address`` and of its site; none if there is no limit."""
         if self._per_minute is None or self._size is None:
-            return None
-        bucket = self._buckets.recent(address) or Bucket(self._per_minute / 60, self._size)
-        self._buckets[address] = bucket
-        return bucket
+            return []
+        for one in with_site(address):
+            if self._buckets.recent(one) is None:
+                self._buckets[one] = Bucket(self._per_minute / 60 * worth(one), self._size * worth(one))
+        return [self._buckets[one] for one in with_site(address)]
 
 
 class Visits:
@@ -306,7 +347,7 @@ class Visits:
     async def hold(self, who: Spender) -> bool:
         """Let the refused client ``who`` wait for the error. Return False if its network has too many waiting."""
         network = who.network or "unknown"
-        if self._held[network] >= MAX_HELD:
+        if is_full(self._held, network, MAX_HELD):
             return False
         with counted(self._held, network):
             await asyncio.sleep(HOLD_SECONDS)
@@ -460,7 +501,7 @@ class Budgets:
 
     def _sizes(self, key: str) -> list[float | None]:
         """Return how much of each resource ``key`` may use at once."""
-        times = NETWORK_FACTOR if key.startswith("network ") else 1
+        times = NETWORK_FACTOR * worth(key) if key.startswith("network ") else 1
         return [None if rate is None else BURST_SECONDS * rate * times for rate in self._a_second]
 
     def used(self, share: str) -> float:

@@ -119,9 +119,10 @@ class WaitingTables:
 
     def _hear(self, data: dict[str, Any]) -> None:
         if self.most is not None:
-            tables = self._of(data["network"])
-            tables.append(data["table"])
-            del tables[: -4 * self.most]  # old ones, which no client of this process opened
+            for group in budgets.with_site(data["network"]):
+                tables = self._of(group)
+                tables.append(data["table"])
+                del tables[: -4 * self.most * budgets.worth(group)]  # old ones, which no client of this process opened
 
     def _of(self, network: str) -> list[str]:
         tables = self._tables[network] = self._tables.get(network, [])
@@ -135,12 +136,13 @@ class WaitingTables:
     async def reserve(self, network: str) -> AsyncIterator[None]:
         """Count one more table of ``network`` while it is being opened; then the caller calls :meth:`opened`. Raise
         ApiError if too many wait already."""
-        tables = self._of(network)
-        if self.most is not None and len(tables) + self._opening[network] >= self.most:
-            await self._recount(tables)
-            if len(tables) + self._opening[network] >= self.most:
-                why = f"{self.most} games from your network are already waiting for players."
-                raise ApiError("too-many", "network", why)
+        for group in () if self.most is None else budgets.with_site(network):
+            tables, most = self._of(group), self.most * budgets.worth(group)
+            if len(tables) + self._opening[group] >= most:
+                await self._recount(tables)
+                if len(tables) + self._opening[group] >= most:
+                    why = f"{most} games from your network are already waiting for players."
+                    raise ApiError("too-many", "network", why)
         with budgets.counted(self._opening, network):
             yield
 

@@ -13,6 +13,7 @@ import asyncio
 import contextlib
 import hashlib
 import hmac
+import logging
 import os
 import re
 import secrets
@@ -39,6 +40,7 @@ from tercet.server.store.database import Database
 from tercet.server.store.pubsub import PubSub
 from tercet.server.store.schema import KEY_VALUES, NAME_SKELETONS, PEOPLE, SEATS, SESSIONS
 
+LOG = logging.getLogger("tercet.server")
 COOKIE = "tercet"
 KNOWN = "tercet.person"  # in a request's scope: who it is, once looked up
 SET_COOKIES = "tercet.cookie"  # in a request's scope: a list of the cookies that its answer shall set
@@ -71,7 +73,8 @@ class IdentityError(TercetError):
 @dataclass(frozen=True)
 class Person:
     """A person known to the server. ``kind`` is ``guest``, ``account`` or ``bot``; guests have no ``handle``.
-    ``session`` is the id of their session or token, None for guests; ``token`` says whether it is an API token."""
+    ``session`` is the id of their session or token, None for guests; ``token`` says whether it is an API token. ``was``
+    is the name that they chose, if the server had to give them another."""
 
     id: str
     kind: str
@@ -79,6 +82,7 @@ class Person:
     name: str
     session: str | None = None
     token: bool = False
+    was: str | None = None
 
     @property
     def data(self) -> dict[str, Any]:
@@ -233,7 +237,7 @@ class People:
             return None
         if now - row.seen > SEEN_SECONDS:
             await self.database.change(SESSIONS.update().where(SESSIONS.c.id == row.session).values(seen=now))
-        return Person(row.id, row.kind, row.handle, row.name, row.session, kind == "bot")
+        return Person(row.id, row.kind, row.handle, row.name, row.session, kind == "bot", row.was)
 
     async def identify(self, connection: HTTPConnection) -> Person | None:
         """Return the person whom the headers of ``connection`` identify."""
@@ -344,7 +348,10 @@ def forget_cookie(request: HTTPConnection) -> None:
     set_cookie(request, "", 0)
 
 
+TAKEN = "This looks like another player's name. Choose another."
 MAX_SKELETON_CHARACTERS = 120
+MAX_NUMBERED = 36  # characters of a name before its number
+MAX_NUMBER = 1000  # of a name that is told apart by its end; beyond that the handle takes its place
 
 
 async def free_name(people: People, text: str, person: Person | None, where: str = "name") -> str:
@@ -367,36 +374,59 @@ async def free_name(people: People, text: str, person: Person | None, where: str
     of_another = NAME_SKELETONS.c.person_id != ("" if person is None else person.id)
     other = sa.select(NAME_SKELETONS.c.person_id).where(alike & of_another).limit(1)
     if await people.database.scalar(other) is not None:
-        raise ApiError("taken", where, "This looks like another player's name. Choose another.")
+        raise ApiError("taken", where, TAKEN)
     return name
 
 
 def keep_skeletons(connection: sa.Connection, person_id: str, name: str, handle: str | None) -> None:
-    """Keep what an account's name and handle look like, in place of what was kept before. Guests have no claim."""
-    connection.execute(sa.delete(NAME_SKELETONS).where(NAME_SKELETONS.c.person_id == person_id))
-    if handle is not None:
-        connection.execute(NAME_SKELETONS.insert(), _rows(person_id, name, handle))
+    """Keep what an account's name and handle look like, in place of what was kept before. Guests have no claim. Raise
+    IntegrityError if another account has just taken a name that looks like one of them."""
+    if handle is None:
+        return
+    theirs = NAME_SKELETONS.c.person_id == person_id
+    before = set(connection.scalars(sa.select(NAME_SKELETONS.c.skeleton).where(theirs)))
+    # An old handle may look like an older one, which then has the claim.
+    now = _skeletons(name) | (_skeletons(handle) & (before or _skeletons(handle)))
+    connection.execute(sa.delete(NAME_SKELETONS).where(theirs & NAME_SKELETONS.c.skeleton.in_(before - now)))
+    if now - before:
+        new = [{"skeleton": one, "person_id": person_id} for one in sorted(now - before)]
+        connection.execute(NAME_SKELETONS.insert(), new)
 
 
-def _rows(person_id: str, name: str, handle: str) -> list[dict[str, str]]:
-    skeletons = {one[:MAX_SKELETON_CHARACTERS] for one in names.skeletons(name) | names.skeletons(handle)}
-    return [{"skeleton": one, "person_id": person_id} for one in sorted(skeletons)]
+def _skeletons(name: str) -> set[str]:
+    return {one[:MAX_SKELETON_CHARACTERS] for one in names.skeletons(name)}
 
 
 async def refresh_skeletons(database: Database) -> None:
     """Compute the stored skeletons of all names again, if other tables of confusable letters or an older program
-    made them."""
+    made them. Of two accounts whose names read alike, the younger gets a number, and is told."""
     kept = sa.select(KEY_VALUES.c.value).where(KEY_VALUES.c.name == "skeletons")
     if await database.scalar(kept) == names.SKELETON_VERSION:
         return
     accounts = sa.select(PEOPLE.c.id, PEOPLE.c.name, PEOPLE.c.handle).where(PEOPLE.c.handle.is_not(None))
 
-    def write(connection: sa.Connection) -> None:
+    def write(connection: sa.Connection) -> int:
         connection.execute(sa.delete(NAME_SKELETONS))
-        for row in connection.execute(accounts.order_by(PEOPLE.c.id)).all():
-            connection.execute(NAME_SKELETONS.insert(), _rows(row.id, row.name, row.handle))
+        rows = connection.execute(accounts.order_by(PEOPLE.c.created, PEOPLE.c.id)).all()
+        owners: dict[str, str] = {}
+        for row in rows:  # no account can change its handle
+            owners = dict.fromkeys(_skeletons(row.handle), row.id) | owners
+        changed = 0
+        for row in rows:
+            name, number = row.name, 1
+            while any(owners.get(one, row.id) != row.id for one in _skeletons(name)):
+                number += 1
+                name = f"{row.name[:MAX_NUMBERED] if number < MAX_NUMBER else row.handle} {number}"
+            owners |= dict.fromkeys(_skeletons(name), row.id)
+            if number > 1:
+                connection.execute(PEOPLE.update().where(PEOPLE.c.id == row.id).values(name=name, was=row.name))
+                changed += 1
+        for one in sorted(owners):
+            connection.execute(NAME_SKELETONS.insert().values(skeleton=one, person_id=owners[one]))
         connection.execute(sa.delete(KEY_VALUES).where(KEY_VALUES.c.name == "skeletons"))
         connection.execute(KEY_VALUES.insert().values(name="skeletons", value=names.SKELETON_VERSION))
+        return changed
 
     with contextlib.suppress(IntegrityError):  # another process was faster
-        await database.write_alone(write)
+        if changed := await database.write_alone(write):
+            LOG.warning("%d accounts had names like those of older ones: they have a number now, and are told", changed)

@@ -50,7 +50,7 @@ def _delete(connection: sa.Connection, person_id: str) -> Sequence[str]:
     hidden = TALK.update().where(TALK.c.person_id == person_id)
     connection.execute(hidden.values(name=DELETED, hidden=True, text=text))
     _blank_names(connection, person_id)
-    empty = {"name": DELETED, "handle": None, "password_hash": None, "deleted": now}
+    empty = {"name": DELETED, "handle": None, "password_hash": None, "deleted": now, "was": None}
     if row is None:
         connection.execute(PEOPLE.insert().values(id=person_id, kind="guest", created=now, **empty))
     else:

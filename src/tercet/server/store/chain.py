@@ -122,6 +122,10 @@ class Heads:
                 self._file = None
                 self.path.replace(self._older)
 
+    def forget(self, table_id: str) -> None:
+        """Let the file name no event of this table that was written until now."""
+        self.note(table_id, 0, b"")
+
     def read(self) -> dict[str, tuple[int, bytes]]:
         """Return number and digest of the last event of each table in the file."""
         heads: dict[str, tuple[int, bytes]] = {}
@@ -130,7 +134,9 @@ class Heads:
                 for line in path.read_bytes().splitlines():
                     with contextlib.suppress(ValueError):  # cut off by a power failure
                         table_id, number, digest = line.decode().split(" ")
-                        if len(digest) == 32 and int(number) >= heads.get(table_id, (0, b""))[0]:
+                        if number == "0":
+                            heads.pop(table_id, None)
+                        elif len(digest) == 32 and int(number) >= heads.get(table_id, (0, b""))[0]:
                             heads[table_id] = (int(number), bytes.fromhex(digest))
         return heads
 

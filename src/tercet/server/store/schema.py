@@ -101,7 +101,7 @@ TALK = _table(
 # People -----------------------------------------------------------------------------------------------------------
 
 # `kind` is guest, account, bot or staff (a moderator's account); `handle` (lower case) is what an account or bot is
-# called in addresses.
+# called in addresses. `was` is the name before the server gave them another, until they choose one.
 PEOPLE = _table(
     "people",
     sa.Column("id", sa.String(24), primary_key=True),
@@ -112,10 +112,14 @@ PEOPLE = _table(
     sa.Column("owner", sa.String(24), sa.ForeignKey("people.id")),
     sa.Column("created", sa.Float, nullable=False),
     sa.Column("deleted", sa.Float),
+    sa.Column("was", sa.String(40)),
 )
-# What the names and handles of accounts look like (tercet.server.people.names), to find those that read alike.
+# What the names and handles of accounts look like (tercet.server.people.names): no two accounts have names that read
+# alike.
 NAME_SKELETONS = _table(
-    "name_skeletons", sa.Column("skeleton", sa.String(120), primary_key=True), _person(primary_key=True, index=True)
+    "name_skeletons",
+    sa.Column("skeleton", sa.String(120), primary_key=True),
+    _person(nullable=False, index=True),
 )
 # Signed-in browsers and bots' tokens; only hashes of their secrets are kept.
 SESSIONS = _table(

@@ -214,6 +214,7 @@ class Store:
         self.database = database
         self._columns = chain.columns(database.is_sqlite)
         self.heads_file = Heads.beside(database)
+        self.lost: dict[str, str] = {}  # tables that the database does not have, though it had; and what is missing
 
     async def open_table(self, info: TableInfo, accesses: Mapping[int, SeatAccess]) -> None:
         """Write a new table with its seats, and what opens them."""
@@ -308,22 +309,30 @@ class Store:
         return await self.database.change(change, order=table_id) > 0
 
     async def compare_heads(self) -> dict[str, str]:
-        """Find tables whose last event is in the file of :class:`Heads` and not in the database: write that they are
-        damaged, and return it. Then empty the file."""
+        """Find tables whose last event is in the file of :class:`Heads` and not in the database, and write that they
+        are damaged. Return those of which this is new, and all :attr:`lost` ones. Empty the file if there are none."""
+        missing = await self._missing()
+        if self.heads_file is not None and not missing:
+            self.heads_file.clear()
+        return {
+            one: damage for one, damage in missing.items() if one in self.lost or await self.note_damage(one, damage)
+        }
+
+    async def _missing(self) -> dict[str, str]:
         named = {} if self.heads_file is None else self.heads_file.read()
         query = sa.select(EVENTS.c.table_id, EVENTS.c.number, EVENTS.c.digest)
         keys = sa.tuple_(EVENTS.c.table_id, EVENTS.c.number).in_(_IDS)
         heads = [(table_id, number) for table_id, (number, _) in named.items()]
         rows = await self.database.rows_of(query.where(keys), heads)
-        have, lost = {(row.table_id, row.number): row.digest for row in rows}, {}
-        for table_id, (number, digest) in named.items():
-            if have.get((table_id, number)) != digest:
-                damage = f"event {number} is missing from the database, though it was written"
-                if await self.note_damage(table_id, damage):
-                    lost[table_id] = damage
-        if self.heads_file is not None:
-            self.heads_file.clear()
-        return lost
+        have = {(row.table_id, row.number): row.digest for row in rows}
+        missing = {
+            table_id: f"event {number} is missing from the database, though it was written"
+            for table_id, (number, digest) in named.items()
+            if have.get((table_id, number)) != digest
+        }
+        there = {row.id for row in await self.database.rows_of(_HEADS, missing)}
+        self.lost = {table_id: damage for table_id, damage in missing.items() if table_id not in there}
+        return missing
 
     async def damaged(self) -> dict[str, tuple[int, str]]:
         """Read every log in the database. Return the tables whose logs cannot be trusted, each with the number of the
@@ -338,7 +347,8 @@ class Store:
                     damaged[table_id] = len(links.events), fault
             return damaged
 
-        return await self.database.find(find)
+        await self._missing()
+        return await self.database.find(find) | {table_id: (0, damage) for table_id, damage in self.lost.items()}
 
     def _read_log(self, connection: sa.Connection, table: sa.Row[Any]) -> tuple[chain.ChainSegment, str | None]:
         """Return the events of a table (its row) that can be trusted, and why the rest cannot."""
@@ -352,7 +362,9 @@ class Store:
         the last event. ``summary`` makes the summary of the events left. No server may have the table in memory."""
 
         def write(connection: sa.Connection) -> int:
-            table = connection.execute(sa.select(TABLES).where(TABLES.c.id == table_id)).one()
+            table = connection.execute(sa.select(TABLES).where(TABLES.c.id == table_id)).first()
+            if table is None:  # all of it is lost
+                return 0
             links, fault = self._read_log(connection, table)
             number = len(links.events)
             if fault is not None:
@@ -364,7 +376,10 @@ class Store:
                 connection.execute(TABLES.update().where(TABLES.c.id == table_id).values(**now, ended=ended))
             return number
 
-        return await self.database.write_together(table_id, write)
+        number = await self.database.write_together(table_id, write)
+        if self.heads_file is not None:
+            self.heads_file.forget(table_id)
+        return number
 
     async def heads(self, tables: Sequence[str]) -> dict[str, tuple[int, int | None]]:
         """Return, by table, the number of its last event and the process that owns it."""

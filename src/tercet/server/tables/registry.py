@@ -24,7 +24,7 @@ from tercet.server.people.identity import CHANNEL, PATROL_SECONDS, People
 from tercet.server.people.rating_updates import RatingUpdates
 from tercet.server.store.lease import BEAT_SECONDS
 from tercet.server.store.schema import SEATS
-from tercet.server.tables.state import Change, TableHost, time_lost
+from tercet.server.tables.state import LOST, Change, TableHost, time_lost
 from tercet.server.tables.table import Table
 
 LOG = logging.getLogger("tercet.server")
@@ -246,6 +246,8 @@ class TableRegistry(TableHost):
 
     async def _load(self, table_id: str) -> Table:
         stored = await self.store.load(table_id)
+        if stored is None and table_id in self.store.lost:
+            raise SessionError("damaged", "table", LOST)
         if stored is None:
             raise SessionError("unknown-table", "table", "Game not found.")
         game = stored.info.settings.game

@@ -191,6 +191,7 @@ DAMAGED = (
     "The server's record of this game is damaged. You can read what is left of it, but not play on; please tell the "
     "operator of the server."
 )
+LOST = "The server's record of this game is lost. Please tell the operator of the server."
 MAX_REFUSALS = 64  # that are remembered
 
 

@@ -22,7 +22,7 @@ from websockets.http11 import Request
 from websockets.protocol import State
 from websockets.utils import apply_mask
 
-from tercet.server.limits.budgets import SERVER, SPENDER, Bucket, ServerLimits, Spender
+from tercet.server.limits.budgets import SERVER, SPENDER, Bucket, ServerLimits, Spender, turn_group
 from tercet.server.limits.queue import Turns
 from tercet.server.limits.share import MAX_READS, FairShare
 
@@ -194,7 +194,7 @@ class LiveSocket(WebSocketsSansIOProtocol, SlicedReader):
     def start_keepalive(self) -> None:
         """The application has accepted the socket: read on. From now on it is known whose it is."""
         super().start_keepalive()
-        self._network = self._spender.network or ""
+        self._network = turn_group(self._spender.network or "")
         if self._unread:
             self._parse_or_wait()
 
@@ -243,6 +243,15 @@ class LiveSocket(WebSocketsSansIOProtocol, SlicedReader):
             self._parse_or_wait()
         else:
             super().data_received(data)
+            if not self.handshake_initiated:  # the whole request came at once
+                self._refuse_handshake()
+
+    def _refuse_handshake(self) -> None:
+        """Say what is wrong with a request that cannot be read, and close."""
+        said = b"".join(self.conn.data_to_send())  # nothing but of what is too long
+        self.transport.write(said or self.conn.reject(400, "This is no WebSocket handshake.\n").serialize())
+        self.handshake_complete = self.close_sent = True
+        self.transport.close()
 
     @property
     def _may_read(self) -> bool:

@@ -204,7 +204,7 @@ class SecurityMiddleware:
         if scope["type"] == "websocket":
             await self._serve_socket(scope, receive, send)
             return
-        await self.fair_share.turns.take(who.network or "")
+        await self.fair_share.turns.take(budgets.turn_group(who.network or ""))
         read = sent = 0
         too_long = f"The body of a request must have at most {self.limits.body} bytes."
         cookies: list[str] = []
@@ -256,7 +256,7 @@ class SecurityMiddleware:
         if _has_nul(scope) or self.fair_share.bans.refuses(_host(scope)):
             await send({"type": "websocket.close", "code": 1008, "reason": ""})
             return
-        await self.fair_share.turns.take(scope[budgets.SPENDER].network or "")
+        await self.fair_share.turns.take(budgets.turn_group(scope[budgets.SPENDER].network or ""))
         refused = self.fair_share.visits.refusal(scope[budgets.SPENDER])
         if refused is None:
             await self._serve_until_banned(scope, receive, send, {"type": "websocket.close", "code": 1008})

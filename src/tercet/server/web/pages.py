@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import functools
-import gzip
-import hashlib
 import json
 import mimetypes
 import re
 import time
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -35,14 +32,13 @@ from tercet.errors import TercetError
 from tercet.games import game_definition
 from tercet.play.session import TableSettings
 from tercet.play.tournaments import FORMS
-from tercet.server.services import Services, services_of
+from tercet.server.services import PageFile, Services, services_of
 from tercet.server.store.schema import PEOPLE, SEATS, TABLES, TOURNAMENTS
 from tercet.server.web.middleware import POLICY
 
 # The addresses of the page, each with the part that it shows; the page's router is made of the same file.
 PAGES: dict[str, str] = json.loads(Path(__file__).with_name("pages.json").read_text("utf-8"))
 LOOK_AGAIN_SECONDS = 1.0  # the delay before a rebuilt page is served
-COMPRESSED = ("text/", "application/json", "application/manifest+json", "application/wasm", "image/svg+xml")
 TYPES = {
     ".js": "text/javascript",
     ".mjs": "text/javascript",
@@ -50,37 +46,6 @@ TYPES = {
     ".webmanifest": "application/manifest+json",
     ".woff2": "font/woff2",
 }
-
-
-@dataclass(frozen=True)
-class PageFile:
-    """One file: its bytes, compressed too where that makes it smaller. ``stamp`` tells whether it has changed."""
-
-    stamp: tuple[int, int]
-    kind: str
-    body: bytes
-    packed: bytes | None
-    tag: str
-
-    @classmethod
-    def of(cls, kind: str, body: bytes, stamp: tuple[int, int] = (0, 0)) -> PageFile:
-        """Return ``body`` as a file of that media type."""
-        packed = gzip.compress(body, 6, mtime=0) if kind.startswith(COMPRESSED) else body
-        tag = f'"{hashlib.blake2b(body, digest_size=12).hexdigest()}"'
-        return cls(stamp, kind, body, packed if len(packed) < len(body) else None, tag)
-
-    def response(self, request: Request, cache: str, status: int = 200) -> Response:
-        """Return the answer to ``request``: the file, with leave to keep it as ``cache`` says, or that it has not
-        changed since the browser was sent it."""
-        headers = {"cache-control": cache, "etag": self.tag, "vary": "Accept-Encoding"}
-        if status == 200 and self.tag in request.headers.get("if-none-match", ""):
-            return Response(status_code=304, headers=headers)
-        body = self.body
-        if self.packed is not None and "gzip" in request.headers.get("accept-encoding", ""):
-            body = self.packed
-            headers["content-encoding"] = "gzip"
-        kind = f"{self.kind}; charset=utf-8" if self.kind.startswith("text/") else self.kind
-        return Response(body, status, headers, kind)
 
 
 class PageFiles:

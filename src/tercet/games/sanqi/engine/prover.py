@@ -52,7 +52,10 @@ def new_memory(game: Game, entries: int = 1 << 15) -> proof.Memory:
     length = game.options["line"]
     places = [(name, place) for name, found in patterns(board, length).items() for place in found]
     goals = {name: sum(1 << side for side in sides) for name, sides in winners(game.options).items()}
-    members = [[index for index, (_, place) in enumerate(places) if cell in place] for cell in range(len(board))]
+    members: list[list[int]] = [[] for _ in range(len(board))]
+    for index, (_, place) in enumerate(places):
+        for cell in place:
+            members[cell].append(index)
     starts = [0]
     for found in members:
         starts.append(starts[-1] + len(found))

@@ -1,0 +1,128 @@
+"""No two accounts have names that read alike, also where they ask for them at the same time."""
+
+import asyncio
+import itertools
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import httpx
+import pytest
+
+from tercet.server.people import identity
+from tests.server.conftest import Serve, Serving
+from tests.server.people.browser import Browser, code, rows
+
+NUMBERS = itertools.count(1)
+SAME = ["Paula Ibsen", "paula ibsen", "PAULA IBSEN", "Paula lbsen", "Paula  Ibsen", "Pau1a Ibsen"]
+
+
+def member(server: Serving, **how: Any) -> Browser:
+    """Somebody who has just signed up."""
+    browser = Browser(server)
+    assert browser.sign_up(f"member-{next(NUMBERS)}", **how).status_code == 201
+    return browser
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[httpx.Response]]:
+    """Asks all that is given at once: ``checks`` names are found to be free before one of them is written."""
+    passed: list[float] = []
+    check = identity.free_name
+
+    def ask(*asked: Callable[[], httpx.Response], checks: int) -> list[httpx.Response]:
+        async def checked(*what: Any) -> str:
+            found = await check(*what)
+            if "handle" in what:
+                return found
+            passed.append(checks)
+            async with asyncio.timeout(30):
+                while len(passed) < checks:
+                    await asyncio.sleep(0.002)
+            return found
+
+        passed.clear()
+        monkeypatch.setattr(identity, "free_name", checked)
+        with ThreadPoolExecutor(len(asked)) as threads:
+            answers = list(threads.map(lambda one: one(), asked))
+        monkeypatch.setattr(identity, "free_name", check)
+        return answers
+
+    return ask
+
+
+def test_of_six_who_take_a_name_at_once_one_gets_it(serve: Serve, at_once: Callable[..., list[httpx.Response]]) -> None:
+    """All of them got it. They ask two processes on one database."""
+    here = serve()
+    there = here.another()
+    try:
+        members = [member(server) for server in (here, there) * 3]
+        before = [one.me()["name"] for one in members]
+        asked = [
+            lambda one=one, name=name: one.post("/api/me", json={"name": name})
+            for one, name in zip(members, SAME, strict=True)
+        ]
+        answers = at_once(*asked, checks=6)
+        assert sorted(answer.status_code for answer in answers) == [200] + [409] * 5
+        for one, name, old, answer in zip(members, SAME, before, answers, strict=True):
+            if answer.status_code == 200:
+                assert one.me()["name"] == " ".join(name.split())
+            else:
+                assert code(answer) == (409, "taken", "name")
+                assert one.me()["name"] == old
+                assert code(one.post("/api/me", json={"name": name})) == (409, "taken", "name")
+                assert one.post("/api/me", json={"name": old}).status_code == 200  # their own may stay
+    finally:
+        there.stop()
+
+
+def test_of_a_sign_up_and_a_rename_at_once_one_gets_the_name(
+    serve: Serve, at_once: Callable[..., list[httpx.Response]]
+) -> None:
+    server = serve()
+    one, other = member(server), Browser(server)
+    answers = at_once(
+        lambda: one.post("/api/me", json={"name": "Quentin Marsh"}),
+        lambda: other.sign_up("quicksilver", name="quentin marsh"),
+        checks=2,
+    )
+    assert [answer.status_code for answer in answers] in ([200, 409], [409, 201])
+    assert code(next(answer for answer in answers if answer.status_code == 409)) == (409, "taken", "name")
+    assert (other.me() is None) == (answers[1].status_code == 409)
+
+
+def test_of_two_who_sign_up_with_usernames_that_read_alike_one_gets_in(
+    serve: Serve, at_once: Callable[..., list[httpx.Response]]
+) -> None:
+    server = serve()
+    answers = at_once(
+        lambda: Browser(server).sign_up("rosalind9", name="Rosa"),
+        lambda: Browser(server).sign_up("rosa1ind9", name="Linda"),
+        checks=2,
+    )
+    assert sorted(answer.status_code for answer in answers) == [201, 409]
+    assert code(next(answer for answer in answers if answer.status_code == 409)) == (409, "taken", "handle")
+
+
+def test_of_twins_in_a_database_the_older_keeps_the_name_and_the_other_is_told(serve: Serve) -> None:
+    server = serve()
+    members = [member(server, name=f"Twin {letter}") for letter in "abc"]
+    handles = [one.me()["handle"] for one in members]
+    for handle, name in zip(handles, ("Ulrike Nord", "ulrike nord", "U" + "x" * 39), strict=True):
+        rows(server, "UPDATE people SET name = :name WHERE handle = :handle", name=name, handle=handle)
+    late = member(server, name="Late")
+    rows(server, "UPDATE people SET name = :n WHERE handle = :h", n="U" + "X" * 39, h=late.me()["handle"])
+    rows(server, "DELETE FROM kept WHERE name = 'skeletons'")
+    cookies = [one.cookie for one in (*members, late)]
+    server.restart()
+    *members, late = [Browser(server, cookies={"tercet": cookie}) for cookie in cookies]
+    told = [one.get("/api/me").json() for one in members]
+    assert [one["person"]["name"] for one in told[:2]] == ["Ulrike Nord", "ulrike nord 2"]
+    assert [one.get("was") for one in told] == [None, "ulrike nord", None]
+    assert late.get("/api/me").json()["was"] == "U" + "X" * 39
+    assert late.me()["name"] == "U" + "X" * 35 + " 2"
+    assert code(members[1].post("/api/me", json={"name": "Ulrike Nord"})) == (409, "taken", "name")
+    assert members[1].post("/api/me", json={"name": "Ulrike Sued"}).json().get("was") is None
+    assert "was" not in members[1].get("/api/me").json()
+    server.restart()  # once
+    assert Browser(server, cookies={"tercet": cookies[3]}).me()["name"] == "U" + "X" * 35 + " 2"
