@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from itertools import product
+from itertools import product, starmap
 from math import cos, pi, sin, sqrt
 from operator import add, mod
 
@@ -142,7 +142,7 @@ def _board(
         wrapped=bool(wrapped),
         removed=tuple(centre(*place) for place in places if place not in at),
         symmetries=tuple(dict.fromkeys(image for image in images if -1 not in image)),
-        shades=() if shade is None else tuple(shade(*place) for place in present),
+        shades=() if shade is None else tuple(starmap(shade, present)),
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from tercet.core.definition import GameDefinition
 from tercet.core.rules import Option
-from tercet.laboratory.answers import Found, places, words
+from tercet.laboratory.answers import places, words
 from tercet.laboratory.metrics import METRICS, Figure
 
 POINTS = dict.fromkeys(("share", "players"), "share of the points")  # titles of metrics of which seats have equal parts
@@ -16,7 +16,9 @@ POINTS = dict.fromkeys(("share", "players"), "share of the points")  # titles of
 Part = tuple[str, ...]  # of the name of an arm: words, or the title of an option and its value
 
 
-def charts(template: str, found: Found, titles: Mapping[str, str], definition: GameDefinition) -> list[dict[str, Any]]:
+def charts(
+    template: str, figures: Mapping[tuple[str, str], Figure], titles: Mapping[str, str], definition: GameDefinition
+) -> list[dict[str, Any]]:
     """Return the charts of an answer, whose ``template`` has the sentences of its claims, as JSON types.
 
     The ``rows`` of a chart have a figure each, with the parts of its ``name``; ``shared`` are parts that all of them
@@ -24,7 +26,7 @@ def charts(template: str, found: Found, titles: Mapping[str, str], definition: G
     ``titles`` are those of figures or of groups of them (``"own.fall"``).
     """
     options = {option.name: option for option in definition.options}
-    arms = list(dict.fromkeys(arm for arm, _ in found))
+    arms = list(dict.fromkeys(arm for arm, _ in figures))
     groups: dict[str, list[tuple[str, str]]] = {}
     for arm, name in dict.fromkeys(places(template)):
         groups.setdefault(_group(name, titles), []).append((arm or arms[0], name))
@@ -39,11 +41,11 @@ def charts(template: str, found: Found, titles: Mapping[str, str], definition: G
         if any(len(parts) == len(shared) for parts in names):
             shared = []  # else nothing would be left of a name
         rows = [
-            _row([part for part in parts if part not in shared], found[key])
+            _row([part for part in parts if part not in shared], figures[key])
             for parts, key in zip(names, members, strict=True)
         ]
-        share = all(found[key].unit == "%" for key in members)
-        seats = sum(arm == members[0][0] and name.startswith("share.") for arm, name in found) or 2
+        share = all(figures[key].unit == "%" for key in members)
+        seats = sum(arm == members[0][0] and name.startswith("share.") for arm, name in figures) or 2
         even = 1 / seats if metric in POINTS else None
         title = titles.get(group) or POINTS.get(group) or label or METRICS[metric].help
         made.append({"title": title, "shared": shared, "share": share, "even": even, "rows": rows})
