@@ -11,7 +11,10 @@ A fenced block ``board`` names a position, or a game that begins with these opti
 The setting ``extra.page`` in mkdocs.yml is the address of Tercet's page, or empty. A relative address counts from the
 folder of the documentation. Where it is set, each board has a link to play on. Each block ``python console`` has a link
 to the console, which carries the code of all such blocks down to it. With a relative address, ``living.js`` opens the
-page in place.
+page in place. ``<!-- play -->`` becomes a link to the page itself.
+
+The colours and the type are those of the page: ``page.css`` is made from ``web/src/app.css``, and from the fonts of the
+page where it is built.
 """
 
 from __future__ import annotations
@@ -20,8 +23,8 @@ import re
 from collections.abc import Iterable
 from doctest import DocTestParser
 from html import escape
-from pathlib import PurePosixPath
-from typing import Any
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import tercet
@@ -31,9 +34,39 @@ from tercet.core.view import Mark
 from tercet.games import game_definition, names
 from tercet.pictures.drawing import svg
 
+if TYPE_CHECKING:
+    from mkdocs.structure.files import Files
+
 BOARD = re.compile(r"^```board\n(.*?)\n```$", re.MULTILINE | re.DOTALL)
 CONSOLE = re.compile(r"^```python console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+TOKENS = re.compile(r"^:root(\.dark)? \{\n(.*?)^\}", re.MULTILINE | re.DOTALL)
+FONT = re.compile(r"@font-face\{font-family:Tercet Serif[^}]*url\(\./([^)]*)\)[^}]*\}")
+ROOT = Path(__file__).parents[1]
 FIELDS = {"game", "position", "moves", "caption"}
+
+
+def on_files(files: Files, config: Any, **_: Any) -> Files:
+    """Return the files with the page's colours, fonts and sign among them."""
+    from mkdocs.structure.files import File
+
+    style, fonts = page_style()
+    files.append(File.generated(config, "page.css", content=style))
+    for path in (*fonts, ROOT / "web" / "public" / "assets" / "tercet.svg"):
+        files.append(File.generated(config, path.name, abs_src_path=str(path)))
+    return files
+
+
+def page_style() -> tuple[str, list[Path]]:
+    """Return the page's colours by day and by night and the rules of its fonts, with the files of these."""
+    schemes = {"": ":root", ".dark": '[data-md-color-scheme="slate"]'}
+    source = (ROOT / "web" / "src" / "app.css").read_text(encoding="utf-8")
+    style = "".join(f"{schemes[found[1] or '']} {{\n{found[2]}}}\n" for found in TOKENS.finditer(source))
+    fonts = []
+    for built in (ROOT / "src" / "tercet" / "server" / "page" / "assets").glob("index-*.css"):
+        for rule in FONT.finditer(built.read_text(encoding="utf-8")):
+            style += f"{rule[0]}\n"
+            fonts.append(built.with_name(rule[1]))
+    return style, fonts
 
 
 def on_page_markdown(markdown: str, page: Any, config: Any, **_: Any) -> str:
@@ -48,6 +81,8 @@ def on_page_markdown(markdown: str, page: Any, config: Any, **_: Any) -> str:
         opens = link(address, f"/console#code={quote(''.join(codes), safe='')}", "Run this in the console", "Console")
         return f"```python\n{block[1]}```\n\n" + (f'<div class="board wide">{opens}</div>' if opens else "")
 
+    play = link(address, "/", "Play now", "Tercet")
+    markdown = markdown.replace("<!-- play -->", f'<div class="board wide play">{play}</div>' if play else "")
     markdown = CONSOLE.sub(console, BOARD.sub(lambda block: figure(*read(block[1]), address), markdown))
     path = PurePosixPath(page.file.src_uri)
     if path.parent.name != "games" or path.stem not in names():

@@ -1,7 +1,8 @@
-"""Write the generated part of the pages in docs/reference from signatures and docstrings.
+"""Write the generated part of the pages in docs/reference from signatures and docstrings, and draw docs/pictures/*.svg,
+the boards that introduce the games.
 
     python tools/reference.py           # write
-    python tools/reference.py --check   # exit with 1 if a page is out of date
+    python tools/reference.py --check   # exit with 1 if a file is out of date
 
 A page keeps everything above its marker. Below the marker stands what this program found in the source.
 """
@@ -324,15 +325,29 @@ def whole(page: str) -> str:
     return f"{head}\n\n{MARKER}\n\n{generated(page)}"
 
 
+def files() -> dict[str, str]:
+    """Return the files in docs as the source has them, by name."""
+    import tercet
+    from tercet.games import BUILT_IN, game_definition
+    from tercet.pictures import svg
+
+    found = {f"reference/{page}.md": whole(page) for page in PAGES}
+    for game in BUILT_IN:
+        position = tercet.parse(game_definition(game).quick_start.picture)
+        for name, dark in (("light", False), ("dark", True)):
+            found[f"pictures/{game}-{name}.svg"] = svg(position, size=360, coordinates=False, dark=dark) + "\n"
+    return found
+
+
 def stale() -> list[str]:
-    """Return the pages whose generated part is not what the source says."""
-    return [page for page in PAGES if whole(page) != (ROOT / "docs" / "reference" / f"{page}.md").read_text("utf-8")]
+    """Return the names of the files that are not what the source says."""
+    return [name for name, text in files().items() if text != (ROOT / "docs" / name).read_text("utf-8")]
 
 
 if __name__ == "__main__":
-    pages = stale()
+    outdated = stale()
     if "--check" in sys.argv[1:]:
-        print(*(f"docs/reference/{page}.md is out of date: run python tools/reference.py" for page in pages), sep="\n")
-        sys.exit(bool(pages))
-    for page in pages:
-        (ROOT / "docs" / "reference" / f"{page}.md").write_text(whole(page), "utf-8")
+        print(*(f"docs/{name} is out of date: run python tools/reference.py" for name in outdated), sep="\n")
+        sys.exit(bool(outdated))
+    for name in outdated:
+        (ROOT / "docs" / name).write_text(files()[name], "utf-8")

@@ -10,6 +10,7 @@ import pytest
 
 from tests.support.waiting import until
 
+from .hands import axe
 from .table import Server, at_ply, custom, hold, play, ready, said, standing
 
 if TYPE_CHECKING:
@@ -35,6 +36,29 @@ def brightness(page: Page) -> float:
     colour = page.evaluate("() => getComputedStyle(document.documentElement).backgroundColor")
     parts = [float(part) for part in colour.removeprefix("rgb(").removesuffix(")").split(",")]
     return sum(parts) / 3
+
+
+def test_the_laboratory_shows_the_figures_of_an_answer_before_its_sentence(
+    page: Page, phone: Page, server: Server
+) -> None:
+    studies = next(one["studies"] for one in server.get("/api/lab") if one["game"] == "sanqi")
+    for window in (page, phone):
+        window.goto(server.base + "/lab/sanqi")
+        window.locator("section figure").first.wait_for()
+        assert window.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+        for study in studies:
+            parts = window.locator(f"#{study['id']} > :is(h2, figure, p)")
+            kinds = "".join(parts.evaluate_all("all => all.map((one) => one.localName)"))
+            assert kinds.startswith("h2" + "figure" * len(study["charts"]) + "p"), study["id"]
+            rows = window.locator(f"#{study['id']} figure li:not([aria-hidden])")
+            says = [row["says"] for chart in study["charts"] for row in chart["rows"]]
+            assert rows.locator(".says").all_inner_texts() == [text.replace(" %", "\u00a0%") for text in says]
+            dots = rows.locator("circle").evaluate_all("all => all.map((one) => parseFloat(one.getAttribute('cx')))")
+            assert all(0 <= at <= 100 for at in dots)
+            assert len(dots) == len(says)
+    assert axe(page, "laboratory") == []
+    first = page.locator("#first-share figure li").first
+    assert first.inner_text().split("\n")[0] == "Side 4, level 3"
 
 
 def test_by_day_and_by_night(page: Page, night: Page, server: Server) -> None:

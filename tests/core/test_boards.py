@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tercet.core.boards import Board, column_letters, column_number, hexagon, rectangle, split_name
+from tercet.core.boards import Board, column_letters, column_number, hexagon, rectangle, snub_triangle, split_name
 
 BOARDS = [
     hexagon(1),
@@ -55,6 +55,14 @@ def test_neighbours_are_at_distance_one() -> None:
                 if other < len(board):
                     a, b = board.centres[other]
                     assert abs((a - x) ** 2 + (b - y) ** 2 - 1) < 1e-9
+
+
+def test_no_two_neighbours_have_one_shade() -> None:
+    board = snub_triangle()
+    for cell, around in enumerate(board.neighbours):
+        shades = {board.shades[other] for other in around if other < len(board)}
+        assert shades == {0, 1, 2} - {board.shades[cell]}
+    assert not any(one.shades for one in BOARDS)
 
 
 def test_names_of_cells() -> None:

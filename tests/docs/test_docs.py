@@ -257,6 +257,20 @@ def test_every_fence_is_read_and_boards_lead_to_the_page() -> None:
     assert 'href="https://tercet.example/analysis?position=sanqi%2F4' in outside
 
 
+def test_the_documentation_has_the_colours_and_the_fonts_of_the_page() -> None:
+    style, fonts = HOOKS.page_style()
+    day, night = style.split('[data-md-color-scheme="slate"] {')
+    assert day.startswith(":root {")
+    source = (ROOT / "web" / "src" / "app.css").read_text("utf-8")
+    papers = re.findall(r"--paper: (#\w+);", source)
+    assert [*re.findall(r"--paper: (#\w+);", day), *re.findall(r"--paper: (#\w+);", night)] == papers
+    assert len(papers) == 2
+    assert [path.name for path in fonts] == re.findall(r"url\(\./([^)]*)\)", style)
+    assert all(path.is_file() for path in fonts)
+    assert 'class="living" href="../#/"' in written("index.md", "../#")
+    assert "Play now" not in written("index.md", "")
+
+
 @pytest.mark.parametrize(
     ("block", "why"),
     [

@@ -250,6 +250,49 @@ def test_the_page_has_the_results_in_each_language(name: str, language: str) -> 
         assert " to " not in translated
 
 
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_charts_show_each_figure_of_the_answer_once(name: str) -> None:
+    published = PUBLISHED[name]
+    rows = [row for chart in published.charts for row in chart["rows"]]
+    said = re.findall(r"-?[\d.]+(?: %)? \([^a-z)]* to [^a-z)]*\)", published.answer)
+    assert {row["says"] for row in rows} == set(said)
+    for row in rows:
+        assert row["low"] <= row["mean"] <= row["high"]
+    for chart in published.charts:
+        names = [tuple(row["name"]) for row in chart["rows"]]
+        assert len(set(names)) == len(names), chart["title"]
+        assert all(names) or len(names) == 1, chart["title"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_charts_have_names_in_each_language(name: str, language: str) -> None:
+    catalogue = present(game_catalogue(name.partition("/")[0], language))
+    for chart in PUBLISHED[name].charts:
+        parts = [*chart["shared"], *(part for row in chart["rows"] for part in row["name"])]
+        for text in (chart["title"], *(text for part in parts for text in part)):
+            plain = re.fullmatch(r"[\dx]+|2x2|SanQi|Crossway", text)
+            assert plain or catalogue.translate(text) is not None, text
+
+
+def test_charts_group_what_compares() -> None:
+    """Each seat beside the others, each figure of the game's own by itself; what all arms have stands above."""
+    seats = {chart["title"]: chart for chart in PUBLISHED["triplicity/three-powers"].charts}
+    points = seats["share of the points"]
+    assert [row["name"] for row in points["rows"]] == [[("White",)], [("Black",)], [("Red",)]]
+    assert (points["shared"], points["even"], points["share"]) == ([("level 4",)], 1 / 3, True)
+    fallen = seats["share of the point after the first king falls"]
+    assert [row["name"] for row in fallen["rows"][::2]] == [[("captor",), ("level 4",)], [("captor",), ("level 2",)]]
+    assert (fallen["even"], seats["coins of tribute"]["share"]) == (None, False)
+    (ladder, *_) = PUBLISHED["sparklies/depth"].charts
+    assert [row["name"] for row in ladder["rows"][::3][:2]] == [
+        [("n50 against n25",)],
+        [("2x2",), ("n50 against n25",)],
+    ]
+    (swap,) = PUBLISHED["sanqi/swap"].charts
+    assert swap["rows"][0]["name"] == [("Side", "6"), ("Opening", "one player sets up, the other chooses a side")]
+
+
 @pytest.fixture
 def tool() -> ModuleType:
     studies: ModuleType = module_at(ROOT / "tools" / "studies.py")

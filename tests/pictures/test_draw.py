@@ -3,6 +3,7 @@
 import math
 import re
 import xml.etree.ElementTree as ElementTree
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -62,6 +63,15 @@ def test_styles_coordinates_marks_and_night_differ() -> None:
         )
     }
     assert len(pictures) == 7
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_the_shades_of_cells_are_those_of_the_page(dark: bool) -> None:
+    tokens = (Path(__file__).parents[2] / "web" / "src" / "app.css").read_text("utf-8").split(":root.dark {")[dark]
+    shades = [value.upper() for value in re.findall(r"--shade-\d: (#\w+);", tokens)[:3]]
+    cells = parsed(tercet.game("triplicity").start(), dark=dark, coordinates=False).findall(f"{SVG}path")[:3]
+    assert sorted(path.attrib["fill"] for path in cells) == sorted(shades)
+    assert [path.attrib["d"].count("M") for path in cells] == [37, 37, 37]
 
 
 def test_kinds_differ_without_colour() -> None:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from itertools import product
+from itertools import product, starmap
 from math import cos, pi, sin, sqrt
 from operator import add, mod
 
@@ -56,6 +56,7 @@ class Board:
     - ``wrapped`` says whether opposite edges are joined.
     - ``removed`` are the centres of places left out of the board. They are drawn, but are no cells.
     - ``symmetries`` are permutations of the cells: entry ``c`` is the image of cell ``c``.
+    - ``shades`` has one of three shades for each cell, which no two neighbours share; empty where all cells look alike.
     """
 
     shape: str
@@ -69,6 +70,7 @@ class Board:
     wrapped: bool = False
     removed: tuple[Point, ...] = ()
     symmetries: tuple[tuple[int, ...], ...] = field(default=(), repr=False)
+    shades: tuple[int, ...] = ()
 
     def __len__(self) -> int:
         return len(self.names)
@@ -109,11 +111,13 @@ def _board(
     maps: Sequence[Callable[..., tuple[int, ...]]],
     dead: frozenset[str] = frozenset(),
     wrapped: tuple[int, ...] = (),
+    shade: Callable[..., int] | None = None,
 ) -> Board:
     """Return the board with a cell at each of ``places`` but for the ``dead`` ones.
 
-    ``name`` and ``centre`` take coordinates; places of a row have the same one on ``axis``. A board with joined edges
-    is ``wrapped``: so long in each direction. ``maps`` are symmetries where they take the cells onto themselves.
+    ``name``, ``centre`` and ``shade`` take coordinates; places of a row have the same one on ``axis``. A board with
+    joined edges is ``wrapped``: so long in each direction. ``maps`` are symmetries where they take the cells onto
+    themselves.
     """
     present = [place for place in places if name(*place) not in dead]
     at = {place: cell for cell, place in enumerate(present)}
@@ -138,6 +142,7 @@ def _board(
         wrapped=bool(wrapped),
         removed=tuple(centre(*place) for place in places if place not in at),
         symmetries=tuple(dict.fromkeys(image for image in images if -1 not in image)),
+        shades=() if shade is None else tuple(starmap(shade, present)),
     )
 
 
@@ -234,7 +239,8 @@ def snub_triangle() -> Board:
     Coordinates (x, y, z) run from 0 to 12 with x + y + z = 14. The short side x = 12 lies at the bottom, y = 12 at
     the upper right, z = 12 at the upper left. Letters a to m follow y, and numbers 1 to 13 are 13 - x. Cells are
     numbered from the top row, the lowest letter first. ``symmetries`` are the three rotations: (x, y, z), (z, x, y)
-    and (y, z, x). Mirror images are left out, because they reverse the order of three players.
+    and (y, z, x). Mirror images are left out, because they reverse the order of three players. The cells have three
+    shades, as on other boards of hexagonal chess.
     """
     places = [(x, y, 14 - x - y) for x in range(13) for y in range(13) if 0 <= 14 - x - y <= 12]
 
@@ -257,6 +263,7 @@ def snub_triangle() -> Board:
         centre=centre,
         labels=labels,
         maps=[lambda x, y, z: (x, y, z), lambda x, y, z: (z, x, y), lambda x, y, z: (y, z, x)],
+        shade=lambda x, y, _: (y - x + 2) % 3,
     )
 
 

@@ -14,7 +14,8 @@ from tercet.core.view import Mark, to_json
 
 
 def board_view(board: Board) -> dict[str, Any]:
-    """Geometry to draw ``board`` with: cells (name, x, y), the outline of a cell, labels, holes.
+    """Geometry to draw ``board`` with: cells (name, x, y, and shade on a board of three), the outline of a cell,
+    labels, holes.
 
     Units are the distance between neighbouring cells; y points down. ``bounds`` is (left, top, width, height) with
     the labels, ``bare`` without. ``neighbours`` are indices of ``cells``, -1 off the board.
@@ -29,8 +30,13 @@ def board_view(board: Board) -> dict[str, Any]:
     return {
         "shape": board.shape,
         "cells": [
-            {"name": name, "x": round(x, 4), "y": round(y, 4)}
-            for name, (x, y) in zip(board.names, board.centres, strict=True)
+            {
+                "name": name,
+                "x": round(x, 4),
+                "y": round(y, 4),
+                **({"shade": board.shades[cell]} if board.shades else {}),
+            }
+            for cell, (name, (x, y)) in enumerate(zip(board.names, board.centres, strict=True))
         ],
         "tile": [[round(x, 4), round(y, 4)] for x, y in board.tile],
         "labels": [{"text": text, "x": round(x, 4), "y": round(y, 4)} for text, (x, y) in board.labels],

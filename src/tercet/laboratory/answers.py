@@ -94,12 +94,18 @@ def _compares(match: re.Match[str], low: float, high: float, least: float, most:
     return {"above": low > most, "below": high < least, "overlaps": low <= most and least <= high}[match[2]]
 
 
+def with_claims(template: str, found: Found, claims: Claims) -> str:
+    """Return the template with the sentences of its claims; KeyError where one of their figures is missing."""
+    for name, sentences in claims.items():
+        said = (one for conditions, one in sentences if all(holds(each, found) for each in conditions))
+        template = template.replace(f"{{{name}}}", next(said, ""))
+    return template
+
+
 def fill(template: str, found: Found, claims: Claims) -> str | None:
     """Return the template with its figures and the sentences of its claims; None where a figure is missing."""
     try:
-        for name, sentences in claims.items():
-            said = (one for conditions, one in sentences if all(holds(each, found) for each in conditions))
-            template = template.replace(f"{{{name}}}", next(said, ""))
+        template = with_claims(template, found, claims)
         texts = iter([words(figure) for figure in _figures(template, found)])
     except KeyError:
         return None

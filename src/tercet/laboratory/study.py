@@ -18,7 +18,19 @@ from tercet.core.toml import Place, TomlFile, TomlTable
 from tercet.engines import FULL
 from tercet.errors import OptionError, TercetError
 from tercet.games import game_definition, names
-from tercet.laboratory.answers import CONDITION, Claims, Found, fill, named, places, read_claims, read_figures, used
+from tercet.laboratory.answers import (
+    CONDITION,
+    Claims,
+    Found,
+    fill,
+    named,
+    places,
+    read_claims,
+    read_figures,
+    used,
+    with_claims,
+)
+from tercet.laboratory.charts import charts
 from tercet.laboratory.metrics import METRICS
 from tercet.laboratory.playing import Arm, LaboratoryError, Player
 
@@ -202,6 +214,9 @@ class _StudyReader:
         cannot = table.text("cannot", "")
         answer = table.text("answer", "")
         claims = self.claims(table.take("claim", dict, {}))
+        for figure in table.take("titles", dict, {}):
+            if figure.partition(".")[0] not in metrics:
+                raise self.error(("titles", figure), f"{figure!r} is no figure of a metric of the study.")
         self.check_answer(used(answer, claims), [*(arm.name for arm in arms), *self.left_out], metrics)
         said = re.split(r"(?<=\.) ", answer) if self.left_out else [answer]
         answer = " ".join(one for one in said if not any(arm in self.left_out for arm, _ in places(one)))
@@ -371,7 +386,8 @@ class _StudyReader:
 @dataclass(frozen=True)
 class PublishedStudy:
     """A shipped study with its results: its ``name`` (``game/study``), its ``question``, the ``answer`` that its
-    ``games`` games gave, and what an engine ``cannot`` tell. ``report`` and ``figures`` are its files."""
+    ``games`` games gave, and what an engine ``cannot`` tell. ``report`` and ``figures`` are its files, and ``charts``
+    show the figures of the answer."""
 
     name: str
     question: str
@@ -380,6 +396,7 @@ class PublishedStudy:
     games: int
     report: Path
     figures: Path
+    charts: Sequence[Mapping[str, Any]] = ()
 
     @property
     def found(self) -> Found:
@@ -414,7 +431,13 @@ def published_studies() -> list[PublishedStudy]:
             continue
         data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
         estimates, games = read_figures(figures)
-        answer = fill(" ".join(data.get("answer", "").split()), estimates, read_claims(data.get("claim", {}))) or ""
+        template, claims = " ".join(data.get("answer", "").split()), read_claims(data.get("claim", {}))
+        answer = fill(template, estimates, claims) or ""
         question, cannot = data["question"].strip(), " ".join(data.get("cannot", "").split())
-        found.append(PublishedStudy(name, question, answer, cannot, sum(games.values()), report, figures))
+        definition = game_definition(name.partition("/")[0])
+        own = {} if definition.statistics is None else definition.statistics.titles
+        titles = {f"own.{figure}": title for figure, title in own.items()} | data.get("titles", {})
+        template = with_claims(template, estimates, claims) if answer else ""
+        drawn = charts(template, estimates, titles, definition)
+        found.append(PublishedStudy(name, question, answer, cannot, sum(games.values()), report, figures, drawn))
     return found

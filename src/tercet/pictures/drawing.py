@@ -35,6 +35,9 @@ DAY = {
     "edge": "#CFC5AE",
     "label": "#7A715E",
     "win": "#23211C",
+    "shade-0": "#ECDFC6",
+    "shade-1": "#DFCBA7",
+    "shade-2": "#CFB68B",
 }
 NIGHT = {
     **DAY,
@@ -44,6 +47,9 @@ NIGHT = {
     "edge": "#3B3E48",
     "label": "#9A968A",
     "win": "#F5F1E4",
+    "shade-0": "#857B69",
+    "shade-1": "#736A5B",
+    "shade-2": "#61594D",
 }
 # A tone as paint and what is written on it. Men are the same by day and by night: dark ones stay dark.
 PAINT = {
@@ -118,7 +124,7 @@ def svg(
         element("rect", x=left, y=top, width=width, height=height, fill=colours["paper"]),
     ]
     tile = board["tile"]
-    drawn = head + ground(board, places, colours, coordinates)
+    drawn = head + ground(board, colours, coordinates)
     for standing in scene.pieces:
         owner = None if standing.owner is None else art.players[standing.owner]["tone"]
         badges = [art.badges.get(flag, "pennant") for flag in standing.flags]
@@ -184,9 +190,7 @@ def gif(positions: Sequence[Position], *, size: int = 480, seconds: float = 0.8,
     return made.getvalue()
 
 
-def ground(
-    board: Mapping[str, Any], places: Mapping[str, tuple[float, float]], colours: Mapping[str, str], coordinates: bool
-) -> list[str]:
+def ground(board: Mapping[str, Any], colours: Mapping[str, str], coordinates: bool) -> list[str]:
     """Return the empty board: places left out of it, the frame of a wrapped one, its cells, and its labels."""
     tile, edge = board["tile"], colours["edge"]
     drawn = []
@@ -198,9 +202,16 @@ def ground(
         around = element("rect", x=x + 0.05, y=y + 0.05, width=w - 0.1, height=h - 0.1, fill="none",
                          stroke=colours["label"], stroke_width=0.04, stroke_dasharray="0.2 0.12")  # fmt: skip
         drawn.append(around)
-    cells = "".join(outline(tile, x, y, 1.0) for x, y in places.values())
-    tint = {"fill": colours["cell"], "stroke": edge, "stroke_width": 0.035, "stroke_linejoin": "round"}
-    drawn.append(element("path", d=cells, **tint))
+    shades: dict[str, str] = {}
+    for cell in board["cells"]:
+        role = f"shade-{cell['shade']}" if "shade" in cell else "cell"
+        shades[role] = shades.get(role, "") + outline(tile, cell["x"], cell["y"], 1.0)
+    line = {
+        "stroke": colours["shade-2"] if len(shades) > 1 else edge,
+        "stroke_width": 0.035,
+        "stroke_linejoin": "round",
+    }
+    drawn += [element("path", d=cells, fill=colours[role], **line) for role, cells in shades.items()]
     if coordinates:
         drawn += [
             centred(label["text"], label["x"], label["y"], 0.34, colours["label"], weight=400)

@@ -101,9 +101,8 @@ def drawing(box: Sequence[float], parts: Sequence[str]) -> str:
 def board(game: Game) -> tuple[str, float, float]:
     """The empty board with its labels; its width and height in cells."""
     view = board_view(game.board)
-    places = {cell["name"]: (cell["x"], cell["y"]) for cell in view["cells"]}
     _, _, width, height = view["bounds"]
-    return drawing(view["bounds"], ground(view, places, PRINTED, True)), width, height
+    return drawing(view["bounds"], ground(view, PRINTED, True)), width, height
 
 
 def face(side: Face, cutout: Cutout, game: Game, art: Art, middle: tuple[float, float], cell: float) -> str:

@@ -470,13 +470,36 @@ class TournamentMessage(TournamentResponse):
 TournamentServerMessage = TournamentMessage | ErrorMessage
 
 
+class StudyFigure(TypedDict):
+    """A figure of a chart with its interval: the parts of its name, each words or an option and its value, and what it
+    ``says``."""
+
+    name: list[list[Text]]
+    says: Text
+    mean: float
+    low: float
+    high: float
+
+
+class StudyChart(TypedDict):
+    """Figures that compare with each other. All are about what ``shared`` says; a ``share`` is a part of one, and
+    ``even`` an even share of the points (null: the figures are no such shares)."""
+
+    title: Text
+    shared: list[list[Text]]
+    share: bool
+    even: float | None
+    rows: list[StudyFigure]
+
+
 class StudyResult(TypedDict):
-    """A study that comes with a game: its question is the ``title``, the answer of its ``games`` games the ``result``.
-    The ``note`` says what an engine cannot tell."""
+    """A study that comes with a game: its question is the ``title``, the answer of its ``games`` games the ``result``,
+    whose figures the ``charts`` show. The ``note`` says what an engine cannot tell."""
 
     id: str
     title: Text
     result: Text
+    charts: list[StudyChart]
     note: Text
     games: int
 

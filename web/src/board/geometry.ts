@@ -17,8 +17,7 @@ export function turnPoint([x, y]: readonly [number, number], { angle, flipped }:
 }
 
 export interface Layout {
-  /** `shade` is one of three, which no two neighbouring hexagons share */
-  cells: (Cell & { shade: number })[];
+  cells: Cell[];
   tile: string;
   /** distance from a cell's centre to the nearest edge of its tile */
   inner: number;
@@ -61,8 +60,6 @@ function outside([left, top, width, height]: Box, x: number, y: number, far: num
 
 const tidy = (x: number): number => Math.round(x * 1000) / 1000;
 
-/** The distance between rows of hexagons. */
-const ROW = Math.sqrt(3) / 2;
 /** Half the space that a coordinate takes. */
 const LABEL = 0.36;
 /** How far the outline of a marked cell reaches beyond the cell. */
@@ -79,9 +76,7 @@ export function layout(
 ): Layout {
   const cells = board.cells.map((cell) => {
     const [x, y] = turnPoint([cell.x, cell.y], orientation);
-    const row = Math.round(cell.y / ROW);
-    const shade = (((Math.round(cell.x - row / 2) - row) % 3) + 3) % 3;
-    return { name: cell.name, x: tidy(x), y: tidy(y), shade };
+    return { ...cell, x: tidy(x), y: tidy(y) };
   });
   const tilePoints = board.tile.map((point) => turnPoint(point, orientation));
   const gone = board.gone.map((point) => turnPoint(point, orientation));

@@ -910,7 +910,7 @@ export const de: Words = {
   "lab.game": "{game} im Labor",
   "lab.none": "Für dieses Spiel gibt es noch keine Studien.",
   "lab.about":
-    "Was bewirkt eine Regel? Engines haben Tausende von Partien gespielt, um es herauszufinden. In Klammern steht zu jeder Zahl ihr 95-%-Bereich.",
+    "Was bewirkt eine Regel? Engines haben Tausende von Partien gespielt, um es herauszufinden. Ein Punkt zeigt, was die Partien ergaben. Die Linie durch ihn enthält, wie der Bereich in Klammern, in 95 von 100 Studien den wahren Wert. Gestrichelt steht der gleiche Anteil.",
   "lab.cannot": "Was eine Engine nicht sagen kann:",
   "lab.report": "Bericht (englisch)",
   "lab.figures": "Zahlen (CSV)",

@@ -899,7 +899,7 @@ export const en = {
   "lab.game": "{game} in the laboratory",
   "lab.none": "This game has no studies yet.",
   "lab.about":
-    "What does a rule do to the game? Engines played thousands of games to find out. Each figure has its 95 % interval in brackets.",
+    "What does a rule do to the game? Engines played thousands of games to find out. A dot is what the games gave, and the line through it holds the true figure in 95 of 100 studies, as the brackets do. Dashed is an even share.",
   "lab.cannot": "What an engine cannot tell:",
   "lab.report": "Report (English)",
   "lab.figures": "Figures (CSV)",

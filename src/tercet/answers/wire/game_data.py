@@ -14,11 +14,13 @@ from tercet.core.view import Art, Exploration, Gesture, Mark, Panel, Pick, Piece
 
 
 class Cell(TypedDict):
-    """A cell's name and centre. Units are the distance between neighbouring cells; y points down."""
+    """A cell's name and centre. Units are the distance between neighbouring cells; y points down. On a board of three
+    shades, which no neighbours share, it has one."""
 
     name: str
     x: float
     y: float
+    shade: NotRequired[int]
 
 
 class Label(TypedDict):

@@ -108,13 +108,15 @@ class Statistics:
     """Figures over many games, beyond those of every game: its length, its end, and the points of each seat.
 
     ``help`` says what is counted. ``count(start)`` begins to count a game. ``summary(game, counts)`` gives the
-    figures of several games as JSON types, and ``report(game, summary)`` shows them to a person, one a line.
+    figures of several games as JSON types, and ``report(game, summary)`` shows them to a person, one a line. ``titles``
+    name figures, or groups of them, above charts.
     """
 
     help: str
     count: Callable[[Position], GameCount]
     summary: Callable[[Game, Sequence[Mapping[str, Any]]], dict[str, Any]]
     report: Callable[[Game, Mapping[str, Any]], list[str]]
+    titles: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

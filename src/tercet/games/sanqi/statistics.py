@@ -95,4 +95,5 @@ STATISTICS = Statistics(
     TurnCount,
     _summary,
     _report,
+    {**TITLES, "kept": "threats kept up"},
 )

@@ -227,6 +227,17 @@ STATISTICS = Statistics(
     PlaytestCount,
     _summary,
     _report,
+    {
+        "gained": "cells gained a turn",
+        "pings": "pings a turn",
+        "filled": "cells filled a turn, by thirds of the game",
+        "colour_runs": "straight runs of one colour at the end, in cells",
+        "holder_runs": "straight runs of one owner at the end, in cells",
+        "border": "part of the borders that lies in one direction",
+        "centre": "share of the point of the player ahead in the centre halfway",
+        "contact": "turn of the first capture of another's cell",
+        "bases": "bases of each player then",
+    },
 )
 
 

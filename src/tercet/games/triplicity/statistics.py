@@ -99,4 +99,5 @@ STATISTICS = Statistics(
     TributeCount,
     _summary,
     _report,
+    {**TITLES, "fall": "share of the point after the first king falls", "fall.turn": "turn of the first king's fall"},
 )

@@ -110,8 +110,9 @@ def studies() -> list[dict[str, Any]]:
     for name, study in _published().items():
         game, _, ident = name.partition("/")
         found.setdefault(game, []).append(
-            {"id": ident, "title": study.question, "result": study.answer, "note": study.cannot, "games": study.games}
-        )
+            {"id": ident, "title": study.question, "result": study.answer, "charts": study.charts,
+             "note": study.cannot, "games": study.games}
+        )  # fmt: skip
     games = [game for game in tercet.games() if game in found]
     return [{"game": game, "title": game_definition(game).title, "studies": found[game]} for game in games]
 
