@@ -136,7 +136,9 @@ class WaitingTables:
     async def reserve(self, network: str) -> AsyncIterator[None]:
         """Count one more table of ``network`` while it is being opened; then the caller calls :meth:`opened`. Raise
         ApiError if too many wait already."""
-        for group in () if self.most is None else budgets.with_site(network):
+        for group in budgets.with_site(network):
+            if self.most is None:
+                break
             tables, most = self._of(group), self.most * budgets.worth(group)
             if len(tables) + self._opening[group] >= most:
                 await self._recount(tables)
