@@ -112,6 +112,33 @@ def guided(
         page.wait_for_selector(f'.guide[data-idea="{idea}"]')
 
 
+@pytest.mark.page
+def test_against_the_next_opponent_the_guide_speaks_of_what_is_new(page: Page, server: Server) -> None:
+    """Who beat the first opponent met the second without a word about what they had not seen yet."""
+    page.goto(server.base)
+    page.evaluate(
+        """() => {
+            const seen = ["start", "circle", "finish"];
+            localStorage.setItem("tercet.first", JSON.stringify({ sanqi: { table: "before", seen } }));
+            localStorage.setItem("tercet.lessons", JSON.stringify({ "sanqi/first-game": { steps: 0, done: true } }));
+            localStorage.setItem("tercet.ladder", JSON.stringify({ sanqi: { next: 3, beaten: [2] } }));
+        }"""
+    )
+    page.reload()
+    page.get_by_role("article", name="SanQi").get_by_role("button", name="Play SanQi now").click()
+    ready(page)
+    page.locator(".guide").wait_for()
+    assert page.locator(".guide").get_attribute("data-idea") not in ("start", "circle", "finish")
+    assert page.get_by_role("button", name="Any tips?").count() or page.locator(".companion").count(), "beside the tips"
+    page.locator(".guide").get_by_role("button", name="Skip").click()
+    page.locator(".guide").wait_for(state="detached")
+    page.goto(server.base)
+    page.get_by_role("article", name="SanQi").get_by_role("button", name="Play SanQi now").click()
+    ready(page)
+    page.locator(".companion").wait_for()
+    assert page.locator(".guide").count() == 0, "closed for good"
+
+
 def opened(page: Page, server: Server, *seats: dict[str, Any], **wish: Any) -> None:
     """Open a table, and wait until something can be chosen."""
     page.goto(server.table(list(seats), **wish))
