@@ -343,6 +343,8 @@ export const de: Words = {
   "eval.proved": "{chances} (bewiesen)",
   "eval.share": "Gewinnchancen: {chances}",
   "eval.none": "Noch keine Bewertung",
+  "eval.triangle":
+    "Je näher der Punkt einer Ecke, desto besser die Chancen dieses Spielers; die Linie ist sein Weg bis hierher.",
 
   "explore.nothing": "Markierungen sind aus.",
   "explore.choose": "{title}: Wähle ein Feld aus.",

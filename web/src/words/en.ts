@@ -336,6 +336,7 @@ export const en = {
   "eval.proved": "{chances} (proved)",
   "eval.share": "Winning chances: {chances}",
   "eval.none": "No evaluation yet",
+  "eval.triangle": "The nearer the point is to a corner, the better that player's chances; the line is its way so far.",
 
   "explore.nothing": "Marks are off.",
   "explore.choose": "{title}: select a cell.",

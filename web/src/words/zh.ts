@@ -338,6 +338,7 @@ export const zh: Words = {
   "eval.proved": "{chances}（已证明）",
   "eval.share": "胜算：{chances}",
   "eval.none": "尚无评估",
+  "eval.triangle": "点越靠近某位玩家的角，该玩家的胜算越大；线是它至此的轨迹。",
 
   "explore.nothing": "标记已关闭。",
   "explore.choose": "{title}：请选择一格。",
