@@ -1128,6 +1128,7 @@ export const de: Words = {
   "moments.title": "Deine Schlüsselmomente",
   "moments.find": "Schlüsselmomente suchen",
   "moments.looking": "Die Engine sieht sich deine Züge an, einen nach dem anderen.",
+  "moments.soFar": "Bisher kein Schlüsselmoment. Die Engine sieht genauer hin.",
   "moments.what": "Die Engine sucht Züge, die dich {least} oder mehr an Gewinnchancen gekostet haben.",
   "moments.open": {
     one: "{n} Schlüsselmoment: Finde einen besseren Zug",

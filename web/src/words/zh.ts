@@ -1087,6 +1087,7 @@ export const zh: Words = {
   "moments.title": "你的关键时刻",
   "moments.find": "寻找你的关键时刻",
   "moments.looking": "引擎正在逐一查看你的回合。",
+  "moments.soFar": "目前未发现关键时刻，正在进一步查找。",
   "moments.what": "引擎会找出让你损失 {least} 以上胜率的回合。",
   "moments.open": { other: "{n} 个关键时刻：找出更好的着法" },
   "moments.which": "第 {number} 个关键时刻，共 {all} 个",
