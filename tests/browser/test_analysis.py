@@ -9,6 +9,8 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Page, Request, expect
 
+import tercet
+
 from .conftest import PHONE
 from .table import Server, at_ply, standing
 
@@ -62,6 +64,32 @@ def copied(page: Page, what: str) -> str:
         text = page.evaluate("() => navigator.clipboard.readText()")
     page.keyboard.press("Escape")
     return text
+
+
+@pytest.mark.parametrize("size", [(390, 844), (1280, 800)])
+def test_the_current_move_is_in_sight_in_the_list_of_moves(
+    meet: Callable[..., Page], server: Server, size: tuple[int, int]
+) -> None:
+    width, height = size
+    page = meet(viewport={"width": width, "height": height})
+    game = tercet.game("sanqi", side=6)
+    position, played = game.start(), list[str]()
+    for ply in range(60):
+        action = position.legal_actions[7 * ply % len(position.legal_actions)]
+        position, played = position.play(action), [*played, str(action)]
+    opened(page, server, tercet.Record.from_actions(game, game.start(), played).write(), 60)
+    for ply in (60, 59, 40, 1):
+        page.evaluate("ply => document.querySelectorAll('.tree .move')[ply - 1].click()", ply)
+        at_ply(page, ply)
+        page.wait_for_function(
+            """() => {
+                const [outer, inner] = ['.tree', '.tree [aria-current]'].map((one) =>
+                    document.querySelector(one).getBoundingClientRect());
+                const bar = document.querySelector('.desk .actions').getBoundingClientRect();
+                const lowest = Math.min(outer.bottom + 1, bar.top);
+                return inner.top >= outer.top - 1 && inner.bottom <= lowest && scrollY === 0;
+            }"""
+        )
 
 
 def test_branches_and_comments_are_kept_written_and_handed_on(meet: Callable[..., Page], server: Server) -> None:

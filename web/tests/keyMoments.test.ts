@@ -1,5 +1,5 @@
-import { describe, expect, it } from "vitest";
-import { answerTo, turnsOf, type KeyMoment } from "../src/analysis/keyMoments.svelte";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { answerTo, KeyMoments, turnsOf, type KeyMoment } from "../src/analysis/keyMoments.svelte";
 import { asGood, betterTurn } from "../src/analysis/momentTry.svelte";
 
 const move = (seat: number | null, begins = true) => ({ seat, begins });
@@ -47,5 +47,85 @@ describe("a key moment tried again", () => {
     const best = { pv: ["a", "b", "c", "d"], seats: [1, 1, 0, 1] };
     expect(betterTurn({ player: 1, best } as unknown as KeyMoment)).toEqual(["a", "b"]);
     expect(betterTurn({ player: 0, best } as unknown as KeyMoment)).toEqual([]);
+  });
+});
+
+/** A game of 80 turns in which the turns after 30 and 70 actions lost chances; each position is called by its number. */
+const COSTLY = [30, 70];
+const chances = (ply: number): number => 0.6 - 0.2 * COSTLY.filter((from) => from < ply).length;
+const nodes = [...Array(80).keys()].map((i) => ({ seat: i % 2, begins: true, text: `${i}`, position: `${i + 1}` }));
+const view = { outcome: { scores: [0, 1] } };
+
+vi.mock("../src/lib/api", () => ({
+  api: { tableRecord: () => Promise.resolve(""), reach: () => Promise.resolve({ nodes, view }) },
+  ask: () => Promise.resolve({ moves: [], start: "0" }),
+}));
+
+/** An engine that takes half a second for a first result, and reaches few nodes. */
+class SlowEngine {
+  onopen: (() => void) | null = null;
+  onmessage: ((message: { data: string }) => void) | null = null;
+  readonly readyState = 1;
+  constructor() {
+    queueMicrotask(() => this.onopen?.());
+  }
+  send(text: string): void {
+    const { id, position, movetime } = JSON.parse(text) as { id: string; position: string; movetime: number };
+    expect(movetime).toBe(Math.round(movetime));
+    const tell = (message: object): void => this.onmessage?.({ data: JSON.stringify({ id, ...message }) });
+    const mine = chances(Number(position));
+    const lines = [{ scores: [mine, 1 - mine], proved: false, pv: [], seats: [] }];
+    setTimeout(
+      () => {
+        if (position !== "80") tell({ type: "info", nodes: 10, seconds: movetime / 1000, lines });
+        tell({ type: "done" });
+      },
+      Math.max(500, movetime),
+    );
+  }
+  close(): void {
+    return;
+  }
+}
+
+describe("on a slow machine", () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+    vi.stubGlobal("WebSocket", Object.assign(SlowEngine, { OPEN: 1 }));
+    vi.stubGlobal("location", { protocol: "http:", href: "http://here/" });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
+
+  it("there is a first key moment within 20 seconds, and the others follow", async () => {
+    const moments = new KeyMoments("game");
+    const done = moments.search([0]);
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(moments.found?.map(({ from, to, number }) => [from, to, number])).toEqual([[70, 71, 36]]);
+    expect(moments.running).toBe(true);
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    await done;
+    expect([moments.fault, moments.running]).toEqual(["", false]);
+    expect(moments.found?.map((moment) => moment.from)).toEqual(COSTLY);
+  });
+
+  it("there is an answer within 20 seconds where no turn was costly", async () => {
+    const moments = new KeyMoments("game");
+    void moments.search([1]);
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect([moments.found, moments.running]).toEqual([[], true]);
+    moments.stop();
+  });
+
+  it("the turn that lost the game is known within 20 seconds", async () => {
+    const moments = new KeyMoments("game");
+    const done = moments.searchBack(0);
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(moments.lost?.from).toBe(70);
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    await done;
+    expect([moments.lost?.from, moments.fault]).toEqual([70, ""]);
   });
 });

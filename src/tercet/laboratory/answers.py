@@ -94,10 +94,10 @@ def _compares(match: re.Match[str], low: float, high: float, least: float, most:
     return {"above": low > most, "below": high < least, "overlaps": low <= most and least <= high}[match[2]]
 
 
-def with_claims(template: str, found: Found, claims: Claims) -> str:
+def with_claims(template: str, figures: Found, claims: Claims) -> str:
     """Return the template with the sentences of its claims; KeyError where one of their figures is missing."""
     for name, sentences in claims.items():
-        said = (one for conditions, one in sentences if all(holds(each, found) for each in conditions))
+        said = (one for conditions, one in sentences if all(holds(each, figures) for each in conditions))
         template = template.replace(f"{{{name}}}", next(said, ""))
     return template
 

@@ -5,7 +5,7 @@ import { api, ask } from "../lib/api";
 import { AS_GOOD, gaveAway, swing, type Judgement, type Swing } from "./chance";
 import { counted, NONE, type Count } from "./numbering";
 import { JudgeRun } from "./judgeRun.svelte";
-import { MORE, MOST, PositionJudge, QUICK, THOROUGH } from "./positionJudge";
+import { FIRST, MORE, MOST, PositionJudge, QUICK, THOROUGH } from "./positionJudge";
 import type { AnalysedLine, AnalysedMove, TableData } from "../lib/types";
 
 const AHEAD = 0.05; // beyond an even share of the chances
@@ -58,38 +58,41 @@ export class KeyMoments extends JudgeRun {
     return this.found ?? (this.lost ? [this.lost] : []);
   }
 
-  /** Search back from the end of the game for the last costly turn of `player`. */
+  /** Search back from the end of the game for the last costly turn of `player`; again with more time on a machine on
+   * which the engine reached few nodes. */
   async searchBack(player: number): Promise<void> {
     if (this.lost !== undefined || this.#backwards) return;
     this.#backwards = true;
     const judge = new PositionJudge();
     try {
       await this.#fetch();
-      const turns = turnsOf(this.#moves).filter((turn) => turn.player === player);
-      const end = await judge.best(this.#position(this.#moves.length), THOROUGH / 2, MORE); // null: the board decided
-      const chances = end?.scores[player] ?? 0;
-      if (end && chances > 1 / end.scores.length + AHEAD) {
-        [this.ahead, this.lost] = [chances, null];
-        return;
-      }
-      for (const turn of turns.slice(-BACK).reverse()) {
-        const best = await judge.best(this.#position(turn.from), THOROUGH / 2, MORE);
-        if (best && (best.scores[player] ?? 0) < AS_GOOD) continue; // the game was lost before
-        const after = await this.#judged(judge, turn.to, THOROUGH / 2);
-        const found = best && (swing(player, best, after) ?? gaveAway(player, best, after));
-        if (found) {
-          const last = turns.at(-1);
-          this.end = last && last !== turn ? this.#answered(last) : null;
-          this.lost = this.#moment(turn, found, best);
-          return;
-        }
-      }
-      this.lost = null;
+      await this.#lastCostly(judge, player, 0);
+      if (judge.hurried.size) await this.#lastCostly(judge, player, MORE);
     } catch (error) {
       this.fault = wordsOf(error);
     } finally {
       judge.close();
     }
+  }
+
+  async #lastCostly(judge: PositionJudge, player: number, more: number): Promise<void> {
+    const turns = turnsOf(this.#moves).filter((turn) => turn.player === player);
+    const end = await judge.best(this.#position(this.#moves.length), THOROUGH / 2, more); // null: the board decided
+    const chances = end?.scores[player] ?? 0;
+    this.ahead = end && chances > 1 / end.scores.length + AHEAD ? chances : null;
+    for (const turn of this.ahead === null ? turns.slice(-BACK).reverse() : []) {
+      const best = await judge.best(this.#position(turn.from), THOROUGH / 2, more);
+      if (best && (best.scores[player] ?? 0) < AS_GOOD) continue; // the game was lost before
+      const after = await this.#judged(judge, turn.to, THOROUGH / 2, more);
+      const found = best && (swing(player, best, after) ?? gaveAway(player, best, after));
+      if (found) {
+        const last = turns.at(-1);
+        this.end = last && last !== turn ? this.#answered(last) : null;
+        this.lost = this.#moment(turn, found, best);
+        return;
+      }
+    }
+    this.lost = null;
   }
 
   /** Search for the moments of these players, or of all if the list is empty. */
@@ -113,37 +116,46 @@ export class KeyMoments extends JudgeRun {
     this.table = record.table;
   }
 
-  /** Analyse all positions quickly, then again around the turns that seem costly; `onfound` gets what is known by then,
-   * after each of them. */
+  /** Analyse all positions quickly, the last first, then again around the turns that seem costly; `onfound` gets what is
+   * known by then, after each of them. Where the engine reached few nodes, it then gets more time. */
   async #momentsOf(
     judge: PositionJudge,
     turns: readonly PlayedTurn[],
     onfound: (moments: readonly KeyMoment[]) => void,
   ): Promise<void> {
-    const plies = [...new Set(turns.flatMap((turn) => [turn.from, turn.to]))].sort((a, b) => a - b);
-    this.all = plies.length + 2 * MOST;
+    const plies = [...new Set(turns.flatMap((turn) => [turn.from, turn.to]))].sort((a, b) => b - a);
     const quick = new Map<number, Judgement>();
-    for (const ply of plies) quick.set(ply, await this.#judged(judge, ply, QUICK));
-    const doubtful = turns
-      .flatMap((turn) => {
-        const [before, after] = [quick.get(turn.from), quick.get(turn.to)];
-        const found = before && after && swing(turn.player, before, after);
-        return found ? [{ turn, loss: found.loss }] : [];
-      })
-      .sort((a, b) => b.loss - a.loss)
-      .slice(0, MOST);
-    this.done += 2 * (MOST - doubtful.length);
-    const moments: KeyMoment[] = [];
-    for (const { turn } of doubtful) {
-      const best = await judge.best(this.#position(turn.from), THOROUGH, MORE);
-      this.done++;
-      const after = await this.#judged(judge, turn.to, THOROUGH);
-      const found = best && swing(turn.player, best, after);
-      if (!found) continue;
-      moments.push(this.#moment(turn, found, best));
-      onfound(moments.toSorted((a, b) => a.from - b.from));
+    const moments = new Map<PlayedTurn, KeyMoment | null>();
+    const end = performance.now() + FIRST;
+    for (const more of [0, MORE]) {
+      const hurried = (ply: number): boolean => judge.hurried.has(this.#position(ply));
+      const missing = plies.filter((ply) => !quick.has(ply) || hurried(ply));
+      this.all = this.done + missing.length + 2 * MOST;
+      for (const [i, ply] of missing.entries()) {
+        const left = more ? Infinity : end - performance.now();
+        if (left < 0) break;
+        const time = Math.min(QUICK, Math.ceil(left / (missing.length - i)));
+        quick.set(ply, await this.#judged(judge, ply, time, more));
+      }
+      const doubtful = turns
+        .flatMap((turn) => {
+          const [before, after] = [quick.get(turn.from), quick.get(turn.to)];
+          const cost = before && after && swing(turn.player, before, after);
+          return cost ? [{ turn, loss: cost.loss }] : [];
+        })
+        .sort((a, b) => b.loss - a.loss)
+        .slice(0, MOST);
+      for (const { turn } of doubtful) {
+        if (moments.has(turn) && !hurried(turn.from) && !hurried(turn.to)) continue;
+        const best = await judge.best(this.#position(turn.from), THOROUGH, more);
+        this.done++;
+        const after = await this.#judged(judge, turn.to, THOROUGH, more);
+        const found = best && swing(turn.player, best, after);
+        moments.set(turn, found && this.#moment(turn, found, best));
+        onfound([...moments.values()].filter((one) => one !== null).sort((a, b) => a.from - b.from));
+      }
+      if (!moments.size) onfound([]);
     }
-    if (!moments.length) onfound([]);
   }
 
   #moment(turn: PlayedTurn, found: Swing, best: AnalysedLine): KeyMoment {
@@ -160,8 +172,8 @@ export class KeyMoments extends JudgeRun {
     return ply ? (this.#moves[ply - 1]?.position ?? this.#start) : this.#start;
   }
 
-  async #judged(judge: PositionJudge, ply: number, time: number): Promise<Judgement> {
-    const line = await judge.best(this.#position(ply), time, MORE);
+  async #judged(judge: PositionJudge, ply: number, time: number, more: number): Promise<Judgement> {
+    const line = await judge.best(this.#position(ply), time, more);
     this.done++;
     return line ?? { scores: this.#over ?? [], proved: true };
   }

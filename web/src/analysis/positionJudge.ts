@@ -7,6 +7,7 @@ import { t } from "../words/words";
 type Answer = Sockets["/api/analysis"]["server"];
 export const QUICK = 300; // milliseconds a position, for a first look at a whole game
 export const THOROUGH = 1200; // milliseconds a position, for those that seem to matter
+export const FIRST = 5000; // milliseconds of a first look at a whole game, however slow the machine is
 export const MORE = 3; // doublings of the time on a busy machine
 export const MOST = 5; // turns of a player that are analysed again
 const TRIES = 20; // attempts while the engines are busy
@@ -22,6 +23,8 @@ interface Found {
 const sleep = (time: number): Promise<void> => new Promise((done) => setTimeout(done, time));
 
 export class PositionJudge {
+  /** the positions at which the engine reached few nodes last */
+  readonly hurried = new Set<string>();
   readonly #socket = openAnalysis();
   readonly #open = new Promise<void>((done, failed) => {
     this.#socket.onopen = () => done();
@@ -40,6 +43,8 @@ export class PositionJudge {
     let found = await this.#patiently(position, time, count);
     for (let again = 1; again <= more && found?.few; again++)
       found = await this.#patiently(position, time * 2 ** again, count);
+    if (found?.few) this.hurried.add(position);
+    else this.hurried.delete(position);
     return found && found.lines;
   }
 

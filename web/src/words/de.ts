@@ -344,6 +344,8 @@ export const de: Words = {
   "eval.proved": "{chances} (bewiesen)",
   "eval.share": "Gewinnchancen: {chances}",
   "eval.none": "Noch keine Bewertung",
+  "eval.triangle":
+    "Je näher der Punkt einer Ecke, desto besser die Chancen dieses Spielers; die Linie ist sein Weg bis hierher.",
 
   "explore.nothing": "Markierungen sind aus.",
   "explore.choose": "{title}: Wähle ein Feld aus.",
@@ -1130,6 +1132,7 @@ export const de: Words = {
   "moments.title": "Deine Schlüsselmomente",
   "moments.find": "Schlüsselmomente suchen",
   "moments.looking": "Die Engine sieht sich deine Züge an, einen nach dem anderen.",
+  "moments.soFar": "Bisher kein Schlüsselmoment. Die Engine sieht genauer hin.",
   "moments.what": "Die Engine sucht Züge, die dich {least} oder mehr an Gewinnchancen gekostet haben.",
   "moments.open": {
     one: "{n} Schlüsselmoment: Finde einen besseren Zug",

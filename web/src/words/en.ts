@@ -337,6 +337,7 @@ export const en = {
   "eval.proved": "{chances} (proved)",
   "eval.share": "Winning chances: {chances}",
   "eval.none": "No evaluation yet",
+  "eval.triangle": "The nearer the point is to a corner, the better that player's chances; the line is its way so far.",
 
   "explore.nothing": "Marks are off.",
   "explore.choose": "{title}: select a cell.",
@@ -1115,6 +1116,7 @@ export const en = {
   "moments.title": "Your key moments",
   "moments.find": "Find your key moments",
   "moments.looking": "The engine is looking at your turns, one after another.",
+  "moments.soFar": "No key moment so far. Looking more closely.",
   "moments.what": "The engine looks for turns that cost you {least} or more of your winning chances.",
   "moments.open": { one: "{n} key moment: find a better move", other: "{n} key moments: find better moves" },
   "moments.which": "Key moment {number} of {all}",

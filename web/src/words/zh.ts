@@ -338,6 +338,7 @@ export const zh: Words = {
   "eval.proved": "{chances}（已证明）",
   "eval.share": "胜算：{chances}",
   "eval.none": "尚无评估",
+  "eval.triangle": "点越靠近某位玩家的角，该玩家的胜算越大；线是它至此的轨迹。",
 
   "explore.nothing": "标记已关闭。",
   "explore.choose": "{title}：请选择一格。",
@@ -1087,6 +1088,7 @@ export const zh: Words = {
   "moments.title": "你的关键时刻",
   "moments.find": "寻找你的关键时刻",
   "moments.looking": "引擎正在逐一查看你的回合。",
+  "moments.soFar": "目前未发现关键时刻，正在进一步查找。",
   "moments.what": "引擎会找出让你损失 {least} 以上胜率的回合。",
   "moments.open": { other: "{n} 个关键时刻：找出更好的着法" },
   "moments.which": "第 {number} 个关键时刻，共 {all} 个",

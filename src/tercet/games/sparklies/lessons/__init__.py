@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from tercet.core.abilities.knowledge import Advice, LessonParts
 from tercet.core.game import Action, Game, Position
 from tercet.core.view import Mark
+from tercet.games.sparklies.engine.planner import make_planner, plans
 from tercet.games.sparklies.findings import danger
 from tercet.games.sparklies.gestures import harlequins
 from tercet.games.sparklies.kernels import layout
@@ -19,6 +20,9 @@ from tercet.games.sparklies.view import CIRCLE
 TURN = "Claim a free cell, then ping one of your cells: give it any colour, and capture what it attacks."
 TRIED = 400_000  # actions, to see what is in danger
 SEEN = 20_000  # of them, while a newcomer plays
+ADVISER = 10  # the level whose turns advice compares: that of hints and key moments
+COMPARED = 200_000  # actions that it tries; interpreted, as many as are SEEN
+AS_GOOD = 0.06  # of the point, by which a turn may fall short of the best: AS_GOOD in web/src/analysis/chance.ts
 
 
 def harlequin_count(position: Position, player: int, value: Any) -> bool:
@@ -76,11 +80,12 @@ def aim(game: Game) -> str:
 
 
 def advise(position: Position, player: int) -> Advice:
-    """The ping that captures most at once, or a cell to take that makes one possible."""
+    """The ping that captures most at once, or a cell to take that makes one possible, if a turn that begins so is about
+    as good as the engine's."""
     said = aim(position.game)
     if position.is_over or position.mover != player:
         return Advice(said)
-    best = _best(position)
+    best = _best(position, _good_starts(position))
     if best.cells:
         says = (
             f"Claim {best.name}: then one ping can capture {best.cells}."
@@ -89,8 +94,10 @@ def advise(position: Position, player: int) -> Advice:
         )
         return Advice(said, says, best.marks(says))
     if any(decode(position.game, action.id)[0] == "control" for action in position.legal_actions):
-        return Advice(said, "There is nothing to capture now. Claim a cell near your others: they attack together.")
-    return Advice(said, "There is nothing more to capture. Leave your cells in colours that are hard to attack.")
+        return Advice(
+            said, "There is nothing worth capturing now. Claim a cell near your others: they attack together."
+        )
+    return Advice(said, "There is nothing more worth capturing. Leave your cells in colours that are hard to attack.")
 
 
 class _Gain(NamedTuple):
@@ -114,14 +121,30 @@ class _Gain(NamedTuple):
         return self._replace(arrows=tuple(pairs[:2]))
 
 
-def _best(position: Position) -> _Gain:
-    """Return the greatest gain. Among equal ones, the first whose ping changes no colour: it shows best which pair
-    captures."""
+def _good_starts(position: Position) -> frozenset[tuple[int, ...]] | None:
+    """Return the first one and two actions of each turn that the engine finds about as good as the best, by the measure
+    of key moments: the part of the point that the mover can expect. None in a game of single steps, or alone."""
+    mover, game = position.mover, position.game
+    if mover is None or not plans(game) or len(game.players) == 1:
+        return None
+    nodes = SEEN if game.execution == "interpreted" else COMPARED
+    turns = make_planner(game, ADVISER).plan(position, None, nodes, None, bool, lambda *_: None)
+    most = max(plan.scores[mover] for plan in turns)
+    good = [plan.actions for plan in turns if plan.scores[mover] >= most - AS_GOOD]
+    return frozenset(tuple(actions[:count]) for actions in good for count in (1, 2))
+
+
+def _best(position: Position, good: frozenset[tuple[int, ...]] | None = None) -> _Gain:
+    """Return the greatest gain, of the ``good`` beginnings of a turn alone if they are given. Among equal ones, the
+    first whose ping changes no colour: it shows best which pair captures."""
     best, most = _Gain(), (0, False)
     for action in position.legal_actions:
         kind, cell, colour = decode(position.game, action.id)
         after = position.play(action) if kind == "control" else position
         for ping in [action] if after is position else after.legal_actions if after.turn_is_open else ():
+            start = (action.id,) if after is position else (action.id, ping.id)
+            if good is not None and start not in good:
+                continue
             captured, worth, same = _effect(after, ping)
             if (worth, same) > most and captured:
                 most, arrows = (worth, same), _attacks(after, ping, captured)
@@ -152,13 +175,13 @@ def _attacks(position: Position, ping: Action, captured: Sequence[str]) -> tuple
 
 def _to_claim(position: Position, _player: int) -> tuple[Mark, ...]:
     """The cell to claim after which one ping captures most, and a pair that attacks then."""
-    found = _best(position)
+    found = _best(position, _good_starts(position))
     return found.one_pair.marks(f"Claim {found.name}") if found.kind == "control" else ()
 
 
 def _to_ping(position: Position, _player: int) -> tuple[Mark, ...]:
     """The cell whose ping captures most, and a pair that attacks then."""
-    found = _best(position)
+    found = _best(position, _good_starts(position))
     return found.one_pair.marks(f"Ping {found.name} {COLOUR_NAMES[found.colour]}") if found.kind == "ping" else ()
 
 

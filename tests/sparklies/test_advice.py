@@ -1,0 +1,56 @@
+"""Advice of Sparklies has the measure of hints and key moments: what the strongest engine expects of a turn."""
+
+from functools import cache
+
+import tercet
+from tercet.core.abilities.engine import Plan
+from tercet.core.game import Position
+from tercet.engines import Limits, engine
+from tercet.games.sparklies.engine.planner import make_planner
+from tercet.games.sparklies.lessons import _best, _Gain, _good_starts
+
+DOUBTFUL, WRONG = 0.12, 0.28  # of the point: costs of a turn with "?" and "??" in web/src/analysis/chance.ts
+NODES = 400_000
+
+
+def decisions(seed: int) -> list[Position]:
+    """The positions of a game between weak engines in which there is something to choose."""
+    position = tercet.game("sparklies", board="5x5").start(seed)
+    players = [engine(f"level:{level}", position.game, seed=seed) for level in (2, 4)]
+    found = []
+    while not position.is_over:
+        if len(position.legal_actions) > 1:
+            found.append(position)
+        position = position.play(players[position.mover or 0].think(position, Limits()).action)
+    return found
+
+
+@cache
+def turns_of(text: str) -> list[Plan]:
+    """Return the turns that the engine sees in a position."""
+    position = tercet.parse(text)
+    return list(make_planner(position.game, 10).plan(position, None, NODES, None, bool, lambda *_: None))
+
+
+def cost(position: Position, gain: _Gain) -> float:
+    """Return by which part of the point the best turn that begins with a gain falls short of the best one."""
+    mover = position.mover
+    assert mover is not None
+    text = f"+{gain.name}" if gain.kind == "control" else f"{gain.name}={'RGB'[gain.colour]}"
+    turns = turns_of(str(position))
+    mine = [turn.scores[mover] for turn in turns if turn.actions[0] == int(position.action(text))]
+    return max(turn.scores[mover] for turn in turns) - max(mine, default=0.0)
+
+
+def test_advice_is_hardly_ever_a_mistake_and_never_a_bad_one() -> None:
+    """It was, where the greatest capture at once let the other player capture more."""
+    positions = [position for seed in (1, 2, 3) for position in decisions(seed)]
+    advised, greedy = (
+        [cost(position, gain) for position, gain in zip(positions, gains, strict=True) if gain.cells]
+        for gains in ([_best(one, _good_starts(one)) for one in positions], [_best(one) for one in positions])
+    )
+    assert len(advised) > 50
+    assert sum(one >= DOUBTFUL for one in advised) <= 0.05 * len(advised)
+    assert max(advised) < WRONG
+    assert sum(one >= DOUBTFUL for one in greedy) > 0.1 * len(greedy)
+    assert max(greedy) > WRONG
