@@ -8,7 +8,7 @@ from typing import Any
 
 from tercet.core.definition import GameDefinition
 from tercet.core.rules import Option
-from tercet.laboratory.answers import places, words
+from tercet.laboratory.answers import Claims, places, with_claims, words
 from tercet.laboratory.metrics import METRICS, Figure
 
 POINTS = dict.fromkeys(("share", "players"), "share of the points")  # titles of metrics of which seats have equal parts
@@ -17,18 +17,24 @@ Part = tuple[str, ...]  # of the name of an arm: words, or the title of an optio
 
 
 def charts(
-    template: str, figures: Mapping[tuple[str, str], Figure], titles: Mapping[str, str], definition: GameDefinition
+    answer: str,
+    figures: Mapping[tuple[str, str], Figure],
+    claims: Claims,
+    titles: Mapping[str, str],
+    definition: GameDefinition,
 ) -> list[dict[str, Any]]:
-    """Return the charts of an answer, whose ``template`` has the sentences of its claims, as JSON types.
+    """Return the charts of an answer as JSON types.
 
     The ``rows`` of a chart have a figure each, with the parts of its ``name``; ``shared`` are parts that all of them
     have. A ``share`` is a part of one, and ``even`` an even share of the points (None: the figures are no such shares).
-    ``titles`` are those of figures or of groups of them (``"own.fall"``).
+    ``titles`` are those of figures or of groups of them (``"own.fall"``), besides those of the game's statistics.
     """
+    own = definition.statistics.titles if definition.statistics else {}
+    titles = {f"own.{name}": title for name, title in own.items()} | dict(titles)
     options = {option.name: option for option in definition.options}
     arms = list(dict.fromkeys(arm for arm, _ in figures))
     groups: dict[str, list[tuple[str, str]]] = {}
-    for arm, name in dict.fromkeys(places(template)):
+    for arm, name in dict.fromkeys(places(with_claims(answer, figures, claims))):
         groups.setdefault(_group(name, titles), []).append((arm or arms[0], name))
     made = []
     for group, members in groups.items():

@@ -18,18 +18,7 @@ from tercet.core.toml import Place, TomlFile, TomlTable
 from tercet.engines import FULL
 from tercet.errors import OptionError, TercetError
 from tercet.games import game_definition, names
-from tercet.laboratory.answers import (
-    CONDITION,
-    Claims,
-    Found,
-    fill,
-    named,
-    places,
-    read_claims,
-    read_figures,
-    used,
-    with_claims,
-)
+from tercet.laboratory.answers import CONDITION, Claims, Found, fill, named, places, read_claims, read_figures, used
 from tercet.laboratory.charts import charts
 from tercet.laboratory.metrics import METRICS
 from tercet.laboratory.playing import Arm, LaboratoryError, Player
@@ -435,9 +424,6 @@ def published_studies() -> list[PublishedStudy]:
         answer = fill(template, estimates, claims) or ""
         question, cannot = data["question"].strip(), " ".join(data.get("cannot", "").split())
         definition = game_definition(name.partition("/")[0])
-        own = {} if definition.statistics is None else definition.statistics.titles
-        titles = {f"own.{figure}": title for figure, title in own.items()} | data.get("titles", {})
-        template = with_claims(template, estimates, claims) if answer else ""
-        drawn = charts(template, estimates, titles, definition)
+        drawn = charts(template, estimates, claims, data.get("titles", {}), definition) if answer else []
         found.append(PublishedStudy(name, question, answer, cannot, sum(games.values()), report, figures, drawn))
     return found

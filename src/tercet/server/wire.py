@@ -471,8 +471,7 @@ TournamentServerMessage = TournamentMessage | ErrorMessage
 
 
 class StudyFigure(TypedDict):
-    """A figure of a chart with its interval: the parts of its name, each words or an option and its value, and what it
-    ``says``."""
+    """A figure with its interval, the parts of its name (words, or an option and its value), and what it ``says``."""
 
     name: list[list[Text]]
     says: Text

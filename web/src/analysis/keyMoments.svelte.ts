@@ -126,7 +126,7 @@ export class KeyMoments extends JudgeRun {
     const plies = [...new Set(turns.flatMap((turn) => [turn.from, turn.to]))].sort((a, b) => b - a);
     const quick = new Map<number, Judgement>();
     const moments = new Map<PlayedTurn, KeyMoment | null>();
-    const end = performance.now() + FIRST;
+    let end = Infinity; // once the engine runs: it may have to start
     for (const more of [0, MORE]) {
       const hurried = (ply: number): boolean => judge.hurried.has(this.#position(ply));
       const missing = plies.filter((ply) => !quick.has(ply) || hurried(ply));
@@ -136,6 +136,7 @@ export class KeyMoments extends JudgeRun {
         if (left < 0) break;
         const time = Math.min(QUICK, Math.ceil(left / (missing.length - i)));
         quick.set(ply, await this.#judged(judge, ply, time, more));
+        if (end === Infinity) end = performance.now() + FIRST;
       }
       const doubtful = turns
         .flatMap((turn) => {

@@ -80,8 +80,7 @@ def aim(game: Game) -> str:
 
 
 def advise(position: Position, player: int) -> Advice:
-    """The ping that captures most at once, or a cell to take that makes one possible, if a turn that begins so is about
-    as good as the engine's."""
+    """The ping that captures most at once, or a cell to take that makes one possible, where the engine agrees."""
     said = aim(position.game)
     if position.is_over or position.mover != player:
         return Advice(said)
