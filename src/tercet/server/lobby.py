@@ -47,6 +47,15 @@ def by_turns(things: Iterable[T], whose: Callable[[T], str], order: Callable[[T]
     return [turns[turn] for turn in sorted(turns)]
 
 
+def fairly(
+    things: Iterable[T], network: Callable[[T], str], person: Callable[[T], str], order: Callable[[T], Any]
+) -> list[T]:
+    """Return ``things`` in the fair order of lists: one of each network, then the second of each, and so on, and within
+    a network one of each person; among equals in that ``order``."""
+    turns = enumerate(by_turns(things, person, order))
+    return [thing for _, thing in by_turns(turns, lambda one: network(one[1]), lambda one: one[0])]
+
+
 class Waiting(NamedTuple):
     """A table that waits: its ``game``, its ``opener`` (a person's id), when it was opened (seconds) and the
     ``network`` that the opener came from (the opener's id where that is not known)."""
@@ -280,8 +289,8 @@ class Lobby:
         self.database = registry.store.database
         self.followers: set[asyncio.Event] = set()
         self.people: Counter[str] = Counter()  # who is here and waits, though not at their table
-        # By process: when it said so, what is played there, and how many people are there.
-        self._live: dict[str, tuple[float, list[Data], int]] = {}
+        # By process: when it said so, what is played there, how many people are there, and whose turns the games take.
+        self._live: dict[str, tuple[float, list[Data], int, dict[str, str]]] = {}
         self._seen: dict[str, float] = {}  # by waiting table: when its creator was last seen here
         self._networks: Bounded[str, str] = Bounded(MAX_NETWORKS)  # of people who came to other processes, by their ids
         self._waiting = WaitingOrder()
@@ -332,8 +341,9 @@ class Lobby:
         if "seeks" in data:
             self._seeking = None
         if "live" in data:
-            before = self._live.get(data["run"], (0.0, [], 0))
-            now = self._live[data["run"]] = (time.monotonic(), data["live"], data.get("online", 0))
+            before = self._live.get(data["run"], (0.0, [], 0, {}))
+            said = time.monotonic(), data["live"], data.get("online", 0), data.get("turns", {})
+            now = self._live[data["run"]] = said
             if before[1:] == now[1:]:
                 return
         for table_id in data.get("waits", ()):
@@ -387,8 +397,8 @@ class Lobby:
         total = self._waiting.count(wish.game)
         page = min(wish.page, max(0, total - 1) // wish.size)
         waiting = await self._tables(self._waiting.page(page * wish.size, wish.size, wish.game))
-        live = [one for one in self._playing() if wish.game in (None, one["game"])][:MAX_LIVE_GAMES]
-        online = _rounded(sum(there for _, _, there in self._live.values()))
+        live = self._playing(wish.game)[:MAX_LIVE_GAMES]
+        online = _rounded(sum(there for _, _, there, _ in self._live.values()))
         seeking = [one for one in await self._read_seeks() if wish.game in (None, one["game"])]
         return {"open": waiting, "live": live, "total": total, "page": page, "online": online, "seeking": seeking}
 
@@ -444,21 +454,31 @@ class Lobby:
         for follower in self.followers:
             follower.set()
 
-    def _playing(self) -> list[Data]:
+    def _playing(self, game: str | None) -> list[Data]:
+        """Return the games (``game`` or all) that go on in all processes: one of each network that opened some, then
+        the second of each; among equals those with most watchers first."""
         games: dict[str, Data] = {}
-        for _, tables, _ in self._live.values():
+        turns: dict[str, str] = {}
+        for _, tables, _, whose in self._live.values():
+            turns |= whose
             for one in tables:
                 known = games.get(one["id"])
                 if known is None or (known["ply"], known["watchers"]) < (one["ply"], one["watchers"]):
                     games[one["id"]] = one
-        return sorted(games.values(), key=lambda one: (-one["watchers"], one["id"]))
+        shown = (one for one in games.values() if game in (None, one["game"]))
+        return by_turns(shown, lambda one: turns.get(one["id"], one["id"]), lambda one: (-one["watchers"], one["id"]))
 
-    def _played_here(self) -> list[Data]:
-        """Return the listed games that go on in this process, those with most watchers first."""
+    def _turn_of_table(self, table: Table) -> str:
+        """Return whose turn a game takes in lists: that of the person who opened it, or of the first who plays."""
+        players = [table.occupants[seat].person_id for seat in sorted(table.occupants)]
+        return self.turn_of(next((one for one in (table.info.creator, *players) if one), table.id))
+
+    def _played_here(self) -> list[tuple[Data, str]]:
+        """Return the listed games that go on in this process, in the order of the list, and whose turns they take."""
         public = (one for one in self.registry.tables if one.settings.watch == "public" and one.clients)
         begun = (one for one in public if not (one.session.waiting or one.session.is_over))
-        going = [table for table in begun if table.presence.present]
-        going.sort(key=lambda table: (-table.presence.watchers, table.id))
+        present = (table for table in begun if table.presence.present)
+        going = by_turns(present, self._turn_of_table, lambda table: (-table.presence.watchers, table.id))
         games, listed = [], Counter[str]()
         for table in going:
             listed[table.settings.game] += 1
@@ -470,14 +490,18 @@ class Lobby:
                 seats.append({"player": player, **{name: value for name, value in seat.items() if name != "here"}})
             game: Data = {"id": table.id, "game": table.settings.game, "title": title, "optionText": options}
             game |= {"speed": table.info.speed, "rated": table.info.rated, "seats": seats}
-            games.append({**game, "watchers": table.presence.watchers, "ply": table.session.ply})
+            game |= {"watchers": table.presence.watchers, "ply": table.session.ply}
+            games.append((game, self._turn_of_table(table)))
         return games
 
     # What is looked after -------------------------------------------------------------------------------------------
 
     async def _tell_others(self) -> None:
         run = str(self.registry.lease.process_id)
-        await self.registry.pubsub.publish(CHANNEL, {"run": run, "live": self._played_here(), "online": self._online()})
+        here = self._played_here()
+        turns = {game["id"]: turn for game, turn in here}
+        word = {"run": run, "live": [game for game, _ in here], "online": self._online(), "turns": turns}
+        await self.registry.pubsub.publish(CHANNEL, word)
         self._forget_old()
 
     async def _give_up(self) -> None:

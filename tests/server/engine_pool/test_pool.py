@@ -266,19 +266,23 @@ def test_analyses_are_limited_for_each_and_for_all() -> None:
     position = tercet.game("sanqi").start()
 
     async def work(thinking: EnginePool) -> None:
-        stop = threading.Event()
+        stops = [threading.Event() for _ in range(5)]
         going = [
             asyncio.ensure_future(thinking.analyse(f"{person} {n}", position, 1, 600, stop, ignore, person))
-            for person, n in (("a", 1), ("a", 2), ("b", 1))
+            for (person, n), stop in zip((("a", 1), ("a", 2), ("b", 1)), stops, strict=False)
         ]
         await asyncio.sleep(0)
         with pytest.raises(ApiError, match="You can run at most 2 analyses at once"):
             await thinking.analyse("a 3", position, 1, 1, NEVER_STOPPED, ignore, "a")
-        going.append(asyncio.ensure_future(thinking.analyse("c", position, 1, 600, stop, ignore, "c")))
+        going.append(asyncio.ensure_future(thinking.analyse("c", position, 1, 600, stops[3], ignore, "c")))
         await asyncio.sleep(0)
+        going.append(asyncio.ensure_future(thinking.analyse("d", position, 1, 600, stops[4], ignore, "d")))
+        await asyncio.sleep(0)  # in the place of one of a's
+        assert [stop.is_set() for stop in stops] == [False, True, False, False, False]
         with pytest.raises(ApiError, match="The server is busy with other analyses"):
-            await thinking.analyse("d", position, 1, 1, NEVER_STOPPED, ignore, "d")
-        stop.set()
+            await thinking.analyse("e", position, 1, 1, NEVER_STOPPED, ignore, "e")
+        for stop in stops:
+            stop.set()
         await asyncio.gather(*going)
         assert await thinking.analyse("a 3", position, 1, 0.01, NEVER_STOPPED, ignore, "a")
 

@@ -16,18 +16,22 @@ from tercet.server.api.access import entered
 from tercet.server.api.accounts import Handle, account_of
 from tercet.server.api.social import blocks_between, find_person
 from tercet.server.errors import ApiError
+from tercet.server.lobby import fairly
 from tercet.server.people.identity import People, Person, people_of, person_of
 from tercet.server.services import services_of
-from tercet.server.store.schema import CHALLENGES, PEOPLE, TABLES
+from tercet.server.store.schema import CHALLENGES, FOLLOWS, PEOPLE, TABLES
 
-MOST_WAITING = 20  # challenges of one person that wait for an answer
+MOST_WAITING = 20  # challenges of one person that wait for an answer, and that are listed
+MAX_READ = 500  # challenges to one person that take turns in the list
+# Whether the person who was challenged follows the challenger.
+_FOLLOWS = sa.exists().where((FOLLOWS.c.person_id == CHALLENGES.c.to_id) & (FOLLOWS.c.other_id == CHALLENGES.c.from_id))
 TableId = Annotated[str, Limit(32, pattern="^[A-Za-z0-9]+$")]
 
 
 def _waiting(mine: sa.ColumnElement[str], other: sa.ColumnElement[str], person_id: str) -> sa.Select[Any]:
     """Return the query of the challenges of which ``mine`` is the person; ``other`` is named."""
     return (
-        sa.select(CHALLENGES.c.table_id, CHALLENGES.c.at, PEOPLE.c.handle, PEOPLE.c.name, PEOPLE.c.kind)
+        sa.select(CHALLENGES, PEOPLE.c.handle, PEOPLE.c.name, PEOPLE.c.kind, _FOLLOWS.label("follows"))
         .join(TABLES, TABLES.c.id == CHALLENGES.c.table_id)
         .join(PEOPLE, PEOPLE.c.id == other)
         .where((mine == person_id) & (TABLES.c.waiting > 0) & ~TABLES.c.over)
@@ -80,14 +84,23 @@ async def _may_challenge(table: str, request: Request, person: Person) -> None:
 
 @address("GET /api/me/challenges", wire.ChallengesResponse)
 async def challenges(request: Request) -> Any:
-    """List the challenges that you received and those that you sent."""
+    """List the challenges that you received, those of people whom you follow first, and those that you sent."""
     person = await person_of(request)
     if person is None or person.kind == "guest":
         return {"challenges": [], "sent": []}
     ends, database = (CHALLENGES.c.to_id, CHALLENGES.c.from_id), people_of(request).database
-    received, made = (_waiting(*both, person.id).limit(MOST_WAITING) for both in (ends, ends[::-1]))
+    made = _waiting(*ends[::-1], person.id).limit(MOST_WAITING)
+    latest = (_FOLLOWS.desc(), CHALLENGES.c.at.desc())
+    received = _waiting(*ends, person.id).order_by(None).order_by(*latest).limit(MAX_READ)
     challenges, sent = [], [{"table": row.table_id, "to": _named(row)} for row in await database.rows(made)]
-    for row in await database.rows(received):
+    turn_of = services_of(request).lobby.turn_of
+    rows = fairly(
+        await database.rows(received),
+        lambda row: turn_of(row.from_id),
+        lambda row: row.from_id,
+        lambda row: (not row.follows, -row.at),
+    )
+    for row in sorted(rows, key=lambda row: not row.follows)[:MOST_WAITING]:
         async with entered(request, row.table_id) as entry:
             session = entry.table.session
             free = [seat for seat in session.waiting if session.seats[seat].kind == "open"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal, NotRequired, Unpack
 
 from fastapi import Request
@@ -22,6 +23,7 @@ from tercet.server import wire
 from tercet.server.api.analysis import open_socket, receive_text, translated, until_first
 from tercet.server.api.opening import check_opening_rate
 from tercet.server.errors import ApiError
+from tercet.server.lobby import fairly
 from tercet.server.people.identity import Person, person_for, person_of, remember
 from tercet.server.people.rating_updates import why_unrated_table
 from tercet.server.schema import socket
@@ -118,7 +120,19 @@ async def _may_organise(director: Director, person: Person) -> None:
 async def tournaments(request: Request, state: Literal["waiting", "running", "over"] | None = None) -> Any:
     """Tournaments: those that run first, then those that wait, then those that are over and had begun, the newest
     first."""
-    found = await services_of(request).director.keeper.listed(state, MAX_LISTED)
+    services = services_of(request)
+
+    def fair(rows: Sequence[Any]) -> list[Any]:
+        """Let the organisers of tournaments take turns."""
+        turns = fairly(
+            enumerate(rows),
+            lambda one: services.lobby.turn_of(one[1].creator or one[1].id),
+            lambda one: str(one[1].creator or one[1].id),
+            lambda one: one[0],
+        )
+        return [row for _, row in turns]
+
+    found = await services.director.keeper.listed(state, MAX_LISTED, fair)
     return {"tournaments": [head(kept, entrants) for kept, entrants in found]}
 
 

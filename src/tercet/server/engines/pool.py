@@ -7,8 +7,10 @@ import contextlib
 import functools
 import os
 import threading
+import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 from tercet.core.game import Position
@@ -26,6 +28,7 @@ EXPLORE_SECONDS = 10.0
 HINT_SECONDS = 1.0  # of thought
 MAX_WAITING = 8  # explorations of a person and engine moves at their tables, before the next is refused
 ANALYSIS_NICENESS = 6  # how nice analyses are: a little more than moves; much more, and a busy machine starves them
+ANALYSIS_TURN_SECONDS = 10.0  # after which an analysis ends if others wait for one
 MAX_PLANS = 2000  # turns planned and not yet played to their end
 MAX_SUGGESTIONS = 500  # positions
 
@@ -46,6 +49,15 @@ def named_engines(text: str | None) -> int | None:
     if not (text.isascii() and text.isdigit() and int(text) <= 256):
         raise OptionError("TERCET_ENGINES", "TERCET_ENGINES must be a number of processes from 0 to 256.")
     return int(text)
+
+
+@dataclass(eq=False)
+class _Running:
+    """An analysis of a ``share``, which ``stop`` ends."""
+
+    share: str
+    stop: threading.Event
+    began: float = field(default_factory=time.monotonic)
 
 
 class EnginePool:
@@ -69,6 +81,7 @@ class EnginePool:
         self._fair_share = fair_share
         self._spenders = fair_share.spenders
         self._analysing: Counter[str] = Counter()
+        self._analyses_running: set[_Running] = set()
         self._plans: Bounded[str, dict[str, tuple[str, dict[str, Any]]]] = Bounded(MAX_PLANS)
         self._suggested: Bounded[Position, list[str]] = Bounded(MAX_SUGGESTIONS)
         self._ended: list[Worker] = []
@@ -142,16 +155,43 @@ class EnginePool:
         of ``person`` (None: the owner), or if it fails."""
         asker = person or owner
         person = self._spenders.of(asker).share
-        if self._analysing.total() >= self._analyses.size:
-            raise ApiError("too-many", "analysis", "The server is busy with other analyses. Try again in a moment.")
         if self._analysing[person] >= self._analyses.queue.most:
             why = f"You can run at most {self._analyses.queue.most} analyses at once. Stop one first."
             raise ApiError("too-many", "analysis", why)
-        with counted(self._analysing, person):
+        if len(self._going()) >= self._analyses.size:
+            self._make_room(person)
+        with counted(self._analysing, person), self._running(person, stop):
             asked = question(position, FULL, seconds, lines, lengthened=True)
             job = Job(person, owner, asked, stop, report, 1.5 * seconds + GRACE_SECONDS)
             answer = await self._ask(self._analyses, asker, job)
         return "" if answer is None else str(answer["best"])
+
+    @contextlib.contextmanager
+    def _running(self, share: str, stop: threading.Event) -> Iterator[None]:
+        """Let an analysis of ``share`` be one of those that may have to make room."""
+        running = _Running(share, stop)
+        self._analyses_running.add(running)
+        try:
+            yield
+        finally:
+            self._analyses_running.discard(running)
+
+    def _going(self) -> list[_Running]:
+        """Return the analyses that were not stopped, those that began first first."""
+        going = (one for one in self._analyses_running if not one.stop.is_set())
+        return sorted(going, key=lambda one: one.began)
+
+    def _make_room(self, share: str) -> None:
+        """Stop an analysis so that ``share`` can have one: the latest of those who have more, else the oldest if it had
+        its turn. Raise ApiError if there is none."""
+        going = self._going()
+        having = Counter(one.share for one in going)
+        long_ago = time.monotonic() - ANALYSIS_TURN_SECONDS
+        more = [one for one in going if having[one.share] > having[share] + 1]
+        old = [one for one in going if having[one.share] > having[share] and one.began <= long_ago]
+        if not more and not old:
+            raise ApiError("too-many", "analysis", "The server is busy with other analyses. Try again in a moment.")
+        (more[-1] if more else old[0]).stop.set()
 
     async def suggest(self, position: Position, person: str) -> list[str]:
         """Return the actions of an engine at full strength for the rest of the turn, after a moment's thought, for a

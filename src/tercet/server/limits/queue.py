@@ -52,6 +52,14 @@ class FairQueue(Generic[T]):
         """Return how many items of ``person`` are waiting."""
         return len(self._lines.get(person, ()))
 
+    def is_full(self, person: str, each: int | None, total: int | None) -> bool:
+        """Return whether ``person`` may let nothing more wait: they have ``each`` there already, or their share of the
+        ``total`` that is reached."""
+        mine = self.waiting(person)
+        if each is not None and mine >= each:
+            return True
+        return total is not None and len(self) >= total and mine >= total // len({*self._lines, person})
+
     def put(self, person: str, item: T, again: bool = False) -> None:
         """Let ``item`` wait behind ``person``'s others; with ``again``, before them."""
         line = self._lines.setdefault(person, deque())
@@ -159,12 +167,12 @@ class FairThreads:
         """Return the result of ``work``, done in a thread and charged to ``who`` (None: the client of the current
         task). Work that is cancelled while it waits is dropped. Raise ApiError if too much waits."""
         who = who or spender()
-        if who.keys:
-            if self._each is not None and self._turns.queue.waiting(who.share) >= self._each:
-                why = f"{self._each} of your requests are already waiting. Wait for an answer first."
-                raise ApiError("too-many", "request", why, retry=2)
-            if self._total is not None and self.waiting >= self._total:
-                raise ApiError("too-many", "server", "The server is busy. Try again in a moment.", retry=5)
+        queue = self._turns.queue
+        if who.keys and queue.is_full(who.share, self._each, None):
+            why = f"{self._each} of your requests are already waiting. Wait for an answer first."
+            raise ApiError("too-many", "request", why, retry=2)
+        if who.keys and queue.is_full(who.share, None, self._total):
+            raise ApiError("too-many", "server", "The server is busy. Try again in a moment.", retry=5)
         await self._turns.wait(who.share)
         doing = asyncio.get_running_loop().run_in_executor(self._executor, timed, work)
         doing.add_done_callback(functools.partial(self._done, who))
@@ -318,7 +326,7 @@ class WorkApart:
     async def run(self, work: Work, fields: dict[str, Any], who: Spender) -> str:
         """Return what ``work``, a function of a module, answers to these ``fields``, as JSON. The work ends if the
         caller is cancelled. Raise its error, or ApiError if too much waits or it takes too long."""
-        if self._turns.queue.waiting(who.share) >= MAX_WAITING_EACH or self.waiting >= MAX_WAITING:
+        if self._turns.queue.is_full(who.share, MAX_WAITING_EACH, MAX_WAITING):
             why = "The server is busy reading other records. Try again in a moment."
             raise ApiError("too-many", "request", why, retry=5)
         await self._turns.wait(who.share)

@@ -15,6 +15,7 @@ from tercet.server.store.database import Database
 from tercet.server.store.schema import ENTRANTS, PAIRINGS, PEOPLE, RATINGS, TABLES, TOURNAMENTS
 
 UNBEGUN_SECONDS = 14 * 86_400.0  # after which a tournament without a start time that has not begun is called off
+MAX_CONSIDERED = 1000  # tournaments of which the listed ones are chosen
 _DUE = sa.select(TOURNAMENTS.c.id, TOURNAMENTS.c.owner).where(
     (TOURNAMENTS.c.state == "running")
     | (TOURNAMENTS.c.state == "waiting")
@@ -244,17 +245,24 @@ class TournamentStore:
         theirs = (TOURNAMENTS.c.creator == person_id) & (TOURNAMENTS.c.state != "over")
         return int(await self.database.scalar(sa.select(sa.func.count()).where(theirs)))
 
-    async def listed(self, state: str | None, most: int) -> list[tuple[StoredTournament, int]]:
+    async def listed(
+        self, state: str | None, most: int, fair: Callable[[Sequence[Any]], Sequence[Any]] = lambda rows: rows
+    ) -> list[tuple[StoredTournament, int]]:
         """Tournaments, each with how many take part: those that run, then those that wait, then
-        those that are over and had begun, the newest first."""
+        those that are over and had begun, the newest first. If there are more than ``most``, they are the first ones
+        of the order in which ``fair`` puts their rows (``id``, ``creator``)."""
         order = sa.case((TOURNAMENTS.c.state == "running", 0), (TOURNAMENTS.c.state == "waiting", 1), else_=2)
+        listed = (TOURNAMENTS.c.state != "over") | (TOURNAMENTS.c.round > 0)
+        if state is not None:
+            listed &= TOURNAMENTS.c.state == state
+        latest = (order, TOURNAMENTS.c.created.desc())
+        heads = sa.select(TOURNAMENTS.c.id, TOURNAMENTS.c.creator, order.label("place")).where(listed)
+        rows = await self.database.rows(heads.order_by(*latest).limit(MAX_CONSIDERED))
+        chosen = [row.id for row in sorted(fair(rows), key=lambda row: row.place)[:most]]
         person = PEOPLE.alias()
         count = sa.select(sa.func.count()).join_from(ENTRANTS, person, person.c.id == ENTRANTS.c.person_id)
         there = (TOURNAMENTS.c.state != "waiting") | person.c.deleted.is_(None)
         count = count.where((ENTRANTS.c.tournament_id == TOURNAMENTS.c.id) & there)
         query = WITH_CREATOR.add_columns(count.scalar_subquery().label("entrants"))
-        query = query.where((TOURNAMENTS.c.state != "over") | (TOURNAMENTS.c.round > 0))
-        query = query.order_by(order, TOURNAMENTS.c.created.desc()).limit(most)
-        if state is not None:
-            query = query.where(TOURNAMENTS.c.state == state)
+        query = query.where(TOURNAMENTS.c.id.in_(chosen)).order_by(*latest)
         return [(_kept(row), row.entrants) for row in await self.database.rows(query)]
