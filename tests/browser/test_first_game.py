@@ -341,7 +341,7 @@ def of_guide(game: str) -> State:
     return state
 
 
-GOAL = "Circle wins for you, line for Dot, triangle for both."
+GOAL = "Circle wins for you, line for Dot, triangle for either."
 LONGEST, DESK, WIDE = ((390, 844), (360, 640), (844, 390)), ((1280, 800),), ((1440, 900), (390, 844))
 SIGHTS = (
     # It stood above the board and on both players' cards, beside the pictures.

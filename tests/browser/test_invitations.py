@@ -94,7 +94,13 @@ def test_a_friend_is_played_from_the_first_page_and_guided(meet: Callable[..., P
     sheet = anna.get_by_role("dialog", name="Play a friend")
     sheet.locator("svg.qr path").wait_for()
     link = sheet.get_by_role("textbox", name="Link").input_value()
+    name = sheet.get_by_role("textbox", name="Your name")
+    with anna.expect_response("**/api/me") as named:
+        name.fill("Annalena")
+        name.blur()
+    assert named.value.ok
     ben.goto(link)
+    ben.get_by_role("heading", name="Annalena invites you").wait_for()
     expect(sheet).to_have_count(0)
     ben.locator("dialog[open] button[type=submit]").click()
     ben.locator(".guide").wait_for()

@@ -19,7 +19,7 @@ DEFINITION: GameDefinition = GameDefinition(
     year=2003,
     summary="Both players share three kinds of piece. "
     "One needs a circle, the other a line; a triangle wins for either.",
-    aim="Circle wins for First, line for Second, triangle for both.",
+    aim="Circle wins for First, line for Second, triangle for either.",
     aim_holds=has_designers_goals,
     options=OPTIONS,
     pack=pack,
