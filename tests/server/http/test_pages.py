@@ -27,8 +27,9 @@ from tercet.server.api import routes
 from tercet.server.limits.budgets import BURST_MINUTES, NETWORK_FACTOR, ServerLimits, Spender
 from tercet.server.limits.share import FairShare
 from tercet.server.schema import served
+from tercet.server.services import PageFile
 from tercet.server.web.middleware import SecurityMiddleware
-from tercet.server.web.pages import PAGE, PAGES, PageFile, PageFiles
+from tercet.server.web.pages import PAGE, PAGES, PageFiles
 from tests.server.conftest import Serve, Serving
 
 
