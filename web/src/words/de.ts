@@ -685,7 +685,8 @@ export const de: Words = {
   "account.signOut": "Abmelden",
   "account.nameNow": "Name gespeichert.",
   "account.name": "Name",
-  "account.renamed": "Ein älteres Konto heißt so ähnlich wie „{was}“. Du heißt jetzt {name}; wähle einen anderen Namen, wenn du magst.",
+  "account.renamed":
+    "Ein älteres Konto heißt so ähnlich wie „{was}“. Du heißt jetzt {name}; wähle einen anderen Namen, wenn du magst.",
   "account.othersSee": "Öffentliches Profil",
   "account.keep": "Speichern",
   "account.passwordChanged": "Passwort geändert. Alle anderen Browser wurden abgemeldet.",

@@ -676,7 +676,8 @@ export const en = {
   "account.signOut": "Sign out",
   "account.nameNow": "Name saved.",
   "account.name": "Name",
-  "account.renamed": "An older account has a name like “{was}”. You are called {name} now; choose another name if you like.",
+  "account.renamed":
+    "An older account has a name like “{was}”. You are called {name} now; choose another name if you like.",
   "account.othersSee": "Public profile",
   "account.keep": "Save",
   "account.passwordChanged": "Password changed. All other browsers were signed out.",
