@@ -263,6 +263,9 @@ class VirtualLoop(asyncio.AbstractEventLoop):
         lane.add(partial(func, *args), future)
         return future
 
+    def set_default_executor(self, executor: Any) -> None:
+        """Threads are lanes here, whoever makes them."""
+
     def thread_delay(self) -> float:
         """How long a thread takes until it has begun, and again until its answer is known."""
         return self._random.uniform(*THREAD_SECONDS) + self.thread_seconds()

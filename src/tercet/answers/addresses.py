@@ -46,8 +46,8 @@ class Address:
     """What is asked at an address, and how it is answered. ``answer`` is the type of what ``function`` returns (None:
     no JSON, or none that is described), ``media`` its media type. On a server a function without a request runs in a
     thread of the ``queue``, or, where it may take long, ``apart`` in a process of its own; a request is refused if its
-    client has used up one of the resources of ``quota``. The answer of a ``fixed`` address does not change while the
-    program runs."""
+    client has used up the computing time, or one of the resources of ``quota``. The answer of a ``fixed`` address does
+    not change while the program runs."""
 
     method: str
     path: str

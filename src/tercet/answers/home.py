@@ -115,7 +115,7 @@ async def open_table(**wish: Unpack[TableWish]) -> Any:
     """Open a table. Only this answer has the tokens of its seats."""
 
 
-@address("GET /api/tables/{table_id}", table_messages.Snapshot, quota=("cpu", "bytes"))
+@address("GET /api/tables/{table_id}", table_messages.Snapshot, quota=("bytes",))
 async def look(table_id: str) -> Any:
     """Return a snapshot, as a spectator sees it. A private table needs a token (``seat``)."""
 

@@ -467,7 +467,7 @@ class Lobby:
                     games[one["id"]] = one
         shown = (one for one in games.values() if game in (None, one["game"]))
         return by_turns(
-            shown, lambda one: str(turns.get(one["id"]) or one["id"]), lambda one: (-one["watchers"], one["id"])
+            shown, lambda one: str(turns.get(one["id"], one["id"])), lambda one: (-one["watchers"], one["id"])
         )
 
     def _turn_of_table(self, table: Table) -> str:

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import logging
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -33,6 +34,7 @@ from tercet.play.tournaments import (
     forfeited,
 )
 from tercet.server.errors import Unreachable, going_on
+from tercet.server.limits.budgets import Bounded
 from tercet.server.limits.share import FairShare
 from tercet.server.lobby import Lobby, words_of
 from tercet.server.people.identity import Person
@@ -47,6 +49,7 @@ from tercet.server.tables.table import Table
 from tercet.server.wire import TournamentResponse
 
 Data = dict[str, Any]
+NOT_FOUND = "This tournament does not exist."
 MAX_PAIRINGS = 400  # in an answer, the latest; the standings count all
 UNKNOWN = Occupant("", "?", None, "guest")
 
@@ -179,27 +182,39 @@ def your_part(kept: StoredTournament, asker: Person | None) -> Data:
 PUSH_SECONDS = 1.0  # between two pushes
 
 
-class Followed:
-    """One tournament for its followers in this process."""
+MAX_SHOWN = 64  # tournaments of which a process keeps what clients see
 
-    def __init__(self, registry: TableRegistry, load: Callable[[], Awaitable[StoredTournament]]) -> None:
-        self.count = 0
+
+class Shown:
+    """One tournament as this process shows it: read and built once a change, and written once for all who read a
+    language."""
+
+    def __init__(self, tournament_id: str, keeper: TournamentStore, registry: TableRegistry) -> None:
+        self._id = tournament_id
+        self._keeper = keeper
         self._hub = registry
-        self._load = load
         self._lock = asyncio.Lock()
         self._found: tuple[StoredTournament, dict[str, Any]] | None = None
         self._written: dict[str, dict[str, Written]] = {}  # what all who read a language share
+        self._stamp: Any = None
         self._at = 0.0
 
-    async def read(self, language: str) -> tuple[StoredTournament, dict[str, Written]]:
-        """Return the tournament, and the fields of its data that all followers share who read a language."""
+    async def read(self, language: str, exact: bool) -> tuple[StoredTournament, dict[str, Written]]:
+        """Return the tournament, and the fields of its data that all clients share who read a language: as they are
+        (``exact``), or were less than a second ago. Raise TournamentError if there is none."""
         async with self._lock:
             now = asyncio.get_running_loop().time()
-            if self._found is None or now - self._at >= 0.9 * PUSH_SECONDS:
-                kept = await self._load()
+            is_old = self._found is None or now - self._at >= 0.9 * PUSH_SECONDS
+            stamp = await self._keeper.stamp(self._id) if exact or is_old else self._stamp
+            if is_old or stamp != self._stamp:
+                kept = await self._keeper.load(self._id)
+                if kept is None:
+                    raise TournamentError("not-found", "tournament", NOT_FOUND)
                 if self._found is None or kept != self._found[0]:
-                    self._found, self._written = (kept, await self._hub.compute(lambda: described(kept))), {}
-                self._at = now
+                    self._found = kept, await self._hub.compute(functools.partial(described, kept))
+                    self._written = {}
+                self._at, self._stamp = now, stamp
+            assert self._found is not None
             kept, shown = self._found
             if language not in self._written:
                 self._written[language] = await self._hub.compute(lambda: _in_language(shown, language))
@@ -232,7 +247,7 @@ class Director:
         self._running: asyncio.Task[None] | None = None
         self._come: set[str] = set()  # tables at which all players have had their first turn
         self._paired: dict[str, int] = {}  # when an arena was last paired
-        self._followed: dict[str, Followed] = {}  # those that have followers in this process
+        self._shown: Bounded[str, Shown] = Bounded(MAX_SHOWN)
 
     async def begin(self) -> None:
         """See to the tournaments from now on."""
@@ -314,23 +329,20 @@ class Director:
         """Return the tournament as it is on disk. Raise TournamentError if there is none."""
         kept = await self.keeper.load(tournament_id)
         if kept is None:
-            raise TournamentError("not-found", "tournament", "This tournament does not exist.")
+            raise TournamentError("not-found", "tournament", NOT_FOUND)
         return kept
 
-    @contextlib.asynccontextmanager
-    async def following(self, tournament_id: str) -> AsyncIterator[Followed]:
-        """Follow the tournament for as long as this lasts."""
-        followed = self._followed.get(tournament_id)
-        if followed is None:
-            followed = Followed(self.registry, lambda: self.load(tournament_id))
-            self._followed[tournament_id] = followed
-        followed.count += 1
+    async def shown(
+        self, tournament_id: str, language: str, exact: bool = True
+    ) -> tuple[StoredTournament, dict[str, Written]]:
+        """Return the tournament as :meth:`Shown.read` does."""
+        shown = self._shown.recent(tournament_id) or Shown(tournament_id, self.keeper, self.registry)
+        self._shown[tournament_id] = shown
         try:
-            yield followed
-        finally:
-            followed.count -= 1
-            if not followed.count:
-                self._followed.pop(tournament_id, None)
+            return await shown.read(language, exact)
+        except TournamentError:
+            self._shown.pop(tournament_id, None)
+            raise
 
     async def open_lists(self, kept: StoredTournament) -> StoredTournament:
         """Begin the tournament: the strongest players get the first starting numbers."""

@@ -259,10 +259,11 @@ def _rank(
         split: list[list[str]] = []
         for group in groups:
             values = _direct(group, pairings) if name == "direct" else {one: measures[name](one) for one in group}
+            alike: dict[Fraction, list[str]] = {}
             for person in group:
                 found[person][name] = values[person]
-            order_here = sorted(set(values.values()), reverse=True)
-            split += [[person for person in group if values[person] == value] for value in order_here]
+                alike.setdefault(values[person], []).append(person)
+            split += [alike[value] for value in sorted(alike, reverse=True)]
         groups = split
     return [person for group in groups for person in group], found
 

@@ -17,7 +17,7 @@ from tercet.answers.addresses import ADDRESSES, JSON, Address, answers_of, in_or
 from tercet.answers.errors import as_text
 from tercet.answers.translation import Translator
 from tercet.server.errors import TRANSLATOR, Json
-from tercet.server.limits.budgets import spender
+from tercet.server.limits.budgets import SPENDER
 from tercet.server.schema import SOCKETS
 from tercet.server.services import PageFile, language_of, services_of, written
 
@@ -49,8 +49,8 @@ def _endpoint(declared: Address, answer: Answer) -> Answer:
 
     async def endpoint(request: Request) -> Response:
         request.scope["route"] = declared  # its path, for logs and metrics
-        if declared.quota:
-            services_of(request).fair_share.budgets.check(spender(), *declared.quota)
+        if declared.path.startswith("/api/"):
+            services_of(request).fair_share.budgets.check(request.scope[SPENDER], "cpu", *declared.quota)
         query = request.scope["query_string"].decode("latin-1")
         fields = declared.read(request.path_params, query, await request.body() if declared.has_body else None)
         found = await (answer(request=request, **fields) if takes_request else answer(**fields))
@@ -86,14 +86,14 @@ def shared(declared: Address) -> Answer:
 
 def _finished(declared: Address, translator: Translator | None, fields: dict[str, Any]) -> PageFile:
     """Return the answer of a fixed address as a file."""
-    found = declared.function(**fields)
-    if isinstance(found, PageFile):
-        return found
+    answer = declared.function(**fields)
+    if isinstance(answer, PageFile):
+        return answer
     headers = {"vary": "Accept-Encoding, Accept-Language"}
     if translator is not None:
-        found = translator.value(found, declared.answer)
+        answer = translator.value(answer, declared.answer)
         headers["content-language"] = translator.language
-    return PageFile.of(declared.media, as_text(found).encode(), headers=headers)
+    return PageFile.of(declared.media, as_text(answer).encode(), headers=headers)
 
 
 def _translated(work: Answer, language: str, game: str | None, kind: Any, /, **fields: Any) -> Any:

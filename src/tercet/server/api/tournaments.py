@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Literal, NotRequired, Unpack
 
 from fastapi import Request
+from starlette.responses import Response
 from starlette.websockets import WebSocket
 
 from tercet.answers.addresses import address
@@ -22,15 +23,15 @@ from tercet.play.tournaments import BEST_MARGIN, Form, check_form
 from tercet.server import wire
 from tercet.server.api.analysis import open_socket, receive_text, translated, until_first
 from tercet.server.api.opening import check_opening_rate
-from tercet.server.errors import ApiError
+from tercet.server.errors import TRANSLATOR, ApiError
 from tercet.server.lobby import fairly
 from tercet.server.people.identity import Person, person_for, person_of, remember
 from tercet.server.people.rating_updates import why_unrated_table
 from tercet.server.schema import socket
-from tercet.server.services import language_of, services_of
+from tercet.server.services import language_of, services_of, written
 from tercet.server.store.tournaments import Announcement, StoredTournament
-from tercet.server.tables.clients import encode
-from tercet.server.tournaments import PUSH_SECONDS, Director, Followed, described, head, rights, your_part
+from tercet.server.tables.clients import encode, in_language
+from tercet.server.tournaments import PUSH_SECONDS, Director, head, rights, your_part
 
 MAX_LISTED = 100  # tournaments of an answer
 MAX_NAME_CHARACTERS = 80
@@ -99,9 +100,14 @@ def _may_enter(person: Person, rated: bool) -> None:
         raise ApiError("not-signed-in", "person", "You need an account for rated tournaments. Sign in first.")
 
 
-async def _answer(director: Director, kept: StoredTournament, person: Person | None) -> dict[str, Any]:
-    shown = await director.registry.compute(lambda: described(kept))
-    return {**shown, **your_part(kept, person)}
+async def _answer(director: Director, request: Request, tournament_id: str, status: int = 200) -> Response:
+    """Return the tournament as the asking person sees it; what all see is written once a change."""
+    person = await person_of(request)
+    kept, shown = await director.shown(tournament_id, language_of(request))
+    yours = in_language(your_part(kept, person), request.scope.get(TRANSLATOR), wire.TournamentResponse)
+    answer = written(encode({**yours, **shown}), request)
+    answer.status_code = status
+    return answer
 
 
 async def _asked(request: Request, tournament_id: str) -> tuple[Director, Person | None, StoredTournament]:
@@ -132,8 +138,8 @@ async def tournaments(request: Request, state: Literal["waiting", "running", "ov
         )
         return [row for _, row in turns]
 
-    found = await services.director.keeper.listed(state, MAX_LISTED, fair)
-    return {"tournaments": [head(kept, entrants) for kept, entrants in found]}
+    listed = await services.director.keeper.listed(state, MAX_LISTED, fair)
+    return {"tournaments": [head(kept, entrants) for kept, entrants in listed]}
 
 
 @address("POST /api/tournaments", wire.TournamentResponse, status=201)
@@ -155,14 +161,13 @@ async def announce(request: Request, **ask: Unpack[TournamentWish]) -> Any:
     await _may_organise(director, person)
     made = secrets.token_hex(8)
     await director.keeper.announce(made, name, form, plan, person.id, begins, now)
-    return await _answer(director, await director.load(made), person)
+    return await _answer(director, request, made, 201)
 
 
 @address("GET /api/tournaments/{tournament_id}", wire.TournamentResponse)
 async def look(tournament_id: str, request: Request) -> Any:
     """Return a tournament: standings, pairings, and your next table."""
-    director, person, kept = await _asked(request, tournament_id)
-    return await _answer(director, kept, person)
+    return await _answer(services_of(request).director, request, tournament_id)
 
 
 @address("POST /api/tournaments/{tournament_id}/join", wire.TournamentResponse)
@@ -174,8 +179,8 @@ async def join(tournament_id: str, request: Request) -> Any:
     kept.tournament.join(person.id)  # so that a refused player leaves no trace
     _may_enter(person, kept.plan.rated)
     await remember(request, person)
-    kept = await director.change(tournament_id, lambda tournament: tournament.join(person.id))
-    return await _answer(director, kept, person)
+    await director.change(tournament_id, lambda tournament: tournament.join(person.id), kept)
+    return await _answer(director, request, tournament_id)
 
 
 @address("POST /api/tournaments/{tournament_id}/leave", wire.TournamentResponse)
@@ -184,8 +189,8 @@ async def leave(tournament_id: str, request: Request) -> Any:
     director = services_of(request).director
     person = await person_of(request)
     who = "" if person is None else person.id
-    kept = await director.change(tournament_id, lambda tournament: tournament.leave(who))
-    return await _answer(director, kept, person)
+    await director.change(tournament_id, lambda tournament: tournament.leave(who))
+    return await _answer(director, request, tournament_id)
 
 
 @address("POST /api/tournaments/{tournament_id}/begin", wire.TournamentResponse)
@@ -194,7 +199,8 @@ async def begin(tournament_id: str, request: Request) -> Any:
     director, person, kept = await _asked(request, tournament_id)
     if person is None or person.id != kept.creator:
         raise ApiError("not-allowed", "tournament", "Only its organiser can start a tournament.")
-    return await _answer(director, await director.open_lists(kept), person)
+    await director.open_lists(kept)
+    return await _answer(director, request, tournament_id)
 
 
 @address("POST /api/tournaments/{tournament_id}/call-off", wire.TournamentResponse)
@@ -205,8 +211,8 @@ async def call_off(tournament_id: str, request: Request) -> Any:
     if person is None or not (person.id == kept.creator or person.kind == "staff"):
         raise ApiError("not-allowed", "tournament", "Only its organiser or a moderator can call off a tournament.")
     why = "organiser" if person.id == kept.creator else "moderator"
-    kept = await director.change(tournament_id, lambda found: [] if found.called_off else found.call_off(why), kept)
-    return await _answer(director, kept, person)
+    await director.change(tournament_id, lambda found: [] if found.called_off else found.call_off(why), kept)
+    return await _answer(director, request, tournament_id)
 
 
 @address("POST /api/tournaments/{tournament_id}/take-over", wire.TournamentResponse)
@@ -220,7 +226,7 @@ async def take_over(tournament_id: str, request: Request) -> Any:
     if person is None or person.id != kept.creator:
         why = "You can take over a tournament only as an entrant or a moderator, and if its organiser is gone."
         raise ApiError("not-allowed", "tournament", why)
-    return await _answer(director, kept, person)
+    return await _answer(director, request, tournament_id)
 
 
 # The socket ----------------------------------------------------------------------------------------------------------
@@ -231,16 +237,15 @@ async def live(socket: WebSocket, tournament_id: str) -> None:
     """Follow a tournament: the same object as the address without /live, whenever it changes, at most once a second."""
     async with open_socket(socket) as services:
         director = services_of(socket).director
-        await director.load(tournament_id)
         person = await person_of(socket)
-        async with director.following(tournament_id) as followed:
-            await until_first(_push(socket, person, followed), _hear(socket, services.limits.message))
+        reading = _push(socket, person, director, tournament_id)
+        await until_first(reading, _hear(socket, services.limits.message))
 
 
-async def _push(socket: WebSocket, person: Person | None, followed: Followed) -> None:
+async def _push(socket: WebSocket, person: Person | None, director: Director, tournament_id: str) -> None:
     said = ""
     while True:
-        kept, shown = await followed.read(language_of(socket))
+        kept, shown = await director.shown(tournament_id, language_of(socket), exact=False)
         yours = {"type": "tournament", **your_part(kept, person)}
         text = encode({**translated(socket, yours, wire.TournamentServerMessage), **shown})
         if text != said:

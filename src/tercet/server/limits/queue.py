@@ -16,8 +16,8 @@ import threading
 import time
 import traceback
 from collections import Counter, deque
-from collections.abc import Callable, Iterator
-from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from collections.abc import Callable, Coroutine, Generator, Iterator
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing.process import BaseProcess
 from typing import Any, Generic, TypeVar
 
@@ -143,6 +143,56 @@ def timed(work: Callable[[], T]) -> tuple[T | Exception, float]:
     except Exception as error:
         result = error
     return result, time.thread_time() - began
+
+
+class ChargedThreads(ThreadPoolExecutor):
+    """Threads whose processor time is charged to the client of the task that asks for something."""
+
+    def __init__(self, budgets: Budgets, threads: int | None = None, name: str = "tercet-other") -> None:
+        super().__init__(threads, name)
+        self._budgets = budgets
+        self._loop = asyncio.get_running_loop()
+
+    def submit(self, work: Callable[..., T], /, *args: Any, **fields: Any) -> Future[T]:
+        """Have ``work`` done."""
+        who = spender()
+        if not who.keys:
+            return super().submit(work, *args, **fields)
+
+        def charged() -> T:
+            began = time.thread_time()
+            try:
+                return work(*args, **fields)
+            finally:
+                seconds = min(time.thread_time() - began, MAX_CHARGED_SECONDS)
+                with contextlib.suppress(RuntimeError):  # the loop has been closed
+                    self._loop.call_soon_threadsafe(functools.partial(self._budgets.spend, who, cpu=seconds))
+
+        return super().submit(charged)
+
+
+class Metered(Generic[T]):
+    """Awaits ``work`` and counts the processor ``seconds`` that the event loop spends on it."""
+
+    def __init__(self, work: Coroutine[Any, Any, T]) -> None:
+        self._work = work
+        self.seconds = 0.0
+
+    def __await__(self) -> Generator[Any, Any, T]:
+        step, given = self._work.send, None
+        while True:
+            began = time.thread_time()
+            try:
+                waited_for = step(given)
+            except StopIteration as done:
+                result: T = done.value
+                return result
+            finally:
+                self.seconds += time.thread_time() - began
+            try:
+                step, given = self._work.send, (yield waited_for)
+            except BaseException as error:  # the task was cancelled, among others
+                step, given = self._work.throw, error
 
 
 class FairThreads:

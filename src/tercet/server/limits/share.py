@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import ipaddress
 import json
+import math
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -136,10 +137,9 @@ class WaitingTables:
     async def reserve(self, network: str) -> AsyncIterator[None]:
         """Count one more table of ``network`` while it is being opened; then the caller calls :meth:`opened`. Raise
         ApiError if too many wait already."""
+        each = math.inf if self.most is None else self.most
         for group in budgets.with_site(network):
-            if self.most is None:
-                break
-            tables, most = self._of(group), self.most * budgets.worth(group)
+            tables, most = self._of(group), each * budgets.worth(group)
             if len(tables) + self._opening[group] >= most:
                 await self._recount(tables)
                 if len(tables) + self._opening[group] >= most:

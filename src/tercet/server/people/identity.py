@@ -351,7 +351,7 @@ def forget_cookie(request: HTTPConnection) -> None:
 TAKEN = "This looks like another player's name. Choose another."
 MAX_SKELETON_CHARACTERS = 120
 MAX_NUMBERED = 36  # characters of a name before its number
-MAX_NUMBER = 1000  # of a name that is told apart by its end; beyond that the handle takes its place
+MAX_NUMBER = 1000  # of a name with a number at its end; beyond that the handle stands before the number
 
 
 async def free_name(people: People, text: str, person: Person | None, where: str = "name") -> str:
@@ -399,7 +399,7 @@ def _skeletons(name: str) -> set[str]:
 
 async def refresh_skeletons(database: Database) -> None:
     """Compute the stored skeletons of all names again, if other tables of confusable letters or an older program
-    made them. Of two accounts whose names read alike, the younger gets a number, and is told."""
+    made them. Of two accounts whose names read alike, the younger gets a number, and the page says so."""
     kept = sa.select(KEY_VALUES.c.value).where(KEY_VALUES.c.name == "skeletons")
     if await database.scalar(kept) == names.SKELETON_VERSION:
         return
@@ -429,4 +429,4 @@ async def refresh_skeletons(database: Database) -> None:
 
     with contextlib.suppress(IntegrityError):  # another process was faster
         if changed := await database.write_alone(write):
-            LOG.warning("%d accounts had names like those of older ones: they have a number now, and are told", changed)
+            LOG.warning("%d accounts had names like those of older ones: they have a number now", changed)

@@ -247,7 +247,8 @@ class Database:
     """Connections to a database. With SQLite writers take turns; readers never wait for them. All methods raise
     Unreachable while the database does not answer."""
 
-    def __init__(self, url: URL) -> None:
+    def __init__(self, url: URL, threads: Callable[[int, str], ThreadPoolExecutor] = ThreadPoolExecutor) -> None:
+        """``threads`` makes those that read."""
         self.url = url
         self.is_sqlite = url.drivername.startswith("sqlite")
         how: dict[str, Any] = {} if self.is_sqlite else {"connect_args": dict(LINE), "pool_pre_ping": True}
@@ -263,7 +264,7 @@ class Database:
         self._kept: sa.Connection | None = None  # of SQLite's writer, until something fails
         self._threads = ThreadPoolExecutor(writers, "tercet-database")
         self._lanes = [_Lane() for _ in range(writers)]
-        self._reading = ThreadPoolExecutor(READER_THREADS, "tercet-reading")
+        self._reading = threads(READER_THREADS, "tercet-reading")
 
     async def write_alone(self, do: Callable[[sa.Connection], T]) -> T:
         """Return the result of ``do`` on a connection, run in a thread, in a transaction of its own. Its writes are

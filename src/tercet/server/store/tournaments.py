@@ -72,6 +72,28 @@ WITH_CREATOR = sa.select(
 ).outerjoin(PEOPLE, PEOPLE.c.id == TOURNAMENTS.c.creator)
 
 
+_PERSON = PEOPLE.alias()
+_ACTIVE = sa.cast(ENTRANTS.c.active, sa.Integer) * (1 + ENTRANTS.c.seed)
+_OF_ENTRANTS = (sa.func.sum(ENTRANTS.c.joined), sa.func.sum(_ACTIVE), sa.func.count(_PERSON.c.deleted))
+_OF_PAIRINGS = (sa.func.count(), sa.func.count(PAIRINGS.c.table_id), sa.func.count(PAIRINGS.c.result))
+_STAMP = (
+    sa.select(
+        *(TOURNAMENTS.c.state, TOURNAMENTS.c.round, TOURNAMENTS.c.setup, TOURNAMENTS.c.creator, TOURNAMENTS.c.owner),
+        PEOPLE.c.deleted,
+        *(
+            sa.select(one)
+            .join_from(ENTRANTS, _PERSON, _PERSON.c.id == ENTRANTS.c.person_id)
+            .where(ENTRANTS.c.tournament_id == TOURNAMENTS.c.id)
+            .scalar_subquery()
+            for one in _OF_ENTRANTS
+        ),
+        *(sa.select(one).where(PAIRINGS.c.tournament_id == TOURNAMENTS.c.id).scalar_subquery() for one in _OF_PAIRINGS),
+    )
+    .outerjoin(PEOPLE, PEOPLE.c.id == TOURNAMENTS.c.creator)
+    .where(TOURNAMENTS.c.id == sa.bindparam("id"))
+)
+
+
 def _read(connection: sa.Connection, tournament_id: str, lock: bool) -> StoredTournament | None:
     query = WITH_CREATOR.where(TOURNAMENTS.c.id == tournament_id)
     row = connection.execute(query.with_for_update(of=TOURNAMENTS) if lock else query).first()
@@ -167,6 +189,11 @@ class TournamentStore:
         """Return the tournament as it is on disk; None where there is none."""
         return await self.database.find(lambda connection: _read(connection, tournament_id, lock=False))
 
+    async def stamp(self, tournament_id: str) -> Any:
+        """Return what changes whenever something of the tournament does but the names of people."""
+        row = await self.database.first(_STAMP, {"id": tournament_id})
+        return None if row is None else tuple(row)
+
     async def write(self, kept: StoredTournament, after: Tournament, now: float) -> bool:
         """Store ``after`` in place of ``kept``; return False if another process wrote since."""
         work = functools.partial(_write, kept=kept, after=after, at=now)
@@ -256,9 +283,9 @@ class TournamentStore:
         if state is not None:
             listed &= TOURNAMENTS.c.state == state
         latest = (order, TOURNAMENTS.c.created.desc())
-        heads = sa.select(TOURNAMENTS.c.id, TOURNAMENTS.c.creator, order.label("place")).where(listed)
+        heads = sa.select(TOURNAMENTS.c.id, TOURNAMENTS.c.creator, order.label("group")).where(listed)
         rows = await self.database.rows(heads.order_by(*latest).limit(MAX_CONSIDERED))
-        chosen = [row.id for row in sorted(fair(rows), key=lambda row: row.place)[:most]]
+        chosen = [row.id for row in sorted(fair(rows), key=lambda row: row.group)[:most]]
         person = PEOPLE.alias()
         count = sa.select(sa.func.count()).join_from(ENTRANTS, person, person.c.id == ENTRANTS.c.person_id)
         there = (TOURNAMENTS.c.state != "waiting") | person.c.deleted.is_(None)

@@ -23,6 +23,7 @@ from tercet.errors import OptionError
 from tercet.games import names as game_names
 from tercet.server.errors import TRANSLATOR, ApiError
 from tercet.server.limits import budgets
+from tercet.server.limits.queue import Metered
 from tercet.server.limits.share import FairShare
 from tercet.server.people.identity import SESSION_ENDED, SET_COOKIES
 
@@ -245,11 +246,12 @@ class SecurityMiddleware:
                         pass
             await answer(scope, receive, guarded_send)
             return
+        end = {"type": "http.response.body", "body": b"", "more_body": False}
+        serving = Metered(self._serve_until_banned(scope, guarded_receive, guarded_send, end))
         try:
-            end = {"type": "http.response.body", "body": b"", "more_body": False}
-            await self._serve_until_banned(scope, guarded_receive, guarded_send, end)
+            await serving
         finally:
-            self.fair_share.budgets.spend(who, size=read + sent)
+            self.fair_share.budgets.spend(who, size=read + sent, cpu=serving.seconds)
 
     async def _serve_socket(self, scope: Any, receive: Receive, send: Send) -> None:
         """Serve a socket until it ends, or until its person signs out."""

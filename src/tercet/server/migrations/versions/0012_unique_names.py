@@ -1,4 +1,4 @@
-"""No two accounts have names that read alike. Where two had, the younger is told that it has a number now."""
+"""No two accounts have names that read alike. Where two had, the younger has a number now, and the page says so."""
 
 import sqlalchemy as sa
 from alembic import op

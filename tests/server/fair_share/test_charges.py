@@ -1,0 +1,160 @@
+"""Each answer is charged the processor time that it took: of the event loop, and of threads beside it."""
+
+import asyncio
+import time
+from collections import defaultdict
+from typing import Any
+
+import pytest
+
+from tercet.learning.lessons import lessons_of
+from tercet.server.limits.budgets import Budgets, Exchange, ServerLimits, Spender, spender
+from tercet.server.limits.queue import ChargedThreads, Metered
+from tercet.server.schema import served
+from tercet.server.store.tournaments import TournamentStore
+from tests.server.conftest import Serve
+from tests.server.people.browser import Browser
+from tests.support.waiting import until
+
+ANN = Spender("203.0.113.0/24", "ann")
+CLOCK = {"kind": "fischer", "minutes": 5, "increment": 3}
+CUP = {"name": "Cup", "form": "swiss", "game": "sanqi", "options": {"side": 4}, "clock": CLOCK}
+
+
+def busy(seconds: float) -> None:
+    end = time.thread_time() + seconds
+    while time.thread_time() < end:
+        pass
+
+
+async def test_the_loop_s_time_is_counted_and_waiting_is_not() -> None:
+    async def work() -> str:
+        busy(0.02)
+        await asyncio.sleep(0.1)
+        with pytest.raises(ValueError, match="no"):
+            await failing()
+        busy(0.02)
+        return "done"
+
+    async def failing() -> None:
+        await asyncio.sleep(0)
+        raise ValueError("no")
+
+    metered = Metered(work())
+    assert await metered == "done"
+    assert 0.04 <= metered.seconds < 0.1
+
+
+async def test_who_is_cancelled_is_charged_too() -> None:
+    reached: list[str] = []
+
+    async def work() -> None:
+        busy(0.01)
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            reached.append("cancelled")
+            raise
+
+    metered = Metered(work())
+
+    async def outer() -> None:
+        await metered
+
+    task = asyncio.ensure_future(outer())
+    await asyncio.sleep(0)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert reached == ["cancelled"]
+    assert metered.seconds >= 0.01
+
+
+async def test_threads_charge_whoever_asked() -> None:
+    def failing() -> None:
+        busy(0.15)
+        raise ZeroDivisionError
+
+    budgets = Budgets(ServerLimits(), Exchange(), lambda: 0.0)
+    threads = ChargedThreads(budgets, 2)
+    loop = asyncio.get_running_loop()
+    await loop.run_in_executor(threads, busy, 0.05)  # the server itself
+    assert budgets.pressure() == []
+    spender(ANN)
+    await loop.run_in_executor(threads, busy, 0.15)
+    with pytest.raises(ZeroDivisionError):
+        await loop.run_in_executor(threads, failing)
+    await asyncio.sleep(0)
+    (person,) = [one for one in budgets.pressure() if one["who"] == "ann"]
+    assert person["used"]["cpu"] == pytest.approx(0.3, abs=0.05)
+    threads.shutdown()
+
+
+def test_each_address_charges_its_client(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tournaments, lists and descriptions were charged to nobody."""
+    charged = defaultdict[str | None, float](float)
+    spend = Budgets.spend
+
+    def noted(self: Budgets, who: Spender, **used: Any) -> None:
+        charged[who.network] += used.get("cpu", 0.0)
+        spend(self, who, **used)
+
+    monkeypatch.setattr(Budgets, "spend", noted)
+    server = serve()
+    member = Browser(server)
+    assert member.sign_up("charlotte").status_code == 201
+    table = member.post(
+        "/api/tables", json={"game": "sanqi", "options": {"side": 4}, "seats": [{"kind": "me"}, {"kind": "here"}]}
+    ).json()["id"]
+    cup = member.post("/api/tournaments", json=CUP).json()["id"]
+    values = {
+        "game": "sanqi",
+        "lesson": lessons_of("sanqi")[0].id,
+        "step": 0,
+        "table_id": table,
+        "ply": 0,
+        "form": "svg",
+        "tournament_id": cup,
+        "handle": "charlotte",
+        "study": "nothing",
+        "ident": "nothing",
+        "puzzle": "nothing",
+        "table": table,
+    }
+    for asked, one in served().items():
+        if one.method == "GET" and one.path.startswith("/api/") and "stream" not in one.path:
+            before = charged["127.0.0.0/24"]
+            answer = member.get(one.path.format(**values))
+            assert answer.status_code < 500, asked
+            until(lambda before=before: charged["127.0.0.0/24"] > before, what=asked)
+
+
+def test_a_tournament_is_built_once_a_change_for_all_who_look(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was read and built for each: 37 ms with 128 guests."""
+    server = serve()
+    member, guest = Browser(server), Browser(server)
+    assert member.sign_up("dorothea").status_code == 201
+    cup = member.post("/api/tournaments", json=CUP).json()["id"]
+    loads: list[str] = []
+    load = TournamentStore.load
+
+    async def counted(self: TournamentStore, tournament_id: str) -> Any:
+        loads.append(tournament_id)
+        return await load(self, tournament_id)
+
+    monkeypatch.setattr(TournamentStore, "load", counted)
+    monkeypatch.setattr("tercet.server.tournaments.PUSH_SECONDS", 1000.0)  # nothing is read because of its age
+    address = f"/api/tournaments/{cup}"
+    for _ in range(30):
+        assert member.get(address).json()["yours"] is True
+        assert guest.get(address).json()["yours"] is False
+        assert guest.get(address, headers={"accept-language": "de"}).json()["formTitle"] != ""
+    assert len(loads) <= 1
+    assert guest.post(f"{address}/join").json()["entrants"] == 1
+    before = len(loads)
+    assert [one.get(address).json()["entrants"] for one in (member, guest)] == [1, 1]
+    assert member.post(f"{address}/begin").status_code in (200, 400, 409)
+    assert guest.post(f"{address}/leave").json()["entrants"] == 0
+    assert member.get(address).json()["entrants"] == 0
+    assert len(loads) - before < 10
+    assert member.get("/api/tournaments/0123456789abcdef").status_code == 404
