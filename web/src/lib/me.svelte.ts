@@ -1,13 +1,21 @@
 /** The visitor: a guest until they sign up or in. The server knows them by a cookie that this page cannot read. */
+import { keepText, keptText } from "../storage/kept";
 import { ask } from "./api";
 import type { Person } from "./types";
 
-export const me = $state<{ person: Person | null; known: boolean }>({ person: null, known: false });
+/** `called`: the name of the account, as last known until the first answer of this visit; empty for guests */
+export const me = $state<{ person: Person | null; known: boolean; called: string }>({
+  person: null,
+  known: false,
+  called: keptText("called") ?? "",
+});
 
 export async function learn(): Promise<void> {
   try {
     me.person = (await ask("GET /api/me", {})).person;
     me.known = true;
+    me.called = (signedIn() && me.person?.name) || "";
+    keepText("called", me.called || null);
   } catch {
     me.known = false;
   }
