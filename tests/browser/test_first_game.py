@@ -350,7 +350,7 @@ SIGHTS = (
         words=(".in-one-line", GOAL), unseen=(".player .lines",), more=(four_pictures,),
     ),
     # It came under the buttons at the foot of the screen.
-    Sight("the tip", tipped, above=(".companion .hint",)),
+    Sight("the tip", tipped, above=(".prompt",)),
     # The guide lay over the players' cards: over their goals, coins and cells, which it speaks of.
     *(
         Sight(

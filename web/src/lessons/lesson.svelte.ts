@@ -42,7 +42,9 @@ export class Lesson extends Trying {
     return this.state === "reached" ? t("lesson.stepDone") : "";
   }
   get prompt(): string | undefined {
-    return this.says || (this.atStart ? "" : undefined);
+    const hint = this.helped && this.state === "going" ? this.tell()(this.step?.hint ?? "") : "";
+    if (this.finished) return t("lesson.finished", { title: this.data?.title ?? "" });
+    return this.says || hint || (this.atStart ? "" : undefined);
   }
   get marks(): readonly Mark[] | undefined {
     if (!this.atStart || !this.view || !this.step) return undefined;

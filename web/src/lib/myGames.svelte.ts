@@ -3,6 +3,7 @@ import { ask } from "./api";
 import { flag, nudge } from "./notify.svelte";
 import { route } from "./router.svelte";
 import { recent } from "./seats";
+import { keep, kept } from "../storage/kept";
 import { enumerated, t } from "../words/words";
 
 interface MyGame {
@@ -15,7 +16,10 @@ interface MyGame {
 const EVERY = 20_000;
 
 class MyGames {
-  games: MyGame[] = $state.raw([]);
+  /** as last known, until the first answer of this visit */
+  games: MyGame[] = $state.raw(kept("games", []));
+  /** whether that answer has come */
+  known = $state(false);
   /** the tables at which it was the player's turn at the last check */
   #turns: ReadonlySet<string> | null = null;
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -60,6 +64,8 @@ class MyGames {
           nudge(t("mine.turn", { title: game.title }), game.id);
       this.#turns = turns;
       flag(this.games.some((game) => game.yourTurn));
+      this.known = true;
+      keep("games", this.games);
     } catch {
       // the next check will do
     }

@@ -13,6 +13,8 @@ const BROWSER = {
   daily: "tercet.daily",
   best: "tercet.best",
   recent: "tercet.recent",
+  games: "tercet.games",
+  called: "tercet.called",
   muted: "tercet.muted",
   /** by table */
   seats: "tercet.seats.",

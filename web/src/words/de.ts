@@ -327,7 +327,7 @@ export const de: Words = {
   "guide.last": "Letzte Züge",
   "guide.back": "Zurück",
   "guide.away": "Die Anleitung ist aus. Tipp und Regeln stehen unten.",
-  "companion.away": "Tipps sind aus. In den Einstellungen kannst du sie wieder einschalten.",
+  "companion.away": "Tipps sind aus. Wieder an: in den Einstellungen.",
   "companion.title": "Deine ersten Partien",
   "companion.put": "Ausblenden",
   "companion.aim": "**Dein Ziel:** {aim}",
