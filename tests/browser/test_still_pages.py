@@ -77,7 +77,7 @@ def test_turns_of_a_first_game_move_nothing(
 ) -> None:
     """What the coach said pushed the list of moves by 130 pixels, and a score went aside while the engine thought."""
     page = meet(viewport={"width": size[0], "height": size[1]})
-    seats = [{"kind": "me"}, *[ENGINE] * (2 if game == "triplicity" else 1)]
+    seats: list[dict[str, Any]] = [{"kind": "me"}, *[ENGINE] * (2 if game == "triplicity" else 1)]
     hands = Hands(page, server.table(seats, game=game, seed=5, **GAMES[game]))
     watch(page, PARTS.replace("button", "button:not(.move)"))
     try:

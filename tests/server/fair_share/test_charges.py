@@ -126,7 +126,11 @@ def test_each_address_charges_its_client(serve: Serve, monkeypatch: pytest.Monke
             before = charged["127.0.0.0/24"]
             answer = member.get(one.path.format(**values))
             assert answer.status_code < 500, asked
-            until(lambda before=before: charged["127.0.0.0/24"] > before, what=asked)
+
+            def was_charged(before: float = before) -> bool:
+                return charged["127.0.0.0/24"] > before
+
+            until(was_charged, what=asked)
 
 
 def test_a_tournament_is_built_once_a_change_for_all_who_look(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
