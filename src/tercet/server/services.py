@@ -188,12 +188,17 @@ class Services:
         return await until_gone(asker, self.fair_share.compute(work, queue))
 
     async def compute_apart(
-        self, work: Callable[..., Any], fields: dict[str, Any], asker: HTTPConnection | None = None
+        self,
+        work: Callable[..., Any],
+        fields: dict[str, Any],
+        asker: HTTPConnection | None = None,
+        queue: Queue = "reading",
     ) -> str:
         """Return what ``work``, a function of a module, answers to ``fields``, as JSON. It runs in another process,
-        since it may take long; otherwise as :meth:`compute`."""
+        since it may take long, one for ``reading`` and one for everything else; otherwise as :meth:`compute`."""
         self.fair_share.budgets.check(spender(), "cpu", "bytes")
-        return await until_gone(asker, self.fair_share.apart.run(work, fields, spender()))
+        apart = self.fair_share.apart if queue == "reading" else self.fair_share.playing
+        return await until_gone(asker, apart.run(work, fields, spender()))
 
 
 async def until_gone(asker: HTTPConnection | None, work: Coroutine[Any, Any, T]) -> T:

@@ -152,7 +152,7 @@ async def print_game(
     asked = {"game": game, "paper": paper, "size": size, "lang": lang, "options": _options(options)}
 
     async def make() -> PageFile:
-        body = base64.b64decode(json.loads(await services.compute_apart(printed, asked, request)))
+        body = base64.b64decode(json.loads(await services.compute_apart(printed, asked, request, "drawing")))
         headers = {"content-disposition": f'attachment; filename="{game}-{paper}.pdf"'}
         return PageFile.of("application/pdf", body, headers=headers)
 

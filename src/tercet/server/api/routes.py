@@ -81,7 +81,7 @@ def shared(declared: Address) -> Answer:
         if translator is not None:
             work = functools.partial(_translated, work, translator.language, translator.game, declared.answer)
         if declared.apart(**fields):
-            return written(await services.compute_apart(work, fields, request), request)
+            return written(await services.compute_apart(work, fields, request, declared.queue), request)
         return written(await services.compute(lambda: as_text(work(**fields)), request, declared.queue), request)
 
     answer.__name__ = declared.function.__name__
