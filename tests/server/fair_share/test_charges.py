@@ -1,6 +1,7 @@
 """Each answer is charged the processor time that it took: of the event loop, and of threads beside it."""
 
 import asyncio
+import functools
 import time
 from collections import defaultdict
 from typing import Any
@@ -99,6 +100,9 @@ def test_each_address_charges_its_client(serve: Serve, monkeypatch: pytest.Monke
         charged[who.network] += used.get("cpu", 0.0)
         spend(self, who, **used)
 
+    def has_more(before: float) -> bool:
+        return charged["127.0.0.0/24"] > before
+
     monkeypatch.setattr(Budgets, "spend", noted)
     server = serve()
     member = Browser(server)
@@ -126,7 +130,7 @@ def test_each_address_charges_its_client(serve: Serve, monkeypatch: pytest.Monke
             before = charged["127.0.0.0/24"]
             answer = member.get(one.path.format(**values))
             assert answer.status_code < 500, asked
-            until(lambda before=before: charged["127.0.0.0/24"] > before, what=asked)
+            until(functools.partial(has_more, before), what=asked)
 
 
 def test_a_tournament_is_built_once_a_change_for_all_who_look(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
