@@ -1038,6 +1038,7 @@ export const de: Words = {
   "tournament.plays": "spielt",
   "tournament.noPlayers": "Noch keine Spieler.",
   "tournament.playOff": "Stechen",
+  "tournament.earlier": "Frühere Partien",
   "tournament.sitsOut": "spielfrei",
   "tournament.lookAt": "{names} ansehen",
   "tournament.look": "ansehen",
