@@ -19,7 +19,7 @@ from tercet.answers.fields import MISSING, Kind, fields_of, kind_of, refused, ta
 from tercet.answers.wire import TypedDict, game_data
 
 JSON = "application/json"
-Queue = Literal["opening", "reading", "drawing"]
+Queue = Literal["opening", "reading", "drawing", "playing"]
 Where = Literal["path", "query", "body"]
 WHERE: tuple[Where, ...] = ("path", "query", "body")
 F = TypeVar("F", bound=Callable[..., Any])

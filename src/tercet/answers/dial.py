@@ -26,7 +26,7 @@ Lot = Annotated[Sequence[float], Limit(12, 3)]
 Lots = Annotated[Sequence[Lot], Limit(4000)]
 
 
-@address("POST /api/dial", game_data.DialLots, apart=lambda **_: True)
+@address("POST /api/dial", game_data.DialLots, apart=lambda **_: True, queue="playing")
 def played(
     game: GameField,
     options: Options | None = None,
@@ -48,7 +48,7 @@ def played(
     }
 
 
-@address("POST /api/dial/compare", game_data.DialComparison, apart=lambda **_: True)
+@address("POST /api/dial/compare", game_data.DialComparison, apart=lambda **_: True, queue="playing")
 def compared(
     usual: Lots,
     changed: Lots,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from importlib.util import find_spec
 from typing import Annotated, Any
 
@@ -21,7 +21,7 @@ from tercet.core.view import RulesPage, to_json
 from tercet.engines import LEVELS
 from tercet.errors import IllegalAction, ParseError
 from tercet.games import game_definition
-from tercet.pictures.drawing import DAY, gif, raster, svg
+from tercet.pictures.drawing import DAY, gif_in_steps, raster, svg
 from tercet.play.ratings import why_unrated
 
 CARD_WIDTH, CARD_HEIGHT = 1200, 630  # pixels of a picture beside a shared link
@@ -43,8 +43,8 @@ def card(position: str) -> bytes:
     return raster(whole)
 
 
-def animated(record: str) -> bytes:
-    """Return the game of a ``record`` as an animated GIF. Of a long game only so many positions are
+def animated(record: str) -> Generator[None, None, bytes]:
+    """Return the game of a ``record`` as an animated GIF, made in steps. Of a long game only so many positions are
     shown, at equal distances."""
     (game,) = tercet.read(record)
     positions = [game.start, *(node.position for node in game.main())]
@@ -52,7 +52,7 @@ def animated(record: str) -> bytes:
     shown = positions[:: step or 1]
     if shown[-1] is not positions[-1]:
         shown.append(positions[-1])
-    return gif(shown, size=GIF_SIZE, coordinates=False)
+    return (yield from gif_in_steps(shown, size=GIF_SIZE, coordinates=False))
 
 
 PICTURE_SEED = 1  # of the start that shows a preset

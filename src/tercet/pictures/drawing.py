@@ -10,7 +10,7 @@ Draws the data of :mod:`tercet.core.view`; knows no rule and no game.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable, Mapping, Sequence
+from collections.abc import Collection, Container, Generator, Iterable, Mapping, Sequence
 from html import escape
 from io import BytesIO
 from math import hypot
@@ -175,6 +175,19 @@ def raster(drawing: str) -> bytes:
 def gif(positions: Sequence[Position], *, size: int = 480, seconds: float = 0.8, **how: Any) -> bytes:
     """Return ``positions`` as an animated GIF, each for so many ``seconds`` and the last four times as long; other
     arguments as for :func:`svg`. TercetError where the converter is not installed."""
+    drawing = gif_in_steps(positions, size=size, seconds=seconds, **how)
+    while True:
+        try:
+            next(drawing)
+        except StopIteration as done:
+            made: bytes = done.value
+            return made
+
+
+def gif_in_steps(
+    positions: Sequence[Position], *, size: int = 480, seconds: float = 0.8, **how: Any
+) -> Generator[None, None, bytes]:
+    """As :func:`gif`, in one step for each position and one for the whole."""
     image = optional("PIL.Image", "A GIF picture")
     if not positions:
         raise OptionError("positions", "A GIF must have at least one position.")
@@ -183,10 +196,13 @@ def gif(positions: Sequence[Position], *, size: int = 480, seconds: float = 0.8,
         return image.open(BytesIO(png(position, size=size, **how))).convert("RGB")
 
     colours = frame(positions[-1]).quantize(GIF_COLOURS)  # one palette, so that only what changes is stored
-    first, *others = [frame(one).quantize(palette=colours, dither=image.Dither.NONE) for one in positions]
-    durations = [round(1000 * seconds)] * len(others) + [round(4000 * seconds)]
+    frames = []
+    for one in positions:
+        frames.append(frame(one).quantize(palette=colours, dither=image.Dither.NONE))
+        yield
+    durations = [round(1000 * seconds)] * (len(frames) - 1) + [round(4000 * seconds)]
     made = BytesIO()
-    first.save(made, "GIF", save_all=True, append_images=others, duration=durations, loop=0)
+    frames[0].save(made, "GIF", save_all=True, append_images=frames[1:], duration=durations, loop=0)
     return made.getvalue()
 
 

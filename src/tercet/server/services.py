@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import gzip
 import hashlib
+import threading
 from collections import Counter, OrderedDict
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Generator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -73,6 +74,33 @@ class PageFile:
 
 
 MAX_KEPT_BYTES = 24_000_000
+Steps = Generator[None, None, PageFile]
+
+
+class _Making:
+    """A file that is being made: any client that waits for it takes the next of the ``steps`` in its turn."""
+
+    def __init__(self, steps: Steps) -> None:
+        self.clients = 0
+        self._steps = steps
+        self._lock = threading.Lock()
+        self._made: PageFile | None = None
+        self._failure: Exception | None = None
+
+    def step(self) -> PageFile | None:
+        """Take a step. Return the file if it was the last."""
+        with self._lock:
+            if self._failure is not None:
+                raise self._failure
+            if self._made is None:
+                try:
+                    next(self._steps)
+                except StopIteration as done:
+                    self._made = done.value
+                except Exception as error:
+                    self._failure = error
+                    raise
+            return self._made
 
 
 class FileCache:
@@ -83,6 +111,30 @@ class FileCache:
         self._kept: OrderedDict[tuple[Any, ...], PageFile] = OrderedDict()
         self._size = 0
         self._drawing: dict[tuple[Any, ...], asyncio.Lock] = {}
+        self._making: dict[tuple[Any, ...], _Making] = {}
+
+    async def made(
+        self,
+        key: tuple[Any, ...],
+        steps: Callable[[], Steps],
+        run: Callable[[Callable[[], PageFile | None]], Awaitable[PageFile | None]],
+    ) -> PageFile:
+        """Return the file of that key, made once in ``steps``, each of which ``run`` does in the turn of the client: so
+        others have theirs between, and no client waits for the turns of another that has asked for the same."""
+        if key not in self._kept:
+            making = self._making.setdefault(key, _Making(steps()))
+            making.clients += 1
+            try:
+                while (file := await run(making.step)) is None:
+                    pass
+            finally:
+                making.clients -= 1
+                if not making.clients:
+                    del self._making[key]
+            if key not in self._kept:
+                self._keep(key, file)
+        self._kept.move_to_end(key)
+        return self._kept[key]
 
     async def get(self, key: tuple[Any, ...], draw: Callable[[], Awaitable[PageFile]]) -> PageFile:
         """Return the file of that key, made once however many clients ask for it at the same time."""
@@ -136,12 +188,17 @@ class Services:
         return await until_gone(asker, self.fair_share.compute(work, queue))
 
     async def compute_apart(
-        self, work: Callable[..., Any], fields: dict[str, Any], asker: HTTPConnection | None = None
+        self,
+        work: Callable[..., Any],
+        fields: dict[str, Any],
+        asker: HTTPConnection | None = None,
+        queue: Queue = "reading",
     ) -> str:
         """Return what ``work``, a function of a module, answers to ``fields``, as JSON. It runs in another process,
-        since it may take long; otherwise as :meth:`compute`."""
+        since it may take long, one for ``reading`` and one for everything else; otherwise as :meth:`compute`."""
         self.fair_share.budgets.check(spender(), "cpu", "bytes")
-        return await until_gone(asker, self.fair_share.apart.run(work, fields, spender()))
+        apart = self.fair_share.apart if queue == "reading" else self.fair_share.playing
+        return await until_gone(asker, apart.run(work, fields, spender()))
 
 
 async def until_gone(asker: HTTPConnection | None, work: Coroutine[Any, Any, T]) -> T:

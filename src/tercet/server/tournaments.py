@@ -50,7 +50,7 @@ from tercet.server.wire import TournamentResponse
 
 Data = dict[str, Any]
 NOT_FOUND = "This tournament does not exist."
-MAX_PAIRINGS = 400  # in an answer, the latest; the standings count all
+MAX_PAIRINGS = 100  # in an answer, the latest; the standings count all
 UNKNOWN = Occupant("", "?", None, "guest")
 
 
@@ -140,8 +140,14 @@ def described(kept: StoredTournament) -> Data:
             }
             for line in lines
         ],
-        "pairings": [_pairing(kept, pairing) for pairing in tournament.pairings[-MAX_PAIRINGS:]],
+        "pairings": pairings_before(kept),
     }
+
+
+def pairings_before(kept: StoredTournament, number: int | None = None) -> list[Data]:
+    """Return the latest pairings, or those before the one of that ``number``."""
+    earlier = [one for one in kept.tournament.pairings if number is None or one.number < number]
+    return [_pairing(kept, pairing) for pairing in earlier[-MAX_PAIRINGS:]]
 
 
 def rights(kept: StoredTournament, person: Person | None) -> list[str]:

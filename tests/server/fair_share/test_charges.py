@@ -1,6 +1,7 @@
 """Each answer is charged the processor time that it took: of the event loop, and of threads beside it."""
 
 import asyncio
+import functools
 import time
 from collections import defaultdict
 from typing import Any
@@ -99,6 +100,9 @@ def test_each_address_charges_its_client(serve: Serve, monkeypatch: pytest.Monke
         charged[who.network] += used.get("cpu", 0.0)
         spend(self, who, **used)
 
+    def has_more(before: float) -> bool:
+        return charged["127.0.0.0/24"] > before
+
     monkeypatch.setattr(Budgets, "spend", noted)
     server = serve()
     member = Browser(server)
@@ -126,11 +130,7 @@ def test_each_address_charges_its_client(serve: Serve, monkeypatch: pytest.Monke
             before = charged["127.0.0.0/24"]
             answer = member.get(one.path.format(**values))
             assert answer.status_code < 500, asked
-
-            def was_charged(before: float = before) -> bool:
-                return charged["127.0.0.0/24"] > before
-
-            until(was_charged, what=asked)
+            until(functools.partial(has_more, before), what=asked)
 
 
 def test_a_tournament_is_built_once_a_change_for_all_who_look(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -162,3 +162,26 @@ def test_a_tournament_is_built_once_a_change_for_all_who_look(serve: Serve, monk
     assert member.get(address).json()["entrants"] == 0
     assert len(loads) - before < 10
     assert member.get("/api/tournaments/0123456789abcdef").status_code == 404
+
+
+def test_the_games_of_a_large_tournament_come_in_parts(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tercet.server.tournaments.MAX_PAIRINGS", 3)
+    server = serve()
+    people = [Browser(server) for _ in range(16)]
+    cup = people[0].post("/api/tournaments", json=CUP).json()["id"]
+    address = f"/api/tournaments/{cup}"
+    for one in people:
+        assert one.post(f"{address}/join").status_code == 200
+    assert people[0].post(f"{address}/begin").status_code == 200
+    until(lambda: people[0].get(address).json()["pairings"])
+
+    def numbers(query: str = "") -> list[int]:
+        return [one["number"] for one in people[1].get(f"{address}{query}").json()["pairings"]]
+
+    assert [numbers(query) for query in ("", "?before=6", "?before=3", "?before=1")] == [
+        [6, 7, 8],
+        [3, 4, 5],
+        [1, 2],
+        [],
+    ]
+    assert people[1].get(f"{address}?before=0").status_code == 400

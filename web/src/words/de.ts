@@ -1042,6 +1042,7 @@ export const de: Words = {
   "tournament.plays": "spielt",
   "tournament.noPlayers": "Noch keine Spieler.",
   "tournament.playOff": "Stechen",
+  "tournament.earlier": "Frühere Partien",
   "tournament.sitsOut": "spielfrei",
   "tournament.lookAt": "{names} ansehen",
   "tournament.look": "ansehen",

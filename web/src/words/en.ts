@@ -1027,6 +1027,7 @@ export const en = {
   "tournament.plays": "playing",
   "tournament.noPlayers": "No players yet.",
   "tournament.playOff": "play-off",
+  "tournament.earlier": "Earlier games",
   "tournament.sitsOut": "bye",
   "tournament.lookAt": "View {names}",
   "tournament.look": "view",

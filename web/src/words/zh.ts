@@ -1000,6 +1000,7 @@ export const zh: Words = {
   "tournament.plays": "对局中",
   "tournament.noPlayers": "暂无棋手。",
   "tournament.playOff": "加赛",
+  "tournament.earlier": "更早的对局",
   "tournament.sitsOut": "轮空",
   "tournament.lookAt": "查看 {names}",
   "tournament.look": "查看",

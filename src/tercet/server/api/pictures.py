@@ -27,7 +27,7 @@ from tercet.pictures.drawing import svg
 from tercet.pictures.printing import pdf
 from tercet.server.api.access import entered
 from tercet.server.errors import ApiError
-from tercet.server.services import PageFile, services_of
+from tercet.server.services import PageFile, Steps, services_of
 
 BOARD_SIZE = 480  # pixels of a board that follows a game
 FIXED, CHANGING = "public, max-age=86400", "public, max-age=60"
@@ -45,7 +45,11 @@ async def of_table(table_id: str, form: Literal["png", "svg", "gif"], request: R
         if not session.is_over:
             raise ApiError("not-possible", "table", "Only a finished game has an animated picture.")
         record = functools.partial(record_text, session, table.opened, log, occupants, retracted=False)
-        made = await _drawn(request, form, ("gif", table_id, session.number), lambda: animated(record()))
+
+        def steps() -> Steps:
+            return PageFile.of(TYPES["gif"], (yield from animated(record())))
+
+        made = await _made(request, ("gif", table_id, session.number), steps)
     elif form == "svg":
         draw = functools.partial(svg, session.position, size=BOARD_SIZE, coordinates=False, dark=dark)
         made = await _drawn(request, form, ("svg", table_id, session.number, dark), lambda: draw().encode())
@@ -97,12 +101,17 @@ async def _card(request: Request, position: str, cache: str = FIXED) -> Response
 
 async def _drawn(request: Request, form: str, key: tuple[Any, ...], draw: Callable[[], bytes]) -> PageFile:
     """What ``draw`` draws in a thread, unless the picture of that key was drawn lately."""
-    services = services_of(request)
 
-    def make() -> PageFile:
+    def steps() -> Steps:
+        yield from ()
         return PageFile.of(TYPES[form], draw())
 
-    return await services.pictures.get(key, lambda: services.compute(make, request, "drawing"))
+    return await _made(request, key, steps)
+
+
+async def _made(request: Request, key: tuple[Any, ...], steps: Callable[[], Steps]) -> PageFile:
+    services = services_of(request)
+    return await services.pictures.made(key, steps, lambda step: services.compute(step, request, "drawing"))
 
 
 def printed(game: str, options: Mapping[str, Any], paper: str, size: float | None, lang: str) -> str:
@@ -143,7 +152,7 @@ async def print_game(
     asked = {"game": game, "paper": paper, "size": size, "lang": lang, "options": _options(options)}
 
     async def make() -> PageFile:
-        body = base64.b64decode(json.loads(await services.compute_apart(printed, asked, request)))
+        body = base64.b64decode(json.loads(await services.compute_apart(printed, asked, request, "drawing")))
         headers = {"content-disposition": f'attachment; filename="{game}-{paper}.pdf"'}
         return PageFile.of("application/pdf", body, headers=headers)
 

@@ -19,7 +19,7 @@ from tercet.answers.translation import Translator
 from tercet.server.errors import TRANSLATOR, Json
 from tercet.server.limits.budgets import SPENDER
 from tercet.server.schema import SOCKETS
-from tercet.server.services import PageFile, language_of, services_of, written
+from tercet.server.services import PageFile, Steps, language_of, services_of, written
 
 Answer = Callable[..., Any]
 
@@ -66,10 +66,14 @@ def shared(declared: Address) -> Answer:
     async def answer(request: Request, **fields: Any) -> Response:
         services, work = services_of(request), declared.function
         if declared.fixed:
-            make = functools.partial(_finished, declared, request.scope.get(TRANSLATOR), fields)
+
+            def steps() -> Steps:
+                yield from ()
+                return _finished(declared, request.scope.get(TRANSLATOR), fields)
+
             key = (declared.asked, language_of(request), *fields.items())
-            made = await services.fixed.get(key, lambda: services.compute(make, request, declared.queue))
-            return made.response(request, "no-cache")
+            run = functools.partial(services.compute, asker=request, queue=declared.queue)
+            return (await services.fixed.made(key, steps, run)).response(request, "no-cache")
         if declared.media != JSON:
             drawn = await services.compute(lambda: work(**fields), request, declared.queue)
             return Response(drawn.encode("utf-8", "replace"), media_type=declared.media)
@@ -77,7 +81,7 @@ def shared(declared: Address) -> Answer:
         if translator is not None:
             work = functools.partial(_translated, work, translator.language, translator.game, declared.answer)
         if declared.apart(**fields):
-            return written(await services.compute_apart(work, fields, request), request)
+            return written(await services.compute_apart(work, fields, request, declared.queue), request)
         return written(await services.compute(lambda: as_text(work(**fields)), request, declared.queue), request)
 
     answer.__name__ = declared.function.__name__

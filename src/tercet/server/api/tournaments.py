@@ -31,7 +31,7 @@ from tercet.server.schema import socket
 from tercet.server.services import language_of, services_of, written
 from tercet.server.store.tournaments import Announcement, StoredTournament
 from tercet.server.tables.clients import encode, in_language
-from tercet.server.tournaments import PUSH_SECONDS, Director, head, rights, your_part
+from tercet.server.tournaments import PUSH_SECONDS, Director, head, pairings_before, rights, your_part
 
 MAX_LISTED = 100  # tournaments of an answer
 MAX_NAME_CHARACTERS = 80
@@ -100,12 +100,17 @@ def _may_enter(person: Person, rated: bool) -> None:
         raise ApiError("not-signed-in", "person", "You need an account for rated tournaments. Sign in first.")
 
 
-async def _answer(director: Director, request: Request, tournament_id: str, status: int = 200) -> Response:
+async def _answer(
+    director: Director, request: Request, tournament_id: str, status: int = 200, before: int | None = None
+) -> Response:
     """Return the tournament as the asking person sees it; what all see is written once a change."""
     person = await person_of(request)
     kept, shown = await director.shown(tournament_id, language_of(request))
     yours = in_language(your_part(kept, person), request.scope.get(TRANSLATOR), wire.TournamentResponse)
-    answer = written(encode({**yours, **shown}), request)
+    earlier = {}
+    if before is not None:
+        earlier["pairings"] = await director.registry.compute(lambda: pairings_before(kept, before))
+    answer = written(encode({**yours, **shown, **earlier}), request)
     answer.status_code = status
     return answer
 
@@ -165,9 +170,12 @@ async def announce(request: Request, **ask: Unpack[TournamentWish]) -> Any:
 
 
 @address("GET /api/tournaments/{tournament_id}", wire.TournamentResponse)
-async def look(tournament_id: str, request: Request) -> Any:
-    """Return a tournament: standings, pairings, and your next table."""
-    return await _answer(services_of(request).director, request, tournament_id)
+async def look(
+    tournament_id: str, request: Request, before: Annotated[int, Limit(least=1, below=1 << 31)] | None = None
+) -> Any:
+    """Return a tournament: standings, the latest pairings (or those ``before`` the one of that number), and your next
+    table."""
+    return await _answer(services_of(request).director, request, tournament_id, before=before)
 
 
 @address("POST /api/tournaments/{tournament_id}/join", wire.TournamentResponse)

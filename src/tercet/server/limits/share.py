@@ -162,7 +162,8 @@ MAX_READS = 8  # connections of a network that are read from in one turn of the 
 class FairShare:
     """What one process limits its clients with: budgets, bans, rates that all processes count together, and the
     ``threads`` in which people's work is done by turns: ``opening`` tables, ``reading`` records and positions,
-    ``drawing``. Long work is done ``apart``: in a process of its own, with ``processes``. ``spenders`` knows who came
+    ``drawing``. Long work is done ``apart``: in a process of its own, with ``processes``; ``playing`` games for their
+    figures and printing, which take longest, in another. ``spenders`` knows who came
     from where. Networks begin requests by ``turns``; their connections are read by the turns of ``reads``."""
 
     def __init__(self, limits: budgets.ServerLimits, processes: bool = True) -> None:
@@ -184,6 +185,7 @@ class FairShare:
             for queue, number in (("opening", 2), ("reading", 2), ("drawing", 1))
         }
         self.apart = WorkApart(self.budgets, processes)
+        self.playing = WorkApart(self.budgets, processes)
 
     def rate(self, kind: str, buckets: budgets.Buckets) -> budgets.Buckets:
         """Return ``buckets``, from which the other processes take too."""
@@ -203,10 +205,12 @@ class FairShare:
     @property
     def waiting(self) -> dict[str, int]:
         """Return how much waits, by queue; as ``task`` what waits to be done apart."""
-        return {**{queue: threads.waiting for queue, threads in self.threads.items()}, "task": self.apart.waiting}
+        tasks = self.apart.waiting + self.playing.waiting
+        return {**{queue: threads.waiting for queue, threads in self.threads.items()}, "task": tasks}
 
     def close(self) -> None:
         """Accept no more work."""
         for threads in self.threads.values():
             threads.close()
         self.apart.close()
+        self.playing.close()
