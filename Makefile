@@ -6,7 +6,7 @@ PAGE := $(shell find web -path web/node_modules -prune -o -type f ! -name "*.gen
 LOCK := requirements.lock
 WORKERS := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 2))) # many tests wait, for clocks and for each other
 BROWSERS := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1))) # a browser keeps a core busy
-PIP := $(BIN)/pip install --quiet --constraint $(LOCK)
+INSTALL := tools/install.sh $(abspath $(VENV))
 # What Python compiles is kept: hundreds of processes that tests start would each compile the same sources.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -60,7 +60,7 @@ test-modules: $(VENV)/.tests ## the modules alone, in Wasmtime, against compiled
 	$(BIN)/pytest -n 2 --dist loadfile -m "wasm and not long" tests/wasm/test_games.py tests/wasm/test_dial.py
 
 test-train: $(VENV)/.tests ## the tests that need PyTorch or OpenSpiel, which are large; installs them
-	@$(PIP) --constraint requirements-train.lock --group train
+	@$(INSTALL) --constraint requirements-train.lock --group train
 	$(BIN)/pytest -n 2 -m train tests/batch tests/environments tests/laboratory tests/training
 
 pictures: test-programs ## pictures of the page in 38 states, at five sizes, by day and by night, into pictures/
@@ -117,11 +117,11 @@ $(VENV)/.environment:
 
 $(VENV)/.installed: $(VENV)/.environment pyproject.toml $(LOCK) hatch_build.py $(PAGE)
 	@echo "Installing Tercet and building its page ..."
-	@$(PIP) --editable '.[all]'
+	@$(BIN)/python hatch_build.py & $(INSTALL) --editable '.[server]' && wait
 	@touch $@
 
 $(VENV)/.tests: $(VENV)/.installed
-	@$(PIP) --group test
+	@$(INSTALL) --group test
 	@touch $@
 
 $(VENV)/.warm: $(VENV)/.tests
@@ -129,9 +129,9 @@ $(VENV)/.warm: $(VENV)/.tests
 	@touch $@
 
 $(VENV)/.lint: $(VENV)/.tests
-	@$(PIP) --group lint
+	@$(INSTALL) --group lint
 	@touch $@
 
 $(VENV)/.docs: $(VENV)/.installed
-	@$(PIP) --group docs
+	@$(INSTALL) --group docs
 	@touch $@
