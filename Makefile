@@ -43,8 +43,11 @@ test-programs:
 test-page: test-programs ## games and pages in a real browser; test-thorough and test-long have the rest
 	$(BIN)/pytest -n $(BROWSERS) --dist loadfile -m "page and not long and not thorough" tests/browser tests/fourth_game
 
+# Outside of servers, the mark `online` has cases that compile kernels of their own or repeat others of `make test`.
+ONLINE := $(addprefix tests/,server training laboratory workers engines environments cli docs core/test_values.py fourth_game)
+
 test-online: test-programs ## servers on PostgreSQL and Redis, several processes, clusters, faults, bots, tournaments, limits, fuzzing
-	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "online and not long" tests/server tests/training tests/laboratory tests/workers
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "online and not long" $(ONLINE)
 
 test-thorough: test-programs ## simulated experiments, brute force, kernels compiled from nothing, more of the page
 	$(BIN)/pytest -n $(BROWSERS) --dist loadfile -m "thorough and page and not long" tests/browser

@@ -164,12 +164,11 @@ _signatures: dict[Any, Any] = {}
 
 def _remembered_call_type(operation: Any, context: Any, args: Any, kws: Any) -> Any:
     """Return the signature of a call of an operation of Numba's own. Numba would try all forms of `+` for each `+`."""
-    found = _signatures.get((operation, args))
-    if kws or found is None:
-        found = _resolve(operation, context, args, kws)
-        if not kws:
-            _signatures[operation, args] = found
-    return found
+    if kws:
+        return _resolve(operation, context, args, kws)
+    if (operation, args) not in _signatures:
+        _signatures[operation, args] = _resolve(operation, context, args, kws)
+    return _signatures[operation, args]
 
 
 numba.types.Function.get_call_type = _remembered_call_type
