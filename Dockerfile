@@ -2,7 +2,7 @@
 FROM node:22-slim AS page
 WORKDIR /src/web
 COPY web/package.json web/package-lock.json ./
-RUN npm ci
+RUN npm ci --omit=dev
 COPY web ./
 # the fonts that travel with the page have the characters that the games write
 COPY src/tercet/games /src/src/tercet/games

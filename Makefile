@@ -6,7 +6,7 @@ PAGE := $(shell find web -path web/node_modules -prune -o -type f ! -name "*.gen
 LOCK := requirements.lock
 WORKERS := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 2))) # many tests wait, for clocks and for each other
 BROWSERS := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1))) # a browser keeps a core busy
-PIP := $(BIN)/pip install --quiet --constraint $(LOCK)
+INSTALL := tools/install.sh $(abspath $(VENV))
 # What Python compiles is kept: hundreds of processes that tests start would each compile the same sources.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -43,8 +43,11 @@ test-programs:
 test-page: test-programs ## games and pages in a real browser; test-thorough and test-long have the rest
 	$(BIN)/pytest -n $(BROWSERS) --dist loadfile -m "page and not long and not thorough" tests/browser tests/fourth_game
 
+# Outside of servers, the mark `online` has cases that compile kernels of their own or repeat others of `make test`.
+ONLINE := $(addprefix tests/,server training laboratory workers engines environments cli docs core/test_values.py fourth_game)
+
 test-online: test-programs ## servers on PostgreSQL and Redis, several processes, clusters, faults, bots, tournaments, limits, fuzzing
-	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "online and not long" tests/server tests/training tests/laboratory tests/workers
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "online and not long" $(ONLINE)
 
 test-thorough: test-programs ## simulated experiments, brute force, kernels compiled from nothing, more of the page
 	$(BIN)/pytest -n $(BROWSERS) --dist loadfile -m "thorough and page and not long" tests/browser
@@ -60,7 +63,7 @@ test-modules: $(VENV)/.tests ## the modules alone, in Wasmtime, against compiled
 	$(BIN)/pytest -n 2 --dist loadfile -m "wasm and not long" tests/wasm/test_games.py tests/wasm/test_dial.py
 
 test-train: $(VENV)/.tests ## the tests that need PyTorch or OpenSpiel, which are large; installs them
-	@$(PIP) --constraint requirements-train.lock --group train
+	@$(INSTALL) --constraint requirements-train.lock --group train
 	$(BIN)/pytest -n 2 -m train tests/batch tests/environments tests/laboratory tests/training
 
 pictures: test-programs ## pictures of the page in 38 states, at five sizes, by day and by night, into pictures/
@@ -117,11 +120,11 @@ $(VENV)/.environment:
 
 $(VENV)/.installed: $(VENV)/.environment pyproject.toml $(LOCK) hatch_build.py $(PAGE)
 	@echo "Installing Tercet and building its page ..."
-	@$(PIP) --editable '.[all]'
+	@$(BIN)/python hatch_build.py & $(INSTALL) --editable '.[server]' && wait
 	@touch $@
 
 $(VENV)/.tests: $(VENV)/.installed
-	@$(PIP) --group test
+	@$(INSTALL) --group test
 	@touch $@
 
 $(VENV)/.warm: $(VENV)/.tests
@@ -129,9 +132,9 @@ $(VENV)/.warm: $(VENV)/.tests
 	@touch $@
 
 $(VENV)/.lint: $(VENV)/.tests
-	@$(PIP) --group lint
+	@$(INSTALL) --group lint
 	@touch $@
 
 $(VENV)/.docs: $(VENV)/.installed
-	@$(PIP) --group docs
+	@$(INSTALL) --group docs
 	@touch $@

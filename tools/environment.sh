@@ -1,5 +1,6 @@
 #!/bin/sh
 # Makes the virtual environment $1 with the Python named in $PYTHON (default python3), on a machine with nothing else.
+# Its installer is uv, which needs a fifth of pip's processor time, where the package index has it.
 set -eu
 venv=$1
 python=${PYTHON:-python3}
@@ -8,6 +9,12 @@ python=${PYTHON:-python3}
     exit 1
 }
 [ -x "$venv/bin/pip" ] && exit 0
+# A pip that is there spares the environment one of its own until uv has come, and unpacks faster.
+if "$python" -m venv --without-pip "$venv" &&
+    "$python" -m pip --python "$venv/bin/python" install --quiet --no-compile uv pip >/dev/null 2>&1; then
+    exit 0
+fi
+rm -rf "$venv"
 if ! "$python" -m venv "$venv" 2>/dev/null; then
     # Debian keeps venv's other half in a package of its own.
     rm -rf "$venv"
@@ -21,4 +28,4 @@ if ! "$python" -m venv "$venv" 2>/dev/null; then
         exit 1
     fi
 fi
-"$venv/bin/pip" install --quiet --upgrade pip
+"$venv/bin/pip" install --quiet --no-compile uv >/dev/null 2>&1 || "$venv/bin/pip" install --quiet --upgrade pip

@@ -76,6 +76,7 @@ def test_a_match_is_played_from_a_book(tmp_path: Path, capsys: pytest.CaptureFix
     assert "has Terms" in err
 
 
+@pytest.mark.online  # compiles a search of Triplicity
 def test_a_book_that_cannot_be_filled_is_given_up(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ("--game", "triplicity", "--count", "1", "--within", "0.001", "--nodes", "8", "--plies", "2")
     code, _, err = run(capsys, "book", tmp_path / "book.txt", *words)

@@ -30,7 +30,7 @@ from tercet.pictures.drawing import png, svg
 from tercet.play.session.state import Seat, TableSettings
 from tercet.play.tournaments import Form, schedule
 from tercet.training.data import SelfPlay
-from tests.support.division import thorough_but
+from tests.support.division import online_but
 
 MODES = ["compiled", "interpreted"]
 
@@ -38,8 +38,8 @@ MODES = ["compiled", "interpreted"]
 def both(ways: Iterable[str]) -> list[Any]:
     """Each of ``ways`` in both modes; batches and environments have kernels of their own to compile."""
     compiling = [("batches", "compiled"), ("environments", "compiled"), ("vectors", "compiled")]
-    compiling += product(("PettingZoo", "Gymnasium"), MODES)
-    return thorough_but(lambda case: case not in compiling, product(ways, MODES))
+    compiling += [*product(("PettingZoo", "Gymnasium"), MODES), ("vectors", "interpreted")]
+    return online_but(lambda case: case not in compiling, product(ways, MODES))
 
 
 def made(mode: str, name: str = "sanqi", **options: Any) -> Game:

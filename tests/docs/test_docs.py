@@ -30,6 +30,7 @@ from tercet.cli.app import all_commands
 from tercet.laboratory import Arm, players, storing
 from tercet.laboratory.metrics import METRICS, measured
 from tercet.training.data.schema import games_schema, positions_schema
+from tests.support.division import online_but
 from tests.support.present import module_at, present
 
 ROOT = Path(__file__).parents[2]
@@ -44,7 +45,9 @@ OPTION_SETS: dict[str, list[dict[str, Any]]] = {  # whose games have all figures
 FLAGS = doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@pytest.mark.parametrize(
+    "page", online_but(lambda page: page.name != "batch.md", PAGES), ids=lambda page: str(page.relative_to(ROOT))
+)
 def test_examples_in_pages(page: Path) -> None:
     tried = doctest.testfile(str(page), module_relative=False, optionflags=FLAGS)
     assert tried.failed == 0

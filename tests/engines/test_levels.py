@@ -12,7 +12,7 @@ from tercet.engines import LEVELS, Limits, engine, level, opponent_names
 from tercet.engines.gumbel import GumbelEngine
 from tercet.engines.levels import OverlookingEngine, glances_of
 from tercet.play.session.state import LEVELS as TABLE_LEVELS
-from tests.support.division import thorough_but
+from tests.support.division import online_but, thorough_but
 
 WIN_IN_ONE = "sanqi/4 RR2/R1R2/1R4/7/6/5/4 F -"
 DUEL = tercet.game("sparklies", mode="duel", board="3x3")
@@ -117,7 +117,10 @@ POSITIONS = {
 }
 
 
-@pytest.mark.parametrize("name", ["random", "mcts", "gumbel", *(f"level:{number}" for number in (1, 6, 8, 10))])
+NAMES = online_but(lambda name: name != "gumbel", ["random", "mcts", "gumbel", *(f"level:{n}" for n in (1, 6, 8, 10))])
+
+
+@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("kind", thorough_but(lambda kind: kind.startswith("SanQi"), POSITIONS))
 def test_a_proved_result_has_as_many_lines_as_were_asked_for(kind: str, name: str) -> None:
     """Each begins otherwise, what certainly wins comes first, and what is played is the same as without them."""

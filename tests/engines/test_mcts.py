@@ -176,6 +176,7 @@ def test_full_strength_never_misses_a_win_nor_allows_one_that_could_be_stopped()
     assert saved > 50
 
 
+@pytest.mark.online  # compiles a search of its own
 def test_proof_without_tactics() -> None:
     """The solver alone finds the win and reports it."""
     game = tercet.game("sanqi", side=4)

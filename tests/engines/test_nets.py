@@ -270,6 +270,7 @@ def test_a_net_is_of_one_game_and_one_number_of_players(net: Net) -> None:
             net.memory(tercet.game("sparklies", players=3))
 
 
+@pytest.mark.online  # compiles searches of Sparklies
 def test_levels_do_without_a_net_that_is_of_fewer_players() -> None:
     for players, known in ((2, True), (3, False)):
         full = level(tercet.game("sparklies", mode="duel", board="5x5", players=players), 10)

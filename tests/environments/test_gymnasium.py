@@ -297,6 +297,7 @@ def twins(env: Any) -> list[Any]:
     return [pickle.loads(pickle.dumps(env)), copy.deepcopy(env)]
 
 
+@pytest.mark.online  # compiles Sparklies for three
 def test_pettingzoo() -> None:
     env = environments.aec("sparklies", players=3)
     env.reset(seed=2)

@@ -61,6 +61,7 @@ def test_engines() -> None:
     assert won == 4
 
 
+@pytest.mark.online  # compiles a search
 def test_the_engine_protocol() -> None:
     told = command(
         "ugi", said="game crossway size=4\nposition start moves b2\nlegal\nperft 1\ngo nodes 50\nquit\n"

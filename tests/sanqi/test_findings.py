@@ -7,6 +7,7 @@ import pytest
 
 import tercet
 from tercet import Position
+from tercet.games.sanqi.engine.prover import Prover
 from tercet.games.sanqi.findings import EXPLORATIONS, explore, pivots, trapped, unfinished
 from tercet.games.sanqi.statistics import STATISTICS
 from tercet.laboratory import Arm, players
@@ -16,6 +17,13 @@ from tests.sanqi.engine.careful import careful_game, wins
 def positions(games: int = 12, **options: Any) -> list[Position]:
     game = tercet.game("sanqi", side=4, **options)
     return [position for seed in range(games) for position in careful_game(game, 900 + seed, 4)]
+
+
+def test_a_proof_in_three_turns_looks_first_whether_two_suffice() -> None:
+    position = tercet.parse("sanqi/5 2R2/B5/7/2B5/3B2RR1/3YRR1B/3BYRR/3BR1/5 F i4")
+    prover = Prover(position.game)
+    assert prover.ask(position, 3)
+    assert prover.tried < 200, "587 without"
 
 
 @pytest.mark.parametrize("options", [{}, {"line": 7}, {"triangle": "first"}])

@@ -176,6 +176,8 @@ def test_the_book_is_drawn_by_the_seed_and_only_some_sides_have_one() -> None:
     }
     assert {start.canonical_key() for start in starts} <= known
     assert all(start.mover == 1 and not start.is_over for start in starts)
+    drawn = {str(game.start(seed)).split(" ")[1] for seed in range(20_000)}
+    assert {rows.translate(str.maketrans("YB", "BY")) for rows in drawn} == drawn, "all names of the types are drawn"
     compiled, interpreted = testing.both("sanqi", {"side": 6, "opening": "book"})
     assert [str(compiled.start(seed)) for seed in range(20)] == [str(interpreted.start(seed)) for seed in range(20)]
     with pytest.raises(tercet.OptionError, match="no book of openings for side 30"):

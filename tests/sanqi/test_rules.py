@@ -156,6 +156,12 @@ def test_no_move_left_is_a_draw_or_a_loss_by_option(before: str, action: str) ->
     assert lost.winners == (0,), "Second cannot move, so First wins"
 
 
+def test_the_last_vacant_cell_can_be_taken_where_nothing_is_replaceable() -> None:
+    before = tercet.parse("sanqi/4 1RRR/RRRRR/RRYYRR/RRYYYBR/BBRYBB/BRRBB/BRBB F -")
+    assert not before.is_over
+    assert [str(action) for action in before.legal_actions] == ["Ra7", "Ya7", "Ba7"]
+
+
 def test_a_replacement_that_ko_forbids_is_none() -> None:
     position = play("sanqi/4 RRRY/YRRRY/YYYRBB/YBYYYBB/RRYYYB/RRRRR/RRRR F b7", "Rxb4")
     assert position.is_over

@@ -15,8 +15,10 @@ from typing import IO, Any
 import numba
 from llvmlite import ir
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+from numba.core import typed_passes, untyped_passes
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, Flags
+from numba.core.compiler_machinery import PassManager
 from numba.core.registry import CPUDispatcher
 
 from tercet.kernel.cache import (
@@ -156,6 +158,22 @@ def _unsigned(_typing: Any, index: Any) -> Any:
     return numba.uint64(index), generate
 
 
+_resolve = numba.types.Function.get_call_type
+_signatures: dict[Any, Any] = {}
+
+
+def _remembered_call_type(operation: Any, context: Any, args: Any, kws: Any) -> Any:
+    """Return the signature of a call of an operation of Numba's own. Numba would try all forms of `+` for each `+`."""
+    if kws:
+        return _resolve(operation, context, args, kws)
+    if (operation, args) not in _signatures:
+        _signatures[operation, args] = _resolve(operation, context, args, kws)
+    return _signatures[operation, args]
+
+
+numba.types.Function.get_call_type = _remembered_call_type
+
+
 class UnoptimizedLibrary(JITCodeLibrary):  # type: ignore[misc]
     """The LLVM module of a callee as Numba lowered it. Whatever links it optimizes it and emits its machine code."""
 
@@ -184,9 +202,32 @@ class CalleeFlags(Flags):  # type: ignore[misc]
 
 
 class CalleeCompiler(Compiler):  # type: ignore[misc]
-    """Numba's pipeline up to LLVM IR."""
+    """Numba's pipeline up to LLVM IR, without the passes for closures, `with`, generators and functions to inline, which
+    kernels do not have."""
 
     flags: CalleeFlags | None = None
+
+    def define_pipelines(self) -> list[Any]:
+        passes = PassManager("kernel")
+        for one in (
+            untyped_passes.TranslateByteCode,
+            untyped_passes.FixupArgs,
+            untyped_passes.IRProcessing,
+            untyped_passes.DeadBranchPrune,
+            untyped_passes.GenericRewrites,
+            untyped_passes.ReconstructSSA,
+            untyped_passes.DeadBranchPrune,
+            typed_passes.NopythonTypeInference,
+            typed_passes.PreLowerStripPhis,
+            typed_passes.NopythonRewrites,
+            typed_passes.IRLegalization,
+            typed_passes.AnnotateTypes,
+            typed_passes.NativeLowering,
+            typed_passes.NoPythonBackend,
+        ):
+            passes.add_pass(one, one.__name__)
+        passes.finalize()
+        return [passes]
 
     def compile_extra(self, func: FunctionType) -> Any:
         begin_function()

@@ -29,6 +29,7 @@ def test_who_waited_longest_and_wants_the_same_is_paired_first() -> None:
     assert groups(waiting[:2], lambda _game: 3, 0.0) == []
     assert groups(waiting, lambda _game: 3, 0.0) == []
     assert names(groups(waiting, lambda _game: 3, 60.0)) == ["abc"]
+    assert groups(waiting, lambda _game: 3, 60.0, {frozenset("bc")}) == [], "each must fit all others"
 
 
 def test_the_range_of_ratings_grows_and_the_closest_rating_is_taken() -> None:

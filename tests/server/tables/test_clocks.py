@@ -1,10 +1,15 @@
 """Clocks, retractions and what is settled when a table is opened, over real sockets."""
 
 import asyncio
+import time
 from typing import Any
 
+import pytest
+
 import tercet
+from tercet.server.store.lease import Lease
 from tests.server.conftest import Hands, Serve
+from tests.support.waiting import until
 
 BLITZ = {"kind": "fischer", "minutes": 3, "increment": 2}
 
@@ -41,6 +46,19 @@ def test_a_flag_falls_by_itself(server: Any) -> None:
     assert (fallen["state"]["view"]["outcome"]["reason"], fallen["state"]["flagged"]) == ("time", [1])
     assert fallen["state"]["clock"]["left"][1] == 0
     assert theirs.act(1, "Yd5")["code"] == "over"
+
+
+def test_a_flag_falls_soon_after_its_process_is_sure_again(server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = server.open("me", "here", clock={"kind": "turn", "seconds": 1})
+    wire = server.wire(table["id"], *table["tokens"])
+    assert wire.act(0, "Rd4")["type"] == "ack"
+    known = server.app.state.services.registry.known(table["id"])
+    with monkeypatch.context() as unsure:
+        unsure.setattr(Lease, "is_sure", False)
+        first = known._alarm.when()
+        until(lambda: known._alarm is not None and known._alarm.when() > first, what="the alarm did not ring")
+        assert known._alarm.when() < time.monotonic() + 5
+    assert wire.until("event")["kind"] == "flag"
 
 
 def test_time_that_the_server_was_down_is_nobody_s(serve: Serve) -> None:

@@ -114,7 +114,7 @@ def judge(rules, row):
     elif row[layout.TRIANGLES] > 0 and rules[u(layout.GOALS + player)] & layout.SOLID:
         row[layout.STATUS] = layout.TRIANGLE
         row[layout.WINNER] = player
-    elif row[layout.VACANT] == 0 and not can_act(rules, row):
+    elif not can_act(rules, row):
         if rules[layout.STALEMATE_LOSES]:
             row[layout.STATUS] = layout.STALEMATE_LOSS
             row[layout.WINNER] = player
