@@ -8,6 +8,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Browser, Page
 
+from tercet.server.web.pages import PAGES
+
 from .table import Server, ready
 
 pytestmark = [pytest.mark.browser, pytest.mark.page]
@@ -75,6 +77,46 @@ def test_a_page_that_waits_says_so(meet: Meet, server: Server) -> None:
     page.wait_for_timeout(500)  # it is not only passing by: the parts of the page are held back
     assert page.locator("body > .waits").is_visible()
     network.detach()
+
+
+PLACES = {"game": "sanqi", "id": "x", "skin": "x", "handle": "x"}
+SHOWS = """() => [...document.querySelectorAll('main > .waits')].some(one =>
+    one.checkVisibility({opacityProperty: true, visibilityProperty: true}) && one.getBoundingClientRect().height > 3)"""
+
+
+def test_every_page_shows_within_a_third_of_a_second_that_it_waits(meet: Meet, server: Server) -> None:
+    """Those that had a heading from the beginning did not, and some said meanwhile that there is nothing."""
+    page = meet()
+    network = page.context.new_cdp_session(page)
+    network.send("Network.enable")
+    network.send("Fetch.enable", {"patterns": [{"urlPattern": "*/api/*"}]})
+    for path in PAGES:
+        page.goto(server.base + path.format_map(PLACES), wait_until="commit")
+        page.wait_for_selector("main > .waits", state="attached")
+        page.wait_for_timeout(300)  # what is tested
+        assert page.evaluate(SHOWS), f"{path}: {page.locator('main').inner_html()[:1000]}"
+        for none in ("No tournaments", "None right now", "You haven't played"):
+            assert none not in page.locator("main").inner_text(), path
+    network.detach()
+    page.goto(f"{server.base}/players")
+    page.wait_for_load_state("networkidle")
+    assert not page.evaluate(SHOWS)
+
+
+def test_what_a_server_does_not_offer_is_not_offered_in_links(meet: Meet, server: Server) -> None:
+    """This one has no files for the designers' console."""
+    page = meet()
+    led: set[str] = set()
+    for path in (*PAGES, "/learn/sanqi/placing"):
+        page.goto(server.base + path.format_map(PLACES))
+        page.wait_for_load_state("networkidle")
+        led |= set(page.locator("a[href^='/']").evaluate_all("all => all.map(one => one.getAttribute('href'))"))
+    assert "/lab/sanqi" in led
+    assert not [link for link in led if link.startswith("/console")]
+    for link in ("/lab/sanqi", "/dial/sanqi", "/tournaments", "/players", "/games"):
+        page.goto(server.base + link)
+        page.locator("main h1").wait_for()
+        assert page.locator("main .fault").count() == 0, link
 
 
 @pytest.mark.parametrize("part", ["page", "box"])

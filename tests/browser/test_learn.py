@@ -1,5 +1,6 @@
 """Lessons in the page: done on the board, wrong tries answered, progress kept."""
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -7,7 +8,7 @@ import pytest
 from playwright.sync_api import Page
 
 from .hands import Hands, picture
-from .table import Server, hold, ready, said
+from .table import Server, bottom, box, hold, ready, said
 
 pytestmark = [pytest.mark.browser, pytest.mark.page]
 
@@ -47,6 +48,35 @@ def test_from_the_first_page_through_a_lesson(page: Page, server: Server) -> Non
     page.get_by_role("link", name="The rules").click()
     page.get_by_text("done", exact=True).wait_for()
     picture(page, "lessons")
+
+
+def test_each_lesson_is_listed_with_a_board_of_its_own_and_its_progress(phone: Page, server: Server) -> None:
+    kept = {"sanqi/placing": {"steps": 2, "done": False, "at": 1}}
+    phone.add_init_script(f"localStorage.setItem('tercet.lessons', JSON.stringify({json.dumps(kept)}))")
+    for game in server.get("/api/lessons"):
+        phone.goto(f"{server.base}/learn/{game['game']}")
+        phone.wait_for_function(
+            "n => document.querySelectorAll('li .cover .board').length === n", arg=len(game["lessons"])
+        )
+        boards = phone.locator(".cover").evaluate_all("all => all.map(one => one.innerHTML)")
+        assert len(set(boards)) == len(boards)
+    phone.goto(f"{server.base}/learn/sanqi")
+    first = phone.locator("main li").first
+    first.get_by_text("step 3 of 6").wait_for()
+    assert first.locator("progress").evaluate("one => one.position") == pytest.approx(2 / 6)
+    first.locator(".cover").click(force=True)  # the whole entry leads there
+    phone.wait_for_url("**/learn/sanqi/placing")
+
+
+def test_rules_begin_with_a_picture_of_a_win_and_one_of_a_move(phone: Page, server: Server) -> None:
+    for game in server.get("/api/games"):
+        phone.goto(f"{server.base}/rules/{game['name']}")
+        phone.locator("article figure .board").first.wait_for()
+        first = phone.locator("article section").first
+        assert first.locator("figure").count() == 2
+        ends = [bottom(figure) for figure in first.locator("figure").all()]
+        assert max(ends) <= box(first.get_by_role("heading"))["y"]
+        assert max(ends) < 844, "in sight"
 
 
 def test_a_wrong_try_is_answered_and_refuted(page: Page, server: Server) -> None:

@@ -102,7 +102,6 @@ def _game_data(name: str) -> dict[str, Any]:
 @functools.cache
 def presets(game: str) -> list[dict[str, Any]]:
     """Return how the game's presets look, and (as ``option=value``) the boards that are chosen by their picture."""
-    pictures = []
     definition = game_definition(known_game(game))
     shown = {}
     for preset in definition.presets:
@@ -112,11 +111,14 @@ def presets(game: str) -> list[dict[str, Any]]:
         for value in option.pictured:
             chosen = {option.name: option.read(value)}
             shown[f"{option.name}={value}"] = tercet.game(game, **chosen).start(PICTURE_SEED)
-    for ident, position in shown.items():
-        view, board = position.game.definition.view, board_view(position.game.board)
-        art, pieces = to_json(view.art(position.game)), to_json(view.scene(position).pieces)
-        pictures.append({"id": ident, "board": board, "art": art, "pieces": pieces})
-    return pictures
+    return [board_picture(ident, position) for ident, position in shown.items()]
+
+
+def board_picture(ident: str, position: Position) -> dict[str, Any]:
+    """Return what draws a position, under a name."""
+    game, view = position.game, position.game.definition.view
+    art, pieces = to_json(view.art(game)), to_json(view.scene(position).pieces)
+    return {"id": ident, "board": board_view(game.board), "art": art, "pieces": pieces}
 
 
 def can_print() -> bool:

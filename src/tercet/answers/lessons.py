@@ -11,7 +11,9 @@ import tercet
 from tercet.answers.addresses import address
 from tercet.answers.errors import AnswerError
 from tercet.answers.fields import Actions, Limit, PositionText
+from tercet.answers.games import board_picture
 from tercet.answers.starts import known_game
+from tercet.answers.wire import game_data
 from tercet.answers.wire import learning as wire
 from tercet.core.game import Position
 from tercet.core.presentation import action_cells, position_view, table_view
@@ -33,6 +35,15 @@ def lessons() -> list[dict[str, Any]]:
         for name in tercet.games()
         if learning.lessons_of(name)
     ]
+
+
+@address("GET /api/covers/{game}", list[game_data.PresetPicture], fixed=True)
+@functools.cache
+def covers(game: str) -> list[dict[str, Any]]:
+    """Return a board for each lesson of a game: of its steps' boards the fullest, and of several the last."""
+    lessons = learning.lessons_of(known_game(game))
+    boards = ([board_picture(one.id, step.position) for step in reversed(one.steps)] for one in lessons)
+    return [max(pictures, key=lambda one: len(one["pieces"])) for pictures in boards]
 
 
 @address("GET /api/lessons/{game}/{lesson}", wire.LessonData, fixed=True)

@@ -26,6 +26,7 @@ def fixed() -> Iterator[Asked]:
     yield from (Asked("GET", path) for path in FIXED)
     for name in tercet.games():
         yield Asked("GET", f"/api/presets/{name}")
+        yield Asked("GET", f"/api/covers/{name}")
         yield Asked("GET", f"/api/puzzles/daily?game={name}")
         yield Asked("GET", f"/api/rules/{name}")
         skins = game_definition(name).skins

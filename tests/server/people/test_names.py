@@ -14,7 +14,7 @@ from tests.server.conftest import Serve, Serving
 from tests.server.people.browser import Browser, code, rows
 
 NUMBERS = itertools.count(1)
-SAME = ["Paula Ibsen", "paula ibsen", "PAULA IBSEN", "Paula lbsen", "Paula  Ibsen", "Pau1a Ibsen"]
+SAME = ["Paula Ibsen", "PAULA Ibsen", "PAULA IBSEN", "Paula lbsen", "Paula  Ibsen", "Pau1a Ibsen"]
 
 
 def member(server: Serving, **how: Any) -> Browser:

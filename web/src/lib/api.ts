@@ -53,14 +53,30 @@ export async function answer(response: Response): Promise<unknown> {
 /** Who answers requests. */
 export type Answering = Pick<Backend, "fetch">;
 
-export async function reach(path: string, init?: RequestInit, by: Answering = backend): Promise<Response> {
+let awaited = 0;
+/** Count the answers that the page waits for; app.css says so. */
+function wait(by: number): void {
+  awaited += by;
+  globalThis.document?.body.toggleAttribute("data-waits", awaited > 0);
+}
+
+/** `quiet`: what the page asks for by itself, from time to time */
+export async function reach(
+  path: string,
+  { quiet = false, ...init }: RequestInit & { quiet?: boolean } = {},
+  by: Answering = backend,
+): Promise<Response> {
+  const waits = !quiet && (init.method ?? "GET") === "GET";
+  if (waits) wait(1);
   try {
-    return await by.fetch(path, { ...init, headers: { "accept-language": language, ...init?.headers } });
+    return await by.fetch(path, { ...init, headers: { "accept-language": language, ...init.headers } });
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     if (error instanceof DOMException && error.name === "TimeoutError")
       throw new ServerError({ code: "unavailable", why: t("server.slow") });
     throw new ServerError({ code: "unavailable", why: t("common.noServer") });
+  } finally {
+    if (waits) wait(-1);
   }
 }
 
@@ -76,6 +92,7 @@ export const query = (given: Record<string, unknown>): string => {
 interface How {
   signal?: AbortSignal;
   by?: Answering;
+  quiet?: boolean;
   /** the table whose tokens of seats that this browser has are sent too */
   seats?: string | null | undefined;
 }
@@ -97,7 +114,8 @@ export async function ask<A extends Asked>(asked: A, given: Given<A>, how: How =
   const { method, path, body } = written(asked, given, how);
   const sends = method === "POST" || (method === "DELETE" && Object.keys(body).length > 0);
   const sent = sends && { headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
-  return (await answer(await reach(path, { method, ...sent, signal: how.signal ?? null }, how.by))) as Answer<A>;
+  const asks = { method, ...sent, signal: how.signal ?? null, quiet: how.quiet ?? false };
+  return (await answer(await reach(path, asks, how.by))) as Answer<A>;
 }
 
 /** Take an answer when it comes, or in words why there is none; without `fail`, the page goes on as it is. */

@@ -42,7 +42,7 @@ class MyGames {
   async refresh(): Promise<void> {
     try {
       const held = recent().filter((one) => !one.over && one.seats?.length);
-      const found = await ask("GET /api/me/tables", { table: held.map((one) => one.id) });
+      const found = await ask("GET /api/me/tables", { table: held.map((one) => one.id) }, { quiet: this.known });
       this.games = found.tables
         .filter((table) => !table.over)
         .map((table) => {

@@ -6,7 +6,7 @@ class Challenges {
   now: ChallengesResponse = $state.raw({ challenges: [], sent: [] });
 
   /** Run a request about challenges, if given, and load them again. */
-  async after(what = ask("GET /api/me/challenges", {})): Promise<void> {
+  async after(what = ask("GET /api/me/challenges", {}, { quiet: true })): Promise<void> {
     this.now = await what;
   }
   /** Return who was challenged to the game at a table, or null. */

@@ -12,6 +12,8 @@ TEXT = """
 player wins with a **triangle**, three to a side. The players share all pieces: only its shape decides whose pattern it
 is.
 
+[circle] [place]
+
 ## The board and the pieces
 
 The board is a hexagon of hexagonal cells, with at least four along each side. It starts empty. Sides of four to six are
@@ -70,9 +72,6 @@ The game goes on when no cell is vacant: from then on, players can only replace.
 (ours) If the player to move can neither place nor replace, the game is a draw; you can choose the rule that this player
 loses. The designer doesn't say. It almost never happens.
 
-(ours) A game always ends: no piece leaves the board, and each replacement makes at least two more pairs of equal
-neighbours. A board has only so many pairs.
-
 ## Fair play
 
 (ours) Strong engines win as Second from the empty board, whatever its size. Extra pieces for First don't help, since
@@ -109,6 +108,9 @@ These words appear in the designer's article and in the lessons.
 (ours) Columns are lettered from the left, rows are numbered from the bottom. **Rd4** places red on d4; **Rxd4**
 replaces the piece there with red. **swap** takes First; **add** announces two more pieces. A position is written row by
 row from the top, with R, Y and B for the pieces and numbers for vacant cells.
+
+(ours) A game always ends: no piece leaves the board, and each replacement makes at least two more pairs of equal
+neighbours. With N cells and E pairs of neighbouring cells, it is over after N + E/2 turns at the latest.
 """
 
 EXAMPLES = (
@@ -132,6 +134,12 @@ EXAMPLES = (
         "A triangle, three to a side. Either player wins with it.",
         (Mark("win", ("c5", "c4", "d4", "c3", "d3", "e3")),),
         alike=True,
+    ),
+    Example(
+        "place",
+        "sanqi/4 4/5/2RR2/2R4/3B2/5/4 F -",
+        "A move: place a piece of any kind on any vacant cell, such as the marked one.",
+        (Mark("hint", ("e4",)),),
     ),
     Example(
         "replace",

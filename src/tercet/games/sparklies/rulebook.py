@@ -11,6 +11,8 @@ TEXT = """
 **Own the most cells when no cell is free.** You claim cells one by one, and capture others in chain reactions: two of
 your cells capture a cell beside them if their colour takes its colour.
 
+[won] [attack]
+
 ## The board and the colours
 
 The board is a grid of squares, nine by nine unless you choose another. Every cell has a colour, red, green or blue, and
@@ -112,17 +114,6 @@ without colours, and you choose the colour of a cell when you claim it.
 
 [blank]
 
-## Variants: other attacks
-
-An attack is written as counts and letters joined by plus signs: T is the colour that takes the cell, P the colour it
-takes, O its own colour. Capital letters count all cells, small letters only your own. Subtle is 2t; Speed and Playtest
-2 are 2T. The designers also name 3T, 2T+1P, 2T+2P and 2O.
-
-A cell is captured when it has at least that many neighbours of each kind and the pinged cell is one of them. Other
-neighbours neither help nor hinder.
-
-[three]
-
 ## Variants: flags, agreement, optional claiming
 
 With **flags**, the first cell each player owns is their flag. A player who captures another's flag wins at once, even
@@ -179,9 +170,25 @@ and soul.
 
 (ours) A player who resigns, runs out of time or leaves has lost. With three players, the other two then share the
 point, no matter what each of them owns.
+
+## Variants: other attacks
+
+An attack is written as counts and letters joined by plus signs: T is the colour that takes the cell, P the colour it
+takes, O its own colour. Capital letters count all cells, small letters only your own. Subtle is 2t; Speed and Playtest
+2 are 2T. The designers also name 3T, 2T+1P, 2T+2P and 2O.
+
+A cell is captured when it has at least that many neighbours of each kind and the pinged cell is one of them. Other
+neighbours neither help nor hinder.
+
+[three]
 """
 
 EXAMPLES = (
+    Example(
+        "won",
+        "sparklies/board=4x4,ruleset=subtle g2b2g1r1/b2g1g1g1/r1g1g1b1/g2g1g2b1 W c 0",
+        "The board is full. Black has eleven cells and White five: Black wins.",
+    ),
     Example(
         "wheel",
         "sparklies/board=hex2,ruleset=subtle r1g0/b0b1b0/g0r0 B p 0",

@@ -17,6 +17,8 @@ TEXT = f"""
 player pays the captor its value in coins. Coins buy new pieces. A player who loses their last king is out. (The
 designer calls pieces men, and coins tokens.)
 
+[won] [tribute]
+
 ## The board
 
 The board is a triangle of 111 hexagons with its three corners cut off (the designer calls it a snub triangle). The
@@ -143,6 +145,12 @@ for vacant cells. Black's and Red's pieces follow by rotation. Each player needs
 """
 
 EXAMPLES = (
+    Example(
+        "won",
+        "triplicity 11/rK11/13/wQ7bR3/11/10/9/8/7/6/5/4/1wK1 W 25,0,5 a,v,a 0 -",
+        "Black is out. White's queen takes Red's last king, and White wins.",
+        (Mark("source", ("a10",)), Mark("hint", ("b12",))),
+    ),
     Example(
         "array",
         "triplicity rBrRrPrP3bPbPbRbB/rBrKrNrP4bPbNbQbB/rBrQrNrPrP3bPbPbNbKbB/rRrNrP6bPbNbR/rPrPrP5bPbPbP/rP8bP/9/8/"
