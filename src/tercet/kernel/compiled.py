@@ -14,8 +14,8 @@ from typing import IO, Any
 
 import numba
 from llvmlite import ir
-from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 from numba.core import typed_passes, untyped_passes
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, Flags
 from numba.core.compiler_machinery import PassManager
