@@ -1,6 +1,9 @@
 """Puzzles in the page: the daily one, a right and a wrong try, and the rating that follows."""
 
+import re
+from collections.abc import Callable
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Page
@@ -10,7 +13,7 @@ from tercet.games import game_definition
 from tercet.learning.puzzles import read, shipped
 
 from .hands import picture
-from .table import Server, hold
+from .table import Server, bottom, box, hold
 
 pytestmark = [pytest.mark.browser, pytest.mark.page]
 
@@ -63,6 +66,51 @@ def test_wrong_then_right_then_the_next(page: Page, server: Server) -> None:
     picture(page, "puzzle-right")
     page.get_by_role("button", name="Next puzzle").click()
     page.wait_for_selector(f'.middle[data-state="going"]:not([data-puzzle="{ONE["id"]}"])')
+
+
+def first(game: str, fits: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+    """Return the first puzzle of a game that is so."""
+    return next(puzzle for path in shipped(game) for puzzle in read(path) if fits(puzzle))
+
+
+def test_a_puzzle_speaks_of_you_and_its_head_is_a_line(phone: Page, server: Server) -> None:
+    phone.goto(f"{server.base}/puzzles/sanqi/{ONE['id']}")
+    shown(phone, ONE["id"], "going")
+    task = phone.locator(".task")
+    assert task.inner_text().startswith("You") != ("to move" in ONE["task"] and "Your move" not in task.inner_text())
+    assert not {"First", "Second"} & set(re.findall(r"\w+", phone.locator(".desk").inner_text()))
+    assert phone.locator(".player .name").all_inner_texts() == ["your opponent", "You"]
+    assert box(phone.locator(".stage svg.board"))["y"] < 160
+    defence = first("sanqi", lambda one: one["mover"] not in one["attackers"])
+    phone.goto(f"{server.base}/puzzles/sanqi/{defence['id']}")
+    shown(phone, defence["id"], "going")
+    assert task.inner_text().startswith("Your opponent threatens to win. Your move: stop your opponent")
+    phone.goto(f"{server.base}/puzzles/sanqi/streak")
+    phone.get_by_role("button", name="Start").tap()
+    phone.locator("h1").get_by_text("0 puzzles solved").wait_for()
+    assert box(phone.locator("h1"))["height"] < 40
+
+
+def test_pieces_that_lie_on_the_board_are_explained(phone: Page, server: Server) -> None:
+    puzzle = first("triplicity", lambda one: " a,v,a " in one["position"] and "bP" in one["position"])
+    phone.goto(f"{server.base}/puzzles/triplicity/{puzzle['id']}")
+    shown(phone, puzzle["id"], "going")
+    legend = phone.get_by_text("Lying grey pieces are")
+    assert "Vanquished: the pieces stay, but can't attack." in legend.inner_text()
+    assert bottom(legend) <= box(phone.locator(".stage svg.board"))["y"]
+
+
+def test_a_colour_that_a_cell_does_not_allow_says_why(phone: Page, server: Server) -> None:
+    chain = "sparklies/board=4x4,ruleset=playtest2 r0r0g0g0/r0g2*g0b1/b2'r2'g2*r0/g0g0g0g0 W v 2"
+    phone.goto(f"{server.base}/analysis?position={quote(chain)}")
+    said = phone.locator(".prompt", has_text="ping an active cell")
+    said.wait_for()
+    assert said.inner_text() == "White: ping an active cell. A captured cell turns the colour that it takes."
+    position = "sanqi/4 4/5/2RR2/3B3/6/5/4 F -"
+    phone.goto(f"{server.base}/analysis?position={quote(position)}")
+    phone.locator('.stage [data-cell="d4"]').tap()
+    why = server.post("/api/why", {"position": position, "steps": ["#Y", "d4"]})["why"]
+    phone.locator(".prompt", has_text=f"Choose for d4: Red 上. {why}").wait_for()
 
 
 def test_the_daily_puzzles_and_the_calendar(page: Page, server: Server) -> None:

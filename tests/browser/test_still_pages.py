@@ -17,7 +17,7 @@ from .test_puzzles import shown
 pytestmark = [pytest.mark.browser, pytest.mark.page]
 
 SIZES = [pytest.param(size, id=f"{size[0]}x{size[1]}") for size in ((390, 844), (1280, 800))]
-ENGINE = {"kind": "engine", "level": 1}
+ENGINE: dict[str, Any] = {"kind": "engine", "level": 1}
 PARTS = "svg.board, button, a, input, select, summary, h1, .name, .total, .clock, .task, .player"
 # In each frame, where those parts are that match a selector: what has moved as a whole is kept. A part that grows, or
 # that comes or goes, has not moved; what is scrolled has its place in the page.
@@ -190,7 +190,8 @@ def test_the_first_page_stays_as_it_is_while_it_loads(
         page.goto(server.base)  # what was last known is shown at once from now on
         page.locator(".returns").wait_for()
     held: list[Route] = []
-    page.route("**/api/**", lambda route: held.append(route))
+    holds = [True]
+    page.route("**/api/**", lambda route: held.append(route) if holds else route.continue_())
     page.goto(server.base, wait_until="commit")
     for part in ("/api/games", "/api/puzzles", "/api/preview", "/api/me/tables", "/api/tournaments", "/api/"):
         for _ in range(100):
@@ -205,7 +206,9 @@ def test_the_first_page_stays_as_it_is_while_it_loads(
             watch(page)
         page.wait_for_timeout(100)
         settled(page)
-    page.unroute("**/api/**")
+    holds.clear()
+    for route in held:
+        route.continue_()
     page.wait_for_load_state("networkidle")
     page.get_by_role("region", name="Open games").wait_for()
     assert moved(page) == {}

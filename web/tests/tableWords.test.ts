@@ -143,6 +143,7 @@ test("sides that the board does not show are called by the players' names", () =
   expect(tell("Second could complete a circle with Red on e5.")).toBe("Dot could complete a circle with Red on e5.");
   expect(tell("First's Red line needs e5.")).toBe("Your Red line needs e5.");
   expect(tell("First: 2, Second: 3.")).toBe("You: 2, Dot: 3.");
+  expect(tell("First to move: win this turn.")).toBe("Your move: win this turn.");
   expect(tell("Circle wins for First, line for Second.")).toBe("Circle wins for you, line for Dot.");
   expect(tell("e5 is Firsthand.")).toBe("e5 is Firsthand.");
   expect(tellNames(["First", "Second"], ["First", "Second"], null)("First: 2.")).toBe("First: 2.");

@@ -74,6 +74,15 @@ describe("placing", () => {
     turn.choosePick(ring, "pointer");
     expect(host.played).toEqual([["Oa1"]]);
   });
+  test("the popup says why another pick of the group is not offered", async () => {
+    sit(PLACE.filter(([action]) => action !== "Oa1"));
+    host.explain.mockResolvedValue("a ring may not stand here");
+    turn.chooseCell("a1", "pointer");
+    await settled();
+    expect(host.explain).toHaveBeenCalledWith(host.view.position, ["#O", "a1"]);
+    expect(host.state.chooser).toEqual({ cell: "a1", by: "pointer", why: "a1: a ring may not stand here." });
+    expect(host.played).toEqual([]);
+  });
   test("a pick chosen again is put down, another of its group takes its place", () => {
     turn.choosePick(cross, "key");
     turn.choosePick(ring, "key");

@@ -9,7 +9,7 @@ import hashlib
 import itertools
 import random
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import tercet
@@ -214,6 +214,7 @@ def _judged(walk: _Walk, action: tercet.Action) -> tuple[str, Tree] | Attempt:
 DAY_SECONDS = 86_400.0
 REPEAT_DAYS = (3.0, 7.0, 21.0)  # until a failed puzzle comes back, after the first failure, the second ...
 NEW_DEVIATION = 200.0  # of a new puzzle, and of a person who begins
+MAX_LOSS = 40.0  # points that one try may cost: about as many as of a settled rating
 NEAR_PUZZLES = 15  # of about the right difficulty, of which chance takes one
 MAX_HISTORY_LINES = 200
 
@@ -340,6 +341,12 @@ def beginner_rating(game: str) -> Glicko:
     less its deviation, so the first ones are the easiest, and each success leads to clearly harder ones."""
     easiest = min((puzzle["rating"] for puzzle in all_puzzles().values() if puzzle["game"] == game), default=1500)
     return Glicko(float(easiest) + NEW_DEVIATION, NEW_DEVIATION)
+
+
+def after_try(before: Glicko, after: Glicko) -> Glicko:
+    """Return the solver's rating ``after`` a try, which costs :data:`MAX_LOSS` points of the one ``before`` at most:
+    a person who begins is not known well, and one wrong turn would take 117."""
+    return replace(after, rating=max(after.rating, before.rating - MAX_LOSS))
 
 
 def due_again(right: bool, failures: int, now: float) -> float | None:

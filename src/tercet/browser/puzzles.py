@@ -136,7 +136,8 @@ class LocalPuzzles:
         else:
             before = await self._rating(puzzle["game"])
             days = 0.0 if kept is None else (now - kept["at"]) / puzzles.DAY_SECONDS
-            after, _ = rate_two(before, puzzles.new_rating(puzzle), float(right), (days, 0.0))
+            free, _ = rate_two(before, puzzles.new_rating(puzzle), float(right), (days, 0.0))
+            after = puzzles.after_try(before, free)
             tries = 1 if kept is None else kept["tries"] + 1
             results["ratings"][puzzle["game"]] = {**after.data(), "tries": tries, "at": now}
             due = puzzles.due_again(right, 1, now)

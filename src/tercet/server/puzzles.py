@@ -156,7 +156,8 @@ async def conclude(database: Database, person: str, puzzle: dict[str, Any], righ
         at = now if row is None else max(now, row["at"] + 0.001)  # after the try before, though the clock was set back
         days = (0.0 if row is None else (at - row["at"]) / shipped.DAY_SECONDS, 0.0)
         puzzle_before = Glicko.read(other["values"])
-        after, puzzle_after = rate_two(before, puzzle_before, float(right), days)
+        free, puzzle_after = rate_two(before, puzzle_before, float(right), days)
+        after = shipped.after_try(before, free)
         kind = connection.scalar(sa.select(PEOPLE.c.kind).where(PEOPLE.c.id == person))
         theirs = damped(puzzle_before, puzzle_after, 0.0 if kind == "guest" else trust(before) ** 2)
         mine_now = {"values": after.data(), "tries": 1 if row is None else row["tries"] + 1, "at": at}

@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 import tercet
-from tercet.answers.puzzles import NEAR_PUZZLES, all_puzzles, days_of_month, puzzles_of_days, run
+from tercet.answers.puzzles import MAX_LOSS, NEAR_PUZZLES, all_puzzles, days_of_month, puzzles_of_days, run
 from tercet.learning.puzzles import check, read, shipped
 from tercet.server import puzzles as storage
 from tests.server.conftest import CHECKED, CLIENT, Serving
@@ -152,6 +152,7 @@ def test_the_first_puzzles_are_the_easiest_and_a_first_miss_costs_little(server:
         bad = tried(client, puzzle, wrong_action(puzzle))
         good = solved(other, puzzle)
         assert -160 < bad["change"] < -30
+        assert bad["change"] == -MAX_LOSS, "117 without the bound"
         assert 30 < good["change"] < 160
         assert bad["standing"]["rating"] == ratings[0] + 200 + bad["change"]
         assert bad["standing"]["provisional"]

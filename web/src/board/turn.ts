@@ -38,8 +38,8 @@ export interface TurnState {
   refusal: string;
   /** the refused cell, with a count so that the same cell can be refused again */
   refused: { cell: string; serial: number } | null;
-  /** where the player must choose among picks */
-  chooser: { cell: string; by: By } | null;
+  /** where the player must choose among picks, and why others of their group are not offered, once that is known */
+  chooser: { cell: string; by: By; why?: string } | null;
 }
 export const NO_TURN: TurnState = {
   chosen: NOTHING,
@@ -80,6 +80,12 @@ export interface TurnHost {
 const known = new WeakMap<readonly Path[], Route[]>();
 const cellsOf = (steps: readonly string[]): string[] => steps.filter((step) => !isPick(step));
 export const trialOf = ([action, steps, says]: Path): Trial => ({ actions: [action], steps, says });
+
+/** Return a reason as a sentence about a cell. */
+function reason(cell: string, why: string): string {
+  const begun = /^[a-zäöü]+ /.test(why) ? upper(why) : why; // not the name of a cell
+  return ended(why.includes(cell) ? begun : `${cell}: ${why}`);
+}
 
 export class Turn {
   #refusals = 0;
@@ -226,10 +232,22 @@ export class Turn {
     this.#set({ chosen: next });
     const { action, more, cells } = this.choices;
     if (action && !more) return this.finish(trialOf(action));
-    if (cells.size === 0 || action) return this.#set({ chooser: { cell: next.cells.at(-1) ?? "", by } });
+    if (cells.size === 0 || action) return void this.#offer(next.cells, by);
     this.#set({ chooser: null });
     const first = enumerated([...next.picks.map((id) => this.label(id)), ...next.cells]);
     this.host.announce(t("common.sentences", { first, next: t("turn.legal", { n: cells.size }) }));
+  }
+
+  /** Let the player choose among picks, and say why others of their group are not offered. */
+  async #offer(cells: readonly string[], by: By): Promise<void> {
+    const cell = cells.at(-1) ?? "";
+    const chooser = { cell, by };
+    this.#set({ chooser });
+    const [{ picks: all }, { picks }] = [this.host.table, this.choices];
+    const groups = new Set(all.flatMap((one) => (picks.has(one.id) ? [one.group] : [])));
+    const other = all.find((one) => groups.has(one.group) && !picks.has(one.id));
+    const why = other && (await this.host.explain(this.view.position, [`#${other.id}`, ...cells]));
+    if (why && this.#state.chooser === chooser) this.#set({ chooser: { ...chooser, why: reason(cell, why) } });
   }
 
   /** An action is complete: send it, or wait for confirmation. */
@@ -310,9 +328,7 @@ export class Turn {
     const steps = [...base.picks.map((id) => `#${id}`), ...base.cells, cell];
     const why = await this.host.explain(from.position, steps);
     if (!why || !this.#at(from) || this.#state.refused !== refused) return;
-    const begun = /^[a-zäöü]+ /.test(why) ? why.charAt(0).toUpperCase() + why.slice(1) : why; // not the name of a cell
-    const reason = why.includes(cell) ? begun : `${cell}: ${why}`;
-    this.#set({ refusal: ended(reason) });
+    this.#set({ refusal: reason(cell, why) });
     this.host.announce(this.#state.refusal);
   }
 

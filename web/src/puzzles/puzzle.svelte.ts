@@ -1,6 +1,7 @@
 /** A puzzle in progress: the last try and its result. The server judges. */
 import { announce, wordsOf } from "../lib/announce.svelte";
 import { ask } from "../lib/api";
+import type { Tell } from "../board/skin";
 import { lineOf, Trying } from "../board/trying.svelte";
 import type { PuzzleAnswer, PuzzleData, PuzzleStanding } from "../lib/types";
 import { t } from "../words/words";
@@ -8,6 +9,10 @@ import { t } from "../words/words";
 type PuzzleState = "showing" | "going" | "right" | "wrong" | "unsure";
 
 export class Puzzle extends Trying {
+  constructor(private readonly tell: () => Tell) {
+    super();
+  }
+
   data = $state.raw<PuzzleData | null>(null);
   state = $state<PuzzleState>("showing");
   answer = $state.raw<PuzzleAnswer | null>(null);
@@ -61,7 +66,7 @@ export class Puzzle extends Trying {
     this.answer = null;
     this.gaveUp = false;
     this.state = "going";
-    announce(this.data.task);
+    announce(this.tell()(this.data.task));
   }
 
   get words(): string {
@@ -81,7 +86,7 @@ export class Puzzle extends Trying {
         this.state = "showing";
         if (!(await this.showTried(found.frames))) return;
         this.#settle(found);
-        announce(this.words || (this.view?.scene.prompt ?? ""));
+        announce(this.words || this.tell()(this.view?.scene.prompt ?? ""));
       },
     );
   }

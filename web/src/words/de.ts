@@ -416,7 +416,8 @@ export const de: Words = {
   "news.goesOn": "Die Partie geht weiter.",
   "news.engine": "Der Computer übernimmt für {name}.",
   "news.gone": "{name} hat die Partie verlassen.",
-  "names.own": "von {player} = von dir | für {player} = für dich | {player} gewinnt = du gewinnst | {player}: = du:",
+  "names.own":
+    "von {player} = von dir | für {player} = für dich | {player} gewinnt = du gewinnst | {player}: = du: | {player} ist am Zug = du bist am Zug",
   "news.ownTime": "Du hast die Zeit überschritten.",
   "news.ownLeft": "Du hast die Partie verlassen.",
 
@@ -949,6 +950,8 @@ export const de: Words = {
   "puzzle.unsure": "Dein Zug konnte nicht rechtzeitig geprüft werden. Versuch einen anderen.",
   "puzzle.answer": "Deshalb nicht.",
   "puzzle.any": "Zufällige Aufgabe",
+  "puzzle.opponent": "dein Gegner",
+  "puzzle.lying": "Liegende graue Figuren: {player}. {why}",
   "puzzle.puzzle": "Aufgabe",
   "puzzle.decided": "Diese Aufgabe ist vorbei.",
   "puzzle.next": "Nächste Aufgabe",

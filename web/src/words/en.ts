@@ -408,7 +408,8 @@ export const en = {
   "news.goesOn": "The game resumes.",
   "news.engine": "The computer takes over for {name}.",
   "news.gone": "{name} left.",
-  "names.own": "{player}'s = your | for {player} = for you | {player} wins = you win | {player}: = you:",
+  "names.own":
+    "{player}'s = your | for {player} = for you | {player} wins = you win | {player}: = you: | {player} to move = your move",
   "news.ownTime": "You ran out of time.",
   "news.ownLeft": "You left the game.",
 
@@ -937,6 +938,8 @@ export const en = {
   "puzzle.unsure": "Your move couldn't be checked in time. Try another one.",
   "puzzle.answer": "Here's why not.",
   "puzzle.any": "Random puzzle",
+  "puzzle.opponent": "your opponent",
+  "puzzle.lying": "Lying grey pieces are {player}'s. {why}",
   "puzzle.puzzle": "Puzzle",
   "puzzle.decided": "This puzzle is over.",
   "puzzle.next": "Next puzzle",

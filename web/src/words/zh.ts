@@ -911,6 +911,8 @@ export const zh: Words = {
   "puzzle.unsure": "未能及时检查你的着法，请换一种。",
   "puzzle.answer": "原因如下。",
   "puzzle.any": "随机谜题",
+  "puzzle.opponent": "对手",
+  "puzzle.lying": "倒下的灰色棋子属于{player}。{why}",
   "puzzle.puzzle": "谜题",
   "puzzle.decided": "此题已结束。",
   "puzzle.next": "下一题",

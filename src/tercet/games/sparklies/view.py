@@ -153,6 +153,8 @@ def scene(position: Position) -> Scene:
         if step == layout.CONTROL and game.options["control"] == "optional" and held(row, mover):
             asked = "claim a free cell, or ping one of your cells."
         prompt = f"{PLAYERS[mover]}: {asked}"
+        if forced and step == layout.PROPAGATE:
+            prompt += f" {FORCED_WORDS[forced]}"
         if occurrences(game, row) == LAST_BUT_ONE:
             prompt += " This position has occurred twice this round. A third time ends the round."
     state = "over" if outcome else "playing"
