@@ -82,7 +82,9 @@ def _run_npm(web: Path) -> None:
     if installed.exists() and installed.stat().st_mtime > wanted.stat().st_mtime:
         del steps[0]
     for step in steps:
-        done = subprocess.run(step, cwd=web, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        done = subprocess.run(
+            step, cwd=web, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
         if done.returncode:
             said = done.stdout[-3000:]
             raise RuntimeError(f"{' '.join(step[-3:])} failed; the page is not built:\n{said}")

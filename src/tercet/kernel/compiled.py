@@ -14,8 +14,8 @@ from typing import IO, Any
 
 import numba
 from llvmlite import ir
-from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 from numba.core import typed_passes, untyped_passes
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, Flags
 from numba.core.compiler_machinery import PassManager
@@ -202,8 +202,7 @@ class CalleeFlags(Flags):  # type: ignore[misc]
 
 
 class CalleeCompiler(Compiler):  # type: ignore[misc]
-    """Numba's pipeline up to LLVM IR, without the passes for closures, `with`, generators and functions to inline, which
-    kernels do not have."""
+    """Numba's pipeline up to LLVM IR, without the passes for closures, generators and `with`: kernels have none."""
 
     flags: CalleeFlags | None = None
 
