@@ -136,5 +136,5 @@ $(VENV)/.lint: $(VENV)/.tests
 	@touch $@
 
 $(VENV)/.docs: $(VENV)/.installed
-	@$(INSTALL) --group docs
+	@$(INSTALL) --editable '.[all]' --group docs
 	@touch $@

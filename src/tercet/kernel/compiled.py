@@ -202,8 +202,7 @@ class CalleeFlags(Flags):  # type: ignore[misc]
 
 
 class CalleeCompiler(Compiler):  # type: ignore[misc]
-    """Numba's pipeline up to LLVM IR, without the passes for closures, `with`, generators and functions to inline, which
-    kernels do not have."""
+    """Numba's pipeline up to LLVM IR, without the passes for closures, generators and `with`: kernels have none."""
 
     flags: CalleeFlags | None = None
 
