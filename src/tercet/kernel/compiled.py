@@ -171,9 +171,6 @@ def _remembered_call_type(operation: Any, context: Any, args: Any, kws: Any) -> 
     return _signatures[operation, args]
 
 
-numba.types.Function.get_call_type = _remembered_call_type
-
-
 class UnoptimizedLibrary(JITCodeLibrary):  # type: ignore[misc]
     """The LLVM module of a callee as Numba lowered it. Whatever links it optimizes it and emits its machine code."""
 
@@ -237,7 +234,12 @@ class CalleeCompiler(Compiler):  # type: ignore[misc]
             kind.flags = CalleeFlags(state.flags)
             kind.flags.no_compile = True
         state.flags = kind.flags
-        return super().compile_extra(func)
+        before = numba.types.Function.get_call_type
+        numba.types.Function.get_call_type = _remembered_call_type  # for kernels only
+        try:
+            return super().compile_extra(func)
+        finally:
+            numba.types.Function.get_call_type = before
 
 
 class Callee(CPUDispatcher):  # type: ignore[misc]
