@@ -95,8 +95,9 @@ def test_the_array_is_called_a_reconstruction_in_the_rules_and_the_options() -> 
     option = next(option for option in START.game.definition.options if option.name == "array")
     assert "reconstruction" in option.words["tercet"]
     page = view.rules_page(START.game)
-    assert "reconstruction" in next(example for example in page.examples if example.id == "array").caption
-    assert START.game.parse(page.examples[0].position) == START
+    array = next(example for example in page.examples if example.id == "array")
+    assert "reconstruction" in array.caption
+    assert START.game.parse(array.position) == START
     assert men_of(START.game.parse(str(START).replace("wBwBwB", "wBwQwB")))["b1"] == "wQ"
 
 
