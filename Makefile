@@ -47,7 +47,7 @@ test-page: test-programs ## games and pages in a real browser; test-thorough and
 ONLINE := $(addprefix tests/,server training laboratory workers engines environments cli docs core/test_values.py fourth_game)
 
 test-online: test-programs ## servers on PostgreSQL and Redis, several processes, clusters, faults, bots, tournaments, limits, fuzzing
-	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "online and not long" $(ONLINE)
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "online and not long and not train" $(ONLINE)
 
 test-thorough: test-programs ## simulated experiments, brute force, kernels compiled from nothing, more of the page
 	$(BIN)/pytest -n $(BROWSERS) --dist loadfile -m "thorough and page and not long" tests/browser

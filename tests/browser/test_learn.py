@@ -186,7 +186,7 @@ def test_a_first_game_is_accompanied_until_that_is_put_away(page: Page, server: 
     companion = page.get_by_role("region", name="Your first games")
     companion.get_by_text("Your goal:").wait_for()
     companion.get_by_role("button", name="Any tips?").click()
-    companion.get_by_text("close together").wait_for()
+    page.locator(".prompt").get_by_text("close together").wait_for()
     picture(page, "companion")
     ready(page)
     hold(page, "R")

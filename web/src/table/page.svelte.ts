@@ -53,6 +53,8 @@ export class TablePage implements Playing {
   hinted: readonly Mark[] | null = $state.raw(null);
   taught: readonly Mark[] | null = $state.raw(null);
   hint = $state("");
+  /** whether the tips beside the first games are known, or that there are none */
+  advised = $state(false);
   /** the position in the middle of the player's turn, after the part that is chosen and not sent */
   midTurn: View | null = $state.raw(null);
   midMoves: readonly string[] = $state.raw([]);
