@@ -71,7 +71,7 @@ async def test_who_is_cancelled_is_charged_too() -> None:
     assert metered.seconds >= 0.01
 
 
-async def test_threads_charge_whoever_asked() -> None:
+async def test_threads_charge_the_client_that_asked() -> None:
     def failing() -> None:
         busy(0.15)
         raise ZeroDivisionError
@@ -92,7 +92,7 @@ async def test_threads_charge_whoever_asked() -> None:
 
 
 def test_each_address_charges_its_client(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tournaments, lists and descriptions were charged to nobody."""
+    """Nobody was charged for tournaments, lists and descriptions."""
     charged = defaultdict[str | None, float](float)
     spend = Budgets.spend
 

@@ -57,7 +57,7 @@ async def test_others_are_drawn_between_the_pieces_which_are_charged_in_full() -
     await asyncio.sleep(0.2)
     assert await ask(INNOCENT, "small", 1) == b"small"
     assert len(drawn) < PIECES
-    # Whoever asks for the same helps to draw it, in turns of their own.
+    # A second client that asks for the same picture helps to draw it, in turns of its own.
     assert await ask(INNOCENT, "two", PIECES, PIECE_SECONDS) == b"two"
     assert drawn.count("two") == PIECES
     assert drawn.count("one") < PIECES

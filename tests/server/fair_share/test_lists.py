@@ -31,7 +31,7 @@ def server(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> Serving:
     return serve()
 
 
-def somebody(server: Serving, host: str, handle: str = "") -> Browser:
+def client(server: Serving, host: str, handle: str = "") -> Browser:
     browser = Browser(server, headers={"x-forwarded-for": host})
     if handle:
         assert browser.sign_up(handle).status_code == 201
@@ -48,7 +48,7 @@ def test_games_of_one_network_do_not_fill_the_list_of_those_to_watch(
     server.restart()
 
     def play(host: str, watchers: int) -> str:
-        browser = somebody(server, host)
+        browser = client(server, host)
         opened = browser.post("/api/tables", json={**GAME, "seats": [{"kind": "me"}, {"kind": "here"}]}).json()
         live = f"ws://127.0.0.1:{server.port}/api/tables/{opened['id']}/live"
         tokens = "&".join(f"seat={seat['token']}" for seat in opened["seats"] if seat["token"])
@@ -76,10 +76,10 @@ def test_challenges_of_two_accounts_push_no_other_off_the_list(
 ) -> None:
     """24 of them did so with a friend's."""
     monkeypatch.setattr(challenges, "MOST_WAITING", 4)
-    target = somebody(server, "198.51.100.99", "target")
-    friend, stranger = somebody(server, HOSTILE, "frieda"), somebody(server, INNOCENT, "stranger")
+    target = client(server, "198.51.100.99", "target")
+    friend, stranger = client(server, HOSTILE, "frieda"), client(server, INNOCENT, "stranger")
     assert target.post("/api/me/follows", json={"handle": "frieda"}).status_code == 200
-    attackers = [somebody(server, HOSTILE, f"attacker-{number}") for number in range(2)]
+    attackers = [client(server, HOSTILE, f"attacker-{number}") for number in range(2)]
 
     def challenge(by: Browser) -> str:
         seats = [{"kind": "me"}, {"kind": "open"}]
@@ -103,7 +103,7 @@ def test_tournaments_of_one_network_do_not_fill_the_list(server: Serving, monkey
     wish = {"name": "Cup", "form": "swiss", "game": "sanqi", "options": {"side": 4}, "clock": clock}
 
     def announce(host: str) -> str:
-        answer = somebody(server, host).post("/api/tournaments", json=wish)
+        answer = client(server, host).post("/api/tournaments", json=wish)
         assert answer.status_code == 201, answer.text
         return str(answer.json()["id"])
 
@@ -115,7 +115,7 @@ def test_tournaments_of_one_network_do_not_fill_the_list(server: Serving, monkey
     assert innocent in listed
 
 
-def test_analyses_make_room_for_whoever_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_analyses_make_room_for_a_client_with_none(monkeypatch: pytest.MonkeyPatch) -> None:
     """Four sockets of two networks used all of them up."""
     position = tercet.game("sanqi").start()
 
@@ -150,7 +150,7 @@ def test_analyses_make_room_for_whoever_has_none(monkeypatch: pytest.MonkeyPatch
     asyncio.run(work())
 
 
-def test_a_full_queue_takes_whoever_has_less_than_their_share() -> None:
+def test_a_full_queue_takes_a_client_with_less_than_its_share() -> None:
     """Guests of four networks had an innocent's previews refused."""
 
     async def work() -> list[str]:
