@@ -72,6 +72,8 @@ def test_the_shades_of_cells_are_those_of_the_page(dark: bool) -> None:
     cells = parsed(tercet.game("triplicity").start(), dark=dark, coordinates=False).findall(f"{SVG}path")[:3]
     assert sorted(path.attrib["fill"] for path in cells) == sorted(shades)
     assert [path.attrib["d"].count("M") for path in cells] == [37, 37, 37]
+    if not dark:  # pieces are drawn the same by night
+        assert f"--green: {draw.PAINT['green'][0].lower()};" in tokens
 
 
 def test_kinds_differ_without_colour() -> None:

@@ -58,7 +58,7 @@ PAINT = {
     "three": (DAY["three"], "#FFFFFF"),
     "ink": ("#2B2924", "#FBF8F1"),
     "paper": ("#FBF8F1", "#2B2924"),
-    "green": ("#9BCB60", "#23211C"),
+    "green": ("#A8C77E", "#23211C"),
     "grey": ("#8A8F98", "#FBF8F1"),
 }
 
