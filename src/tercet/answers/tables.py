@@ -119,7 +119,8 @@ def seats_view(session: Session, occupants: Mapping[int, Occupant]) -> list[wire
     got at this table; computer opponents have one by their level."""
     shown: list[wire.SeatView] = []
     engines = [n for n, seat in enumerate(session.seats) if seat.kind == "engine" and n not in session.taken_over]
-    opponents = dict(zip(engines, opponent_names([session.seats[number].level for number in engines]), strict=True))
+    names = opponent_names([session.seats[number].level for number in engines]) if engines else ()
+    opponents = dict(zip(engines, names, strict=True))
     for number, seat in enumerate(session.seats):
         occupant = occupants.get(number) if seat.kind in ("person", "bot") else None
         name, kind = seat.name or opponents.get(number, ""), cast("wire.SeatKind", seat.kind)

@@ -90,7 +90,7 @@ def whole(value: Any, low: int | None = None, high: int | None = None) -> int | 
     if isinstance(value, bool):
         return None
     try:
-        number = operator.index(value)
+        number = value if type(value) is int else operator.index(value)
     except TypeError:
         return None
     return number if (low is None or low <= number) and (high is None or number <= high) else None
@@ -98,6 +98,8 @@ def whole(value: Any, low: int | None = None, high: int | None = None) -> int | 
 
 def plain(value: Any) -> Any:
     """Return ``value`` with Python's whole numbers in the place of another library's; so a dictionary's values."""
+    if type(value) in (int, str):
+        return value
     if type(value) is dict:
         return {name: plain(each) for name, each in value.items()}
     number = whole(value)
@@ -109,7 +111,8 @@ class PlainNumbers:
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
-            object.__setattr__(self, name, plain(value))
+            if (kept := plain(value)) is not value:
+                object.__setattr__(self, name, kept)
 
 
 def packed(numbers: Iterable[int]) -> array.array[int]:

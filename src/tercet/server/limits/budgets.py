@@ -459,9 +459,11 @@ def _by_resource(used: Sequence[float]) -> dict[str, float]:
 
 @dataclass
 class _Used:
-    """What a person or network has used, as of the time ``at``."""
+    """What a person or network has used of each resource, as of the time ``at``, and how much they may use at once
+    (None: without a limit)."""
 
     amounts: list[float]
+    sizes: list[float | None]
     at: float
 
 
@@ -492,10 +494,11 @@ class Budgets:
     def _of(self, key: str) -> _Used:
         """Return what ``key`` has used, as of now."""
         now = self._now()
-        used = self._used.recent(key) or _Used([0.0] * len(RESOURCES), now)
-        self._used[key] = used
+        used = self._used.recent(key)
+        if used is None:
+            used = self._used[key] = _Used([0.0] * len(RESOURCES), self._sizes(key), now)
         passed, used.at = now - used.at, now
-        for number, size in enumerate(self._sizes(key)):
+        for number, size in enumerate(used.sizes):
             used.amounts[number] = max(0.0, used.amounts[number] - passed * size / BURST_SECONDS) if size else 0.0
         return used
 
@@ -515,10 +518,10 @@ class Budgets:
         for key in who.keys:
             if key not in self._used:
                 continue
-            used = self._of(key).amounts
-            for resource, amount, size in zip(RESOURCES, used, self._sizes(key), strict=True):
+            used = self._of(key)
+            for resource, amount, size in zip(RESOURCES, used.amounts, used.sizes, strict=True):
                 if resource in resources and size is not None and amount >= size:
-                    raise self._over(key, resource, used, size)
+                    raise self._over(key, resource, used.amounts, size)
 
     def _over(self, key: str, resource: str, used: Sequence[float], size: float) -> ApiError:
         of = key.partition(" ")[0]
