@@ -3,12 +3,12 @@
 A study of one arm needs no arm: ``{share.White}``. The place ``{NAME}`` of a claim takes the first of its sentences
 whose conditions all hold. A condition compares whole intervals: ``{A | turns} above {B | turns}`` (or ``below``,
 ``overlaps``), ``{A | share.White} within 0.05 of 0.5``, ``{A | share.White} nearer 0.5 than {B | share.White}``. In the
-name of an arm ``*`` stands for anything: the condition must hold of all arms with such names.
+name of an arm ``*`` stands for anything: the condition must hold of all arms with such names. The more sentences a study
+has with conditions, the wider are the intervals (`together`).
 """
 
 from __future__ import annotations
 
-import contextlib
 import csv
 import math
 import re
@@ -87,25 +87,17 @@ def holds(condition: str, found: Found, wider: float = 1.0) -> bool:
     KeyError where one is missing."""
     match = CONDITION.fullmatch(condition)
     assert match is not None, condition
-    ones, others = (_intervals(value, found, wider) for value in _compared(match))
+    ones, others = (_intervals(value, found, wider) for value in (match[1], match[3] or match[6] or match[9]))
     pairs = [(one, other) for key, one in ones.items() for name, other in others.items() if key != name]
     return bool(pairs) and all(_compares(match, *one, *other) for one, other in pairs)
 
 
-def _compared(match: re.Match[str]) -> tuple[str, str]:
-    """Return the two values that a condition compares."""
-    return match[1], match[3] or match[6] or match[9]
-
-
-def together(claims: Claims, found: Found) -> float:
-    """Return how many times wider the 95 % intervals of the figures that ``claims`` compare must be, so that all of
-    them hold at once with a chance of 95 % (Bonferroni): then no claim is false."""
-    matches = [CONDITION.fullmatch(one) for said in claims.values() for conditions, _ in said for one in conditions]
-    figures: set[tuple[str, str]] = set()
-    for value in (value for match in matches if match for value in _compared(match)):
-        with contextlib.suppress(KeyError):  # of a game that is not installed
-            figures |= set(_intervals(value, found)) - {("", "")}
-    return NormalDist().inv_cdf(1 - ALPHA / 2 / max(1, len(figures))) / Z
+def together(claims: Claims) -> float:
+    """Return how many times wider than 95 % intervals those of ``claims`` must be, so that with a chance of 95 % no
+    sentence is false which the figures choose by conditions. A sentence asks for all of its conditions, so only the
+    number of sentences counts, however the figures depend on each other."""
+    sentences = sum(bool(conditions) for said in claims.values() for conditions, _ in said)
+    return NormalDist().inv_cdf(1 - ALPHA / 2 / max(1, sentences)) / Z
 
 
 def _compares(match: re.Match[str], low: float, high: float, least: float, most: float) -> bool:
@@ -119,7 +111,7 @@ def _compares(match: re.Match[str], low: float, high: float, least: float, most:
 
 def with_claims(template: str, figures: Found, claims: Claims) -> str:
     """Return the template with the sentences of its claims; KeyError where one of their figures is missing."""
-    wider = together(claims, figures)
+    wider = together(claims)
     for name, sentences in claims.items():
         said = (one for conditions, one in sentences if all(holds(each, figures, wider) for each in conditions))
         template = template.replace(f"{{{name}}}", next(said, ""))
