@@ -3,8 +3,8 @@
 A study of one arm needs no arm: ``{share.White}``. The place ``{NAME}`` of a claim takes the first of its sentences
 whose conditions all hold. A condition compares whole intervals: ``{A | turns} above {B | turns}`` (or ``below``,
 ``overlaps``), ``{A | share.White} within 0.05 of 0.5``, ``{A | share.White} nearer 0.5 than {B | share.White}``. In the
-name of an arm ``*`` stands for anything: the condition must hold of all arms with such names. The more sentences a study
-has with conditions, the wider are the intervals (`together`).
+name of an arm ``*`` stands for anything: the condition must hold of all arms with such names. The more sentences with
+conditions a study has, the wider are the intervals (`together`).
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
+from itertools import dropwhile
 from pathlib import Path
 from statistics import NormalDist
 
@@ -129,11 +130,12 @@ def fill(template: str, found: Found, claims: Claims) -> str | None:
 
 
 def read_figures(path: Path) -> tuple[Found, dict[str, int]]:
-    """Return the figures in a ``figures.csv`` and how many games each arm has, without those of null studies."""
+    """Return the figures in a ``figures.csv`` and how many games each arm has, without those of null studies. Comments
+    may stand before them."""
     found: dict[tuple[str, str], Figure] = {}
     games: dict[str, int] = {}
     with path.open(encoding="utf-8-sig", newline="") as lines:
-        for line in csv.DictReader(lines):
+        for line in csv.DictReader(dropwhile(lambda line: line.startswith("#"), lines)):
             if line["null"] == "0":
                 mean, low, high = (float(line[name]) for name in ("mean", "low", "high"))
                 estimate = Estimate(mean, low, high, int(line["values"]))
