@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 from tercet import __version__
 from tercet.core.figures import Estimate
@@ -16,14 +17,16 @@ from tercet.core.game import Position
 from tercet.laboratory.answers import fill
 from tercet.laboratory.metrics import METRICS, Figure, elo_of, summary
 from tercet.laboratory.metrics import report as own_lines
-from tercet.laboratory.playing import Arm, GameRow
+from tercet.laboratory.playing import Arm, GameRow, LaboratoryError
 from tercet.laboratory.running import ArmResult, Candidate, Results
-from tercet.laboratory.study import Study
+from tercet.laboratory.study import Study, head
+from tercet.laboratory.verdicts import block_values, differing, is_bounded
 from tercet.pictures.drawing import element, svg
 from tercet.record import Record
 
 WIDTH, ROW, EDGE = 440, 38, 14  # narrow enough that a phone shows the words at a readable size
 MAX_NAME = 42  # characters
+MAX_PAIRS = 30  # of arms that are listed
 
 
 def _ticks(low: float, high: float) -> list[float]:
@@ -106,9 +109,30 @@ def record_of(arm: Arm, row: GameRow) -> Record:
     return Record.from_actions(game, start, row.moves, {"Event": arm.name, "Round": str(row.number + 1)} | headers)
 
 
+def how_made(study: Study) -> dict[str, Any]:
+    """Return what, beside the study's text, a run of it depends on, by name: its seed and budget as they were asked
+    for, the versions of Tercet and of the rules, and the code that played."""
+    from tercet.laboratory.storing import made_by
+
+    games = {arm.game: arm.made().definition.rules_version for arm in study.arms}
+    asked = {"seed": study.arms[0].seed, "games": study.stop.games, "width": study.stop.width}
+    made = {
+        "study": study.name,
+        "command": study.made.get("command", ""),
+        **asked,
+        "minutes": study.stop.minutes,
+        "tercet": __version__,
+        "rules": [f"{name} {version}" for name, version in games.items()],
+        "code": sorted({made_by(arm.game, arm.engine_names) for arm in study.arms}),
+    }
+    return {name: value for name, value in made.items() if value not in (None, "")}
+
+
 def table(results: Results) -> str:
-    """Return the figures as CSV: one line for each figure of each arm."""
-    out = io.StringIO()
+    """Return the figures as CSV: one line for each figure of each arm. Before them stands the study, if it was read
+    from a file, with how it was run, as comments."""
+    out = io.StringIO(head(results.study, how_made(results.study)) if results.study.text else "")
+    out.seek(0, io.SEEK_END)
     lines = csv.writer(out, lineterminator="\n")
     lines.writerow(["arm", "null", "figure", "unit", "mean", "low", "high", "values", "games", "stopped"])
     for arm in results.arms:
@@ -122,7 +146,8 @@ def table(results: Results) -> str:
 
 def answer(results: Results) -> str:
     """Return what answers the question: the study's own sentence with its figures; where it has none, or a figure is
-    missing, the first figure that the study watches, arm by arm, and whether it differs between arms."""
+    missing, the first figure that the study watches, arm by arm, and whether it differs between arms: see
+    :mod:`tercet.laboratory.verdicts`."""
     arms = [arm for arm in results.arms if not arm.arm.is_null and arm.figures]
     if not arms:
         return "No game was played."
@@ -131,21 +156,60 @@ def answer(results: Results) -> str:
         filled = fill(results.study.answer, every, results.study.claims)
         if filled is not None:
             return filled
-    watched = results.study.stop.figures[0] if results.study.stop.figures else arms[0].figures[0].name
-    found: list[tuple[ArmResult, Figure]] = []
-    for arm in arms:
-        below = [figure for figure in arm.figures if figure.name.startswith(f"{watched}.")]
-        found += [(arm, figure) for figure in [arm.figure(watched), *below] if figure is not None][:1]
+    found = _watched(results)
     if not found:
         return "No game has the figure that the study watches."
     said = "; ".join(f"{arm.arm.name}: {figure}" for arm, figure in found)
     name = _title(found[0][1].name)
     if len(found) == 1:
         return f"{name} is {found[0][1]} ({found[0][0].arm.name})."
-    lows = max(figure.estimate.low for _, figure in found)
-    highs = min(figure.estimate.high for _, figure in found)
-    differs = "differs between arms" if lows > highs else "does not differ measurably between arms"
-    return f"{name} {differs}: {said}."
+    pairs, every = _differing(found), len(found) * (len(found) - 1) // 2
+    if pairs is None:
+        return f"{name}: {said}."
+    differs = "differs between" if pairs else "does not differ measurably between"
+    which = f"{len(pairs)} of {every} pairs of arms" if pairs and every > 1 else "arms"
+    return f"{name} {differs} {which}: {said}."
+
+
+def _watched(results: Results) -> list[tuple[ArmResult, Figure]]:
+    """Return the first figure that the study watches, of each arm that has it."""
+    arms = [arm for arm in results.arms if not arm.arm.is_null and arm.figures]
+    watched = results.study.stop.figures[0] if results.study.stop.figures else arms[0].figures[0].name
+    found: list[tuple[ArmResult, Figure]] = []
+    for arm in arms:
+        below = [figure for figure in arm.figures if figure.name.startswith(f"{watched}.")]
+        found += [(arm, figure) for figure in [arm.figure(watched), *below] if figure is not None][:1]
+    return found
+
+
+def _differing(found: Sequence[tuple[ArmResult, Figure]]) -> list[tuple[int, int]] | None:
+    """Return which arms differ in their figure, as numbers in ``found``, the higher one first; None where they cannot
+    be compared game by game."""
+    block = max(len(arm.arm.orders) for arm, _ in found)
+    try:
+        values = [block_values(figure.name, arm.rows, arm.arm, block) for arm, figure in found]
+    except LaboratoryError:
+        return None
+    return differing(values, is_bounded(found[0][1].name))
+
+
+def _verdict(results: Results) -> str:
+    """Return which arms differ in the figure that the study watches, and how that is decided."""
+    found = _watched(results)
+    pairs = _differing(found) if len(found) > 1 else None
+    if pairs is None:
+        return ""
+    listed = [f"{found[high][0].arm.name} above {found[low][0].arm.name}" for high, low in pairs]
+    more = [f"and {len(listed) - MAX_PAIRS} pairs more"] if len(listed) > MAX_PAIRS else []
+    name = found[0][1].name
+    compared = "the differences between" if is_bounded(name) else "which is higher of"
+    return (
+        f"<h3>Which arms differ</h3><p>{escape(_title(name))}: "
+        f"{escape('; '.join([*listed[:MAX_PAIRS], *more]) or 'none, as far as these games tell')}.</p>"
+        f"<p>The test is that of <code>tercet lab compare</code>: a confidence sequence, by betting, for {compared} "
+        "games with the same seed. It covers all pairs of arms: the chance that any two equal arms are said to differ is "
+        "at most 5 %, however often one looks.</p>"
+    )
 
 
 def _title(figure: str) -> str:
@@ -276,7 +340,7 @@ def html_report(results: Results, command: str) -> str:
         for group in groups:
             drawn = [(label, figure.estimate, str(figure)) for label, figure in group]
             parts.append(intervals(drawn, line, metric.unit == "%"))
-    parts.append(_null(results))
+    parts.append(_verdict(results) + _null(results))
     own = [_own(arm) for arm in arms if arm.rows]
     if any(own):
         parts.append("<h2>What the game itself counts</h2>" + "".join(own))
@@ -284,16 +348,35 @@ def html_report(results: Results, command: str) -> str:
     for arm in arms:
         shown = "".join(_shown(arm, why, row) for why, row in _interesting(arm)[: 4 if len(arms) < 4 else 1])
         parts.append(f"<h3>{escape(arm.arm.name)}</h3>{shown}")
+    return _page(study.question, [*parts, _measured(results, command)])
+
+
+def _measured(results: Results, command: str) -> str:
+    """Return how a study was measured: its arms, what all of them share, and how to play the same games again."""
+    study, arms = results.study, [arm.arm for arm in results.arms]
+    made = {arm.name: dict(arm.made().options) for arm in arms}
+    shared = {name: value for name, value in made[arms[0].name].items()
+              if all(name in one and one[name] == value for one in made.values())}  # fmt: skip
     lines = "".join(
-        f"<tr><td>{escape(arm.arm.name)}</td><td>{len(arm.rows)}</td><td>{_STOPPED[arm.stopped]}</td></tr>"
+        f"<tr><td>{escape(arm.arm.name)}</td><td>{escape(' against '.join(arm.arm.engines))}</td>"
+        f"<td>{len(arm.rows)}</td><td>{_STOPPED[arm.stopped]}</td></tr>"
         for arm in results.arms
     )
-    parts.append(
-        "<h2>How it was measured</h2><table><tr><th>Arm</th><th>Games</th><th>Ended by</th></tr>"
-        f"{lines}</table><p>The same games again, on any number of processes (Tercet {__version__}):</p>"
-        f"<pre>{escape(command)}</pre>"
+    rules = dict.fromkeys(f"{arm.game} (rules {arm.made().definition.rules_version})" for arm in arms)
+    options = ", ".join(f"{name}={value}" for name, value in shared.items()) or "none"
+    again = (
+        "<p>The head of figures.csv has the study, the seed and the versions. With it alone, this plays the same games "
+        "on any number of processes and writes both files again, byte for byte:</p>"
+        "<pre>tercet lab run figures.csv</pre>"
+        f"<details><summary>The study</summary><pre>{escape(study.text)}</pre></details>"
     )
-    return _page(study.question, parts)
+    late = "<p>A time limit ended some arms: another run may have more games or fewer.</p>"
+    return (
+        "<h2>How it was measured</h2><table><tr><th>Arm</th><th>Players</th><th>Games</th><th>Ended by</th></tr>"
+        f"{lines}</table><p>{escape(', '.join(rules))}. Options of all arms: {escape(options)}. Seed {arms[0].seed}. "
+        f"Tercet {__version__}.</p>{late * any(arm.stopped == 'minutes' for arm in results.arms)}"
+        f"<p>The command:</p><pre>{escape(command)}</pre>{again if study.text else ''}"
+    )
 
 
 def search_report(study: Study, found: Sequence[Candidate], command: str) -> str:
