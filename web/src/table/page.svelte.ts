@@ -5,7 +5,7 @@ import { turnAt } from "../analysis/numbering";
 import type { KeyMoment } from "../analysis/keyMoments.svelte";
 import { Exploring } from "../analysis/exploring.svelte";
 import type { Playing } from "../board/playing";
-import { notationOf, tableInSkin, viewInSkin } from "../board/skin";
+import { notationOf, tableInSkin, tellNames, viewInSkin } from "../board/skin";
 import { afterThreat, closedWords, endingWords, promptWords, verdictWords, type Standing } from "../board/tableWords";
 import { endFirstGame, guideAgain, isGuided, isOnwards } from "../lessons/firstGame";
 import { alarm } from "../lib/announce.svelte";
@@ -230,15 +230,15 @@ export class TablePage implements Playing {
     };
   });
   readonly #known = $derived(this.data !== null && this.view !== null);
-  /** what moves made players pay since the viewer's last one; also by that one, until they are to move again */
+  /** what the latest move made players pay, or else what the viewer paid or got since their last move */
   readonly #paid = $derived.by(() => {
-    const { moves, paid, over } = this.table;
+    const { moves, paid, over, sides, names } = this.table;
     if (!this.present || over || this.alert) return "";
-    const own = this.mine === null ? moves.length - 1 : moves.findLastIndex((move) => move.seat === this.mine);
-    return paid
-      .slice(own + Number(this.table.mine), moves.length)
-      .flat()
-      .join(" ");
+    const own = this.playing ? moves.findLastIndex((move) => move.seat === this.mine) : moves.length;
+    const mine = paid.slice(own + Number(this.table.mine), moves.length).flat();
+    const touched = mine.filter(({ data }) => [data.from, data.to].includes(this.mine));
+    const shown = touched.length ? touched : (paid[moves.length - 1] ?? []);
+    return shown.map(({ says }) => tellNames(sides, names, this.mine)(says)).join(" ");
   });
   readonly prompt = $derived.by(() => {
     if (!this.#known) return "";

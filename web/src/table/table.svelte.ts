@@ -19,7 +19,18 @@ import { playEvents, playNotice, score } from "../lib/sound";
 import { levied, moveTransfers } from "./transfers";
 import { Talk } from "./talk.svelte";
 import { newsOf, refusalWords, withoutResult } from "./tableNews";
-import type { ActionEvent, Away, Fault, Info, Move, Offer, Preparing, Presence, SeatData } from "../lib/types";
+import type {
+  ActionEvent,
+  Away,
+  Fault,
+  GameEvent,
+  Info,
+  Move,
+  Offer,
+  Preparing,
+  Presence,
+  SeatData,
+} from "../lib/types";
 import type { Snapshot, State, TableData, TableEvent, View } from "../lib/types";
 import { turnedCells, type Transition } from "../board/motion";
 import { t } from "../words/words";
@@ -36,7 +47,7 @@ export class Table {
   transition: Transition | null = $state.raw(null);
   lastCells: string[] = $state.raw([]);
   /** what moves made players pay who did not move, by ply */
-  paid: readonly string[][] = $state.raw([]);
+  paid: readonly GameEvent[][] = $state.raw([]);
   /** the engine that is thinking or compiling its code, which happens once on a machine */
   thinking: { seat: number; info: Info; preparing: Preparing | null } | null = $state.raw(null);
   online = $state(true);
@@ -338,7 +349,7 @@ export class Table {
     playEvents(events, sounds, step);
     moveTransfers(events);
     const paid = this.paid.slice(0, state.move.ply);
-    paid[state.move.ply] = levied(events, seat).map(tellNames(this.sides, this.names, this.own));
+    paid[state.move.ply] = levied(events, seat);
     this.paid = paid;
     const mine = this.mySeats.includes(seat) && this.mySeats.length === 1;
     const done = state.over ? withoutResult(says, state.result) : says;
