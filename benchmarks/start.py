@@ -6,6 +6,10 @@ the first move of the quick start's engine without anything compiled. With ``--s
 for: a server starts with its compiled code in the folder CACHE, and seconds and processor seconds (of all its
 processes, on Linux) are noted until the page answers, until the first action in each game is answered, until the engine
 of the quick start replies, and until all is compiled; ``--seconds`` ends it before, and the same folder goes on.
+
+``python -m benchmarks.start --page``: what the first page and then the first game cost a visitor with a new profile,
+the best of five in Chromium (Linux): seconds until the first paint, the longest task, compressed kilobytes, and processor
+seconds of all of the browser's processes.
 """
 
 from __future__ import annotations
@@ -144,6 +148,51 @@ def serve(cache: str, limit: float) -> dict[str, tuple[float, float]]:
     return found
 
 
+TASKS = """window.tasks = [0];
+new PerformanceObserver((list) => tasks.push(...list.getEntries().map((one) => one.duration)))
+    .observe({ type: "longtask", buffered: true });"""
+
+
+def first_page() -> dict[str, float]:
+    """Return what five visits of the first page and a first game cost, the least of each."""
+    from playwright.sync_api import sync_playwright
+
+    from benchmarks.site import PAINT, group_of_browser
+    from benchmarks.site import processor_seconds as used_by
+    from tests.browser.conftest import ARGS, DESKTOP, chromium_path
+    from tests.browser.table import Server
+
+    visits: list[dict[str, float]] = []
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        server = Server(Path(folder))
+        browser = playwright.chromium.launch(executable_path=chromium_path(), args=ARGS)
+        group = group_of_browser()
+        for _ in range(6):  # the first one fills the server's caches
+            context = browser.new_context(**DESKTOP)
+            context.add_init_script(TASKS)
+            page, sizes = context.new_page(), [0]
+            network = context.new_cdp_session(page)
+            network.send("Network.enable")
+            network.on("Network.loadingFinished", lambda done, sizes=sizes: sizes.append(done["encodedDataLength"]))
+            before, found = sum(used_by(group).values()), {}
+            page.goto(server.base)
+            found["first page: seconds until the first paint"] = page.evaluate(PAINT)
+            page.wait_for_function("document.querySelectorAll('.cards .board .tile').length > 100")
+            for what in ("first page", "first game"):
+                page.wait_for_load_state("networkidle")
+                found[f"{what}: seconds of the longest task"] = max(page.evaluate("tasks")) / 1000
+                found[f"{what}: kB, compressed"] = sum(sizes) / 1000
+                found[f"{what}: processor seconds"] = sum(used_by(group).values()) - before
+                if what == "first page":
+                    page.get_by_role("button", name="Play SanQi").click()
+                    page.wait_for_selector(".cell[data-legal]")
+            visits.append(found)
+            context.close()
+        browser.close()
+        server.stop()
+    return {what: min(one[what] for one in visits[1:]) for what in visits[0]}
+
+
 def compiled(names: list[str]) -> dict[str, float]:
     """Return the processor seconds that it takes to compile these games from nothing."""
     found = {}
@@ -162,6 +211,7 @@ def main() -> None:
     parser.add_argument("--compile", nargs="*", metavar="GAME", help="compile these games from nothing, or all")
     parser.add_argument("--serve", metavar="CACHE", help="start a server with its compiled code in this folder")
     parser.add_argument("--seconds", type=float, default=3600, help="of --serve: end it then, compiled or not")
+    parser.add_argument("--page", action="store_true", help="measure the first page and a first game")
     parser.add_argument("--json", action="store_true")
     chosen = parser.parse_args()
     if chosen.serve is not None:
@@ -170,6 +220,8 @@ def main() -> None:
         return
     if chosen.compile is not None:
         found = compiled(chosen.compile or list(tercet.games()))
+    elif chosen.page:
+        found = first_page()
     else:
         seconds(STEPS["first game, cached"])
         seconds(STEPS["perft 2, cached"])
@@ -178,7 +230,7 @@ def main() -> None:
         print(json.dumps({name: round(value, 3) for name, value in found.items()}))
         return
     for name, value in found.items():
-        print(f"{name:<28} {value:8.3f} s")
+        print(f"{name:<44} {value:8.3f}" + ("" if chosen.page else " s"))
 
 
 if __name__ == "__main__":

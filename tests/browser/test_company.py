@@ -165,7 +165,9 @@ def test_a_hint_of_sparklies_names_the_turn_until_another_cell_is_claimed(phone:
     assert phone.locator(".below .prompt").inner_text().startswith(f"Claim {claim}. Ping ")
     phone.locator(f'.stage [data-cell="{"a1" if claim != "a1" else "e5"}"]').tap()
     phone.locator(".confirm[data-steps='1']").wait_for()
-    assert phone.locator(".below .prompt").inner_text() == "Your turn: ping one of your cells with any colour."
+    assert (
+        phone.locator(".below .prompt").inner_text() == "Your turn: recolour one of your cells (a ping) in any colour."
+    )
     assert phone.locator(".stage .edge.hint").count() == 0
 
 

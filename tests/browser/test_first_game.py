@@ -381,7 +381,10 @@ SIGHTS = (
         "help in a second game", second_game,
         above=(".in-one-line", ".player.mine .lines"), unseen=(".companion .aim",),
     ),
-    Sight("whose turn it is", in_a_turn, words=(".prompt", "Your turn: ping one of your cells with any colour.")),
+    Sight(
+        "whose turn it is", in_a_turn,
+        words=(".prompt", "Your turn: recolour one of your cells (a ping) in any colour."),
+    ),
     # Three kinds had their names beside them, and the third left the screen.
     Sight("what can be bought", bought(THREE_CHOICES), choices=(3, 3)),
     # With twelve coins a fifth kind left the column of the board.
@@ -605,7 +608,7 @@ def test_a_button_that_comes_under_a_resting_mouse_previews_nothing(page: Page, 
     assert 0 < red["x"] + 20 - box(end)["x"] < box(end)["width"], "the mouse rests on it"
     page.wait_for_timeout(500)
     assert page.locator(".stage .preview").count() == 0
-    assert page.locator(".prompt").inner_text() == "Black: ping an active cell."
+    assert page.locator(".prompt").inner_text() == "Black: recolour an active cell (a ping)."
     place = box(end)
     page.mouse.move(place["x"] + 5, place["y"] - 30)
     page.mouse.move(place["x"] + 8, place["y"] + 10)
@@ -620,7 +623,7 @@ def test_a_pair_that_can_take_a_cell_is_shown_with_arrows(phone: Page, server: S
     assert phone.locator(".stage path.arrow:not(.under)").count() == 2
     tap(phone, "e3")
     phone.wait_for_selector('.guide[data-idea="capture"]')
-    assert phone.locator(".guide p").inner_text().startswith("Ping c3 blue. ")
+    assert phone.locator(".guide p").inner_text().startswith("Recolour c3 blue. ")
     assert phone.locator(".stage path.arrow:not(.under)").count() == 2
 
 
@@ -730,7 +733,7 @@ def test_who_is_out_reads_how_and_sees_the_last_turns_only(meet: Callable[..., P
     how, others, after = sheet.locator("p").all_inner_texts()
     assert how == (
         "White queen c2 to l11. Black king on l11 captured. Black is vanquished. White takes Black's 3 coins. "
-        "Red pays 2 coins to White."
+        "Red pays 2 coins to White: tribute for the capture."
     )
     assert re.fullmatch(r"Guest .+ and Friend play on\. You can keep watching\.", others)
     assert after == "Vanquished: the pieces stay, but can't attack."

@@ -42,16 +42,19 @@ CUT = """() => {
     }
     return found;
 }"""
+# The buttons of a board with free corners lie in them: over no cell and no coordinate.
 COVERED = """() => {
     const svg = document.querySelector('.stage svg.board');
     if (!svg) return [];
-    const board = svg.getBoundingClientRect();
+    const board = [svg.getBoundingClientRect()];
+    const drawn = [...svg.querySelectorAll('.tile, text')].map(one => one.getBoundingClientRect());
     const over = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
         && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
     const parts = '.player, .banner, .result, .moves, .clock, .prompt, .controls .button, .pick.laid, .tools .button,'
         + 'header';
     return [...document.querySelectorAll(parts)]
-        .filter(one => one.checkVisibility() && over(one.getBoundingClientRect(), board)).map(one => one.className);
+        .filter(one => one.checkVisibility() && (one.closest('.tools.corners') ? drawn : board)
+            .some(part => over(one.getBoundingClientRect(), part))).map(one => one.className);
 }"""
 
 # What one needs and something else lies over, where it is in sight. The bar of buttons, at the foot of a small screen,

@@ -103,9 +103,11 @@ def test_pieces_that_lie_on_the_board_are_explained(phone: Page, server: Server)
 def test_a_colour_that_a_cell_does_not_allow_says_why(phone: Page, server: Server) -> None:
     chain = "sparklies/board=4x4,ruleset=playtest2 r0r0g0g0/r0g2*g0b1/b2'r2'g2*r0/g0g0g0g0 W v 2"
     phone.goto(f"{server.base}/analysis?position={quote(chain)}")
-    said = phone.locator(".prompt", has_text="ping an active cell")
+    said = phone.locator(".prompt", has_text="recolour an active cell (a ping)")
     said.wait_for()
-    assert said.inner_text() == "White: ping an active cell. A captured cell turns the colour that it takes."
+    assert (
+        said.inner_text() == "White: recolour an active cell (a ping). A captured cell turns the colour that it takes."
+    )
     position = "sanqi/4 4/5/2RR2/3B3/6/5/4 F -"
     phone.goto(f"{server.base}/analysis?position={quote(position)}")
     phone.locator('.stage [data-cell="d4"]').tap()

@@ -268,7 +268,7 @@ def test_a_pair_is_shown_whole() -> None:
     start = tercet.parse(
         "sparklies/board=5x5,ruleset=subtle g0g0g0r0r0/b0g0g0r2g0/b0r0g1r0b0/b0r0g0g0g0/g0b0r0r0g0 B c 0"
     )
-    for now, cell, says in ((start, "a3", "Claim a3"), (start.play("+a3"), "c3", "Ping c3 blue")):
+    for now, cell, says in ((start, "a3", "Claim a3"), (start.play("+a3"), "c3", "Recolour c3 blue")):
         found = present(next_idea(first, Situation(0, now), ["start", "ping"]))
         assert (found.marks[0].kind, found.marks[0].cells, found.marks[0].says) == ("hint", (cell,), says)
         assert {mark.cells for mark in found.marks if mark.kind == "arrow"} == {("a3", "b3"), ("c3", "b3")}

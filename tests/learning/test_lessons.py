@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 
 import tercet
-from tercet.answers.translation import teller
+from tercet.answers.positions import hinted
+from tercet.answers.translation import LANGUAGES, teller
+from tercet.core.presentation import HintStrength
 from tercet.core.view import Example, RulesPage
 from tercet.games import game_definition
 from tercet.learning.lessons import Lesson, Situation, answer, check, lessons_of
@@ -201,3 +203,31 @@ def test_a_name_that_stands_as_a_title_is_written_as_the_designer_writes_it() ->
         ("mkdocs.yml", f"- {name}: games/triplicity.md"),
     ):
         assert line in (ROOT / path).read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("position", "turn", "reason"),
+    [
+        ("sanqi/5 5/6/7/3RR3/3R1R3/3R4/7/6/5 F -", ["Rf4"], "It wins at once."),
+        ("sanqi/5 5/6/7/3RR3/3R1R3/3R4/7/6/5 S -", ["Yf4"], "It keeps First from completing the circle."),
+        (
+            "sparklies/board=5x5,ruleset=subtle r0r0r0r0r0/g0r0r1g0g0/g0g0g0r0g0/r0g0r0b0b0/g0b0g0b0b0 B c 0",
+            ["+d3", "d3=R"],
+            "This turn captures 2 cells.",
+        ),
+        (
+            "sparklies/board=5x5,ruleset=subtle r0r0r0r0r0/g0r2g1g0g0/g0g0r2b0g0/r0g0b0b0b0/g0b0g0b0b0 B c 0",
+            ["+a1", "c4=R"],
+            "It saves what could be captured: c4.",
+        ),
+        ("triplicity", ["b4-c6"], "Bring your pieces out and keep them defended. Let the others wear each other down."),
+    ],
+)
+@pytest.mark.parametrize("strength", ["place", "piece", "move"])
+def test_each_hint_says_its_reason(position: str, turn: list[str], reason: str, strength: HintStrength) -> None:
+    """Hints said where to play and not why."""
+    at = tercet.parse(position) if " " in position else tercet.game(position).start()
+    found = hinted(at, 0, turn, strength)["says"]
+    assert found.endswith(f". {reason}")
+    for language in LANGUAGES:
+        assert teller(at.game.name, language)(found) != found

@@ -101,7 +101,7 @@ def test_skins_that_name_the_colours_otherwise(skin: str, circle: str, stays: st
     position = tercet.parse("sparklies/board=3x3,ruleset=subtle r0r1b0/g0g2r0/b0r1b0 B p 0")
     assert told(position.transition("b3=R").events[0].says, skin) == f"b3 stays {stays}."
     scene = position_view(position)["scene"]
-    assert told(scene["prompt"], skin) == f"Black: ping one of your cells with any {ping}."
+    assert told(scene["prompt"], skin) == f"Black: recolour one of your cells (a ping) in any {ping}."
     lines = [told(line, skin) for panel in scene["panels"] for line in panel["lines"]]
     assert told(AIM, skin) == f"Own the most cells: {circle}"
     assert not any(re.search(r"\b(red|green|blue|colour)s?\b", line, re.IGNORECASE) for line in lines)
@@ -216,18 +216,18 @@ def scene(text: str) -> dict[str, Any]:
         ("board=3x1,ruleset=subtle r0g0r0 B c 0", "Black: claim a free cell.", False),
         (
             "board=3x1,ruleset=subtle,control=optional r1g0r0 B c 0",
-            "Black: claim a free cell, or ping one of your cells.",
+            "Black: claim a free cell, or recolour one of your cells (a ping).",
             False,
         ),
-        ("board=3x1,ruleset=subtle r1g0r0 B p 0", "Black: ping one of your cells with any colour.", True),
-        ("board=3x1,ruleset=subtle r1g1*r1 B v 1", "Black: ping an active cell.", True),
+        ("board=3x1,ruleset=subtle r1g0r0 B p 0", "Black: recolour one of your cells (a ping) in any colour.", True),
+        ("board=3x1,ruleset=subtle r1g1*r1 B v 1", "Black: recolour an active cell (a ping).", True),
         (
             "board=2x1,ruleset=subtle,end=agreement r1g2 W p 0",
-            "White: ping one of your cells with any colour, or agree",
+            "White: recolour one of your cells (a ping) in any colour, or agree",
             False,
         ),
         ("board=3x1,ruleset=subtle,mode=duel r1g2r0 B a 0", "Black: activate one of your cells.", False),
-        ("board=3x1,ruleset=subtle,mode=duel r1*g2r0 B d 0", "Black: ping an active cell.", False),
+        ("board=3x1,ruleset=subtle,mode=duel r1*g2r0 B d 0", "Black: recolour an active cell (a ping).", False),
     ],
 )
 def test_the_turn_explains_itself(text: str, prompt: str, partial: bool) -> None:

@@ -138,7 +138,7 @@ def count_action(game: Game, row: Any, action: int, events: list[tuple[int, ...]
         state = int(row[k.STATE + victim])
         fired["capture"] += 1
         fired["man of a vanquished player captured"] += state == k.VANQUISHED
-        paying = [code for code in (k.PAID, k.OWES, k.EXCUSED) if code in told]
+        paying = [code for code in (k.TRIBUTE, k.OWES, k.EXCUSED) if code in told]
         if game.options["tribute"] == "off":
             fired["no tribute by option"] += 1
             assert not paying
@@ -153,10 +153,10 @@ def count_action(game: Game, row: Any, action: int, events: list[tuple[int, ...]
             assert len(active) == 2
         if k.KING_VANQUISHED in told:
             fired["hoard inherited"] += k.INHERITED in told
-            fired["tribute for the last king"] += k.PAID in told
-        if k.PAID in told:
+            fired["tribute for the last king"] += k.TRIBUTE in told
+        if k.TRIBUTE in told:
             worth = (0, 1, 2, 2, 3, 4, 5)[kind]
-            _, debtor, captor, amount = told[k.PAID]
+            _, debtor, captor, amount = told[k.TRIBUTE]
             assert captor == me
             assert debtor == 3 - me - victim
             assert amount == min(worth, row[k.TOKENS + debtor])

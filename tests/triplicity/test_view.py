@@ -187,7 +187,7 @@ def test_a_turn_is_told_in_short() -> None:
     for text in ("d3xe6", "N@a7", "c8-f10"):
         session = session.with_action(text)
     told = [move_data(session.game, ply, session.played, ply)["brief"] for ply in range(session.ply)]
-    assert told[0] == "White knight d3 takes Red's bishop on e6. Black pays 2 coins to White."
+    assert told[0] == "White knight d3 takes Red's bishop on e6. Black pays 2 coins to White: tribute for the capture."
     assert told[1] == "Black buys a knight on a7 for 6 coins."
     assert told[2] is None
 

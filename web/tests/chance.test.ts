@@ -40,3 +40,22 @@ test("a game with less than a third of an even share was lost before", () => {
   expect(isOpen(0, { scores: [0.15, 0.85], proved: false })).toBe(false);
   expect(isOpen(0, { scores: [0.15, 0.5, 0.35], proved: false }), "an even share of three is a third").toBe(true);
 });
+
+test("what a turn cost is taken from one search, in which the best turn costs nothing", () => {
+  const line = (mine: number, ...pv: string[]) => ({
+    scores: [mine, 1 - mine],
+    proved: false,
+    pv,
+    seats: pv.map((text) => Number(text === "reply")),
+  });
+  const lines = [line(0.6, "a", "b", "reply"), line(0.58, "c")];
+  const before = { scores: [0.6, 0.4], proved: false, lines };
+  const worse = { scores: [0.3, 0.7], proved: false };
+  expect(swing(0, before, worse, ["a", "b"])).toBeNull();
+  expect(swing(0, before, worse, ["c"])).toBeNull();
+  expect(swing(0, before, worse, ["a"]), "another turn begins alike").toMatchObject({ after: worse, sign: "??" });
+  expect(swing(0, before, worse, ["d"])).toMatchObject({ after: worse, sign: "??" });
+  const lost = { scores: [0, 1], proved: true };
+  expect(swing(0, before, lost, ["c"]), "a proof is more than an estimate").toMatchObject({ after: lost });
+  expect([swing(0, before, lost, ["a", "b"]), gaveAway(0, before, lost, ["a", "b"])]).toEqual([null, null]);
+});

@@ -61,6 +61,10 @@ vi.mock("../src/lib/api", () => ({
   ask: () => Promise.resolve({ moves: [], start: "0" }),
 }));
 
+/** the engine's turn at each position, where it says so, and milliseconds until it has started */
+const best = new Map<string, string[]>();
+let starts = 0;
+
 /** An engine that takes half a second for a first result, and reaches few nodes. */
 class SlowEngine {
   onopen: (() => void) | null = null;
@@ -74,13 +78,15 @@ class SlowEngine {
     expect(movetime).toBe(Math.round(movetime));
     const tell = (message: object): void => this.onmessage?.({ data: JSON.stringify({ id, ...message }) });
     const mine = chances(Number(position));
-    const lines = [{ scores: [mine, 1 - mine], proved: false, pv: [], seats: [] }];
+    const lines = [{ scores: [mine, 1 - mine], proved: false, pv: best.get(position) ?? [], seats: [0] }];
+    const wait = starts;
+    starts = 0;
     setTimeout(
       () => {
         if (position !== "80") tell({ type: "info", nodes: 10, seconds: movetime / 1000, lines });
         tell({ type: "done" });
       },
-      Math.max(500, movetime),
+      wait + Math.max(500, movetime),
     );
   }
   close(): void {
@@ -109,6 +115,27 @@ describe("on a slow machine", () => {
     await done;
     expect([moments.fault, moments.running]).toEqual(["", false]);
     expect(moments.found?.map((moment) => moment.from)).toEqual(COSTLY);
+  });
+
+  it("the turn that the engine would have played is none, whatever the next search says", async () => {
+    best.set("70", ["70"]);
+    const moments = new KeyMoments("game");
+    const done = moments.search([0]);
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    await done;
+    expect(moments.found?.map((moment) => moment.from)).toEqual([30]);
+    best.clear();
+  });
+
+  it("it is said that the engine starts, until it answers", async () => {
+    starts = 15_000;
+    const moments = new KeyMoments("game");
+    void moments.search([0]);
+    await vi.advanceTimersByTimeAsync(14_000);
+    expect([moments.running, moments.starting]).toEqual([true, true]);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect([moments.running, moments.starting]).toEqual([true, false]);
+    moments.stop();
   });
 
   it("there is an answer within 20 seconds where no turn was costly", async () => {

@@ -148,3 +148,19 @@ test("sides that the board does not show are called by the players' names", () =
   expect(tell("e5 is Firsthand.")).toBe("e5 is Firsthand.");
   expect(tellNames(["First", "Second"], ["First", "Second"], null)("First: 2.")).toBe("First: 2.");
 });
+
+test("where cells have owners, the others go by their names", () => {
+  const tell = tellNames(["Black", "White"], ["You", "Pip"], 0, true);
+  expect(tell("White took from you. Two of White's take it.")).toBe("Pip took from you. Two of Pip's take it.");
+  expect(tell("red, Black's")).toBe("red, Black's");
+  expect(["Black", "White"].map(tell)).toEqual(["You", "Pip"]);
+});
+
+test("a payment is said to the player by name", () => {
+  const tell = tellNames(["White", "Black", "Red"], ["You", "Dot", "Pip"], 0);
+  expect(tell("White pays 2 coins to Black: tribute for the capture.")).toBe(
+    "You pay 2 coins to Dot: tribute for the capture.",
+  );
+  expect(tell("Red pays 1 coin to White.")).toBe("Pip pays 1 coin to you.");
+  expect(tell("White takes Red's 3 coins.")).toBe("You take Pip's 3 coins.");
+});

@@ -25,6 +25,7 @@ from tercet.record import Record
 
 MAX_EXPLORED_LINES = 50
 MAX_HINTED_STEPS = 40
+NO_REASON = "The engine found nothing better."
 
 
 @address("POST /api/analyse", game_data.Analysed, apart=is_long)
@@ -106,16 +107,28 @@ def explored(
 
 
 def hinted(position: Position, ply: int, turn: Sequence[str], strength: HintStrength) -> dict[str, Any]:
-    """Return a hint at the first action of ``turn`` in the position after ``ply`` actions; with the strongest, at the
-    others too."""
+    """Return a hint at the first action of ``turn`` in the position after ``ply`` actions, with the reason for it; with
+    the strongest, at the others too."""
     whole = strength == "move"
-    steps = []
+    steps, here = [], position
     for action in turn[: MAX_HINTED_STEPS if whole else 1]:
-        says, marks = hint(position, action, strength)
-        steps.append({"position": str(position), "says": says, "marks": to_json(marks)})
-        position = position.play(action)
+        says, marks = hint(here, action, strength)
+        steps.append({"position": str(here), "says": says, "marks": to_json(marks)})
+        here = here.play(action)
     first, *then = steps
+    first["says"] += f" {_reason(position, turn)}"
     return {"ply": ply, **first, "action": turn[0] if whole else None, "then": then}
+
+
+def _reason(position: Position, turn: Sequence[str]) -> str:
+    """Return why ``turn`` is good: as the game sees it, else as it advises a beginner without a cell in mind."""
+    lessons, says = position.game.definition.lessons, ""
+    if lessons is not None and lessons.reason is not None:
+        says = lessons.reason(position, turn)
+    if lessons is not None and lessons.advise is not None and not says:
+        advice = lessons.advise(position, position.mover or 0)
+        says = "" if advice.marks else advice.hint
+    return says or NO_REASON
 
 
 def hint_position(session: Session, held: frozenset[int], rated: bool, moves: Sequence[str] = ()) -> Position:

@@ -43,12 +43,13 @@ def days_of_month(day: datetime.date, today: datetime.date) -> list[datetime.dat
 
 def puzzles_of_days(puzzles: Iterable[Puzzle], game: str, days: Sequence[datetime.date]) -> list[str]:
     """Return the id of the puzzle of each day, the same for everybody. They are of the easier half, on boards that fit
-    a phone: the easiest on Mondays, harder every day of the week. A puzzle comes again once all of its weekday have
-    been there. Empty if the game has no puzzles."""
+    a phone, and positions that the game has for it: the easiest on Mondays, harder every day of the week. A puzzle
+    comes again once all of its weekday have been there. Empty if the game has no puzzles."""
     listed = [puzzle for puzzle in puzzles if puzzle["game"] == game]
     small = [puzzle for puzzle in listed if _cells(game, tuple(puzzle["options"].items())) <= MAX_DAILY_CELLS]
     chosen = sorted(small or listed, key=lambda puzzle: (puzzle["rating"], puzzle["id"]))
     easy = chosen[: max(MIN_PUZZLES, len(chosen) // 2)]
+    easy = [puzzle for puzzle in easy if _may_be_daily(game, puzzle["position"])] or easy
     by_weekday = [
         sorted((puzzle["id"] for puzzle in part), key=lambda ident: hashlib.sha256(ident.encode()).digest())
         for part in _slices(easy, MIN_PUZZLES)
@@ -58,6 +59,12 @@ def puzzles_of_days(puzzles: Iterable[Puzzle], game: str, days: Sequence[datetim
         part = by_weekday[day.weekday()]
         found.append(part[day.toordinal() // 7 % len(part)])
     return found
+
+
+@functools.cache
+def _may_be_daily(game: str, position: str) -> bool:
+    puzzles = game_definition(game).puzzles
+    return puzzles is None or puzzles.daily is None or puzzles.daily(tercet.parse(position))
 
 
 def run(puzzles: Iterable[Puzzle], game: str, chance: random.Random) -> list[str]:

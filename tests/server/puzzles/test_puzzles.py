@@ -14,6 +14,7 @@ import pytest
 
 import tercet
 from tercet.answers.puzzles import MAX_LOSS, NEAR_PUZZLES, all_puzzles, days_of_month, puzzles_of_days, run
+from tercet.core.presentation import position_view
 from tercet.learning.puzzles import check, read, shipped
 from tercet.server import puzzles as storage
 from tests.server.conftest import CHECKED, CLIENT, Serving
@@ -260,6 +261,16 @@ def test_daily_puzzles_are_easy_small_and_harder_every_day_of_the_week(game: str
     for week in range(0, 28, 7):
         assert ratings[week : week + 7] == sorted(ratings[week : week + 7])
     assert all(len(tercet.parse(puzzle["position"]).game.board) < 127 for puzzle in chosen)
+
+
+def test_a_daily_puzzle_of_sparklies_has_a_pair_to_work_with() -> None:
+    """A newcomer was asked to own four cells on a board without a cell of their own."""
+    puzzles = all_puzzles()
+    days = [MONDAY + datetime.timedelta(days=number) for number in range(120)]
+    for ident in puzzles_of_days(puzzles.values(), "sparklies", days):
+        position = tercet.parse(puzzles[ident]["position"])
+        mine = [piece for piece in position_view(position)["scene"]["pieces"] if piece["owner"] == position.mover]
+        assert len(mine) >= 2, puzzles[ident]["position"]
 
 
 def test_few_puzzles_are_enough_for_the_days_of_a_month() -> None:

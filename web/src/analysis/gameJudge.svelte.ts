@@ -2,7 +2,7 @@
 import { swing, type Judgement } from "./chance";
 import { JudgeRun } from "./judgeRun.svelte";
 import type { MoveNode } from "./moveTree";
-import { MORE, MOST, QUICK, THOROUGH } from "./positionJudge";
+import { COMPARED, MORE, MOST, QUICK, THOROUGH } from "./positionJudge";
 
 export class GameJudge extends JudgeRun {
   /** the scores expected at each analysed position */
@@ -26,7 +26,7 @@ export class GameJudge extends JudgeRun {
       const doubtful = doubtfulEnds(nodes, this.judged);
       this.all += doubtful.length;
       for (const node of doubtful) {
-        const found = await judge.best(node.position, THOROUGH, MORE);
+        const found = await judge.best(node.position, THOROUGH, MORE, COMPARED);
         if (stopped()) return;
         this.#keep(node, found);
         this.done++;

@@ -7,6 +7,8 @@ export class JudgeRun {
   all = $state(0);
   done = $state(0);
   fault = $state("");
+  /** whether no engine has answered yet: one that has not thought for a while may have to start */
+  starting = $state(false);
   #judge: PositionJudge | null = null;
 
   get running(): boolean {
@@ -20,7 +22,7 @@ export class JudgeRun {
   ): Promise<void> {
     this.stop();
     this.fault = "";
-    const judge = new PositionJudge();
+    const judge = this.begun();
     const stopped = (): boolean => this.#judge !== judge;
     this.#judge = judge;
     [this.all, this.done] = [all, 0];
@@ -34,9 +36,18 @@ export class JudgeRun {
     }
   }
 
+  /** Return an engine that is starting. */
+  protected begun(): PositionJudge {
+    const judge = new PositionJudge();
+    this.starting = true;
+    judge.onready = () => (this.starting = false);
+    return judge;
+  }
+
   stop(): void {
     this.#judge?.close();
     this.#judge = null;
+    this.starting = false;
     this.all = this.done = 0;
   }
 }

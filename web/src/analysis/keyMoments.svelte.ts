@@ -5,7 +5,7 @@ import { api, ask } from "../lib/api";
 import { AS_GOOD, gaveAway, swing, type Judgement, type Swing } from "./chance";
 import { counted, NONE, type Count } from "./numbering";
 import { JudgeRun } from "./judgeRun.svelte";
-import { FIRST, MORE, MOST, PositionJudge, QUICK, THOROUGH } from "./positionJudge";
+import { COMPARED, FIRST, MORE, MOST, QUICK, THOROUGH, type PositionJudge } from "./positionJudge";
 import type { AnalysedLine, AnalysedMove, TableData } from "../lib/types";
 
 const AHEAD = 0.05; // beyond an even share of the chances
@@ -63,13 +63,14 @@ export class KeyMoments extends JudgeRun {
   async searchBack(player: number): Promise<void> {
     if (this.lost !== undefined || this.#backwards) return;
     this.#backwards = true;
-    const judge = new PositionJudge();
+    const judge = this.begun();
     try {
       await this.#fetch();
       await this.#lastCostly(judge, player, 0);
       if (judge.hurried.size) await this.#lastCostly(judge, player, MORE);
     } catch (error) {
       this.fault = wordsOf(error);
+      this.starting = false;
     } finally {
       judge.close();
     }
@@ -81,10 +82,11 @@ export class KeyMoments extends JudgeRun {
     const chances = end?.scores[player] ?? 0;
     this.ahead = end && chances > 1 / end.scores.length + AHEAD ? chances : null;
     for (const turn of this.ahead === null ? turns.slice(-BACK).reverse() : []) {
-      const best = await judge.best(this.#position(turn.from), THOROUGH / 2, more);
+      const best = await judge.best(this.#position(turn.from), THOROUGH / 2, more, COMPARED);
       if (best && (best.scores[player] ?? 0) < AS_GOOD) continue; // the game was lost before
       const after = await this.#judged(judge, turn.to, THOROUGH / 2, more);
-      const found = best && (swing(player, best, after) ?? gaveAway(player, best, after));
+      const played = this.#texts(turn);
+      const found = best && (swing(player, best, after, played) ?? gaveAway(player, best, after, played));
       if (found) {
         const last = turns.at(-1);
         this.end = last && last !== turn ? this.#answered(last) : null;
@@ -141,17 +143,17 @@ export class KeyMoments extends JudgeRun {
       const doubtful = turns
         .flatMap((turn) => {
           const [before, after] = [quick.get(turn.from), quick.get(turn.to)];
-          const cost = before && after && swing(turn.player, before, after);
+          const cost = before && after && swing(turn.player, before, after, this.#texts(turn));
           return cost ? [{ turn, loss: cost.loss }] : [];
         })
         .sort((a, b) => b.loss - a.loss)
         .slice(0, MOST);
       for (const { turn } of doubtful) {
         if (moments.has(turn) && !hurried(turn.from) && !hurried(turn.to)) continue;
-        const best = await judge.best(this.#position(turn.from), THOROUGH, more);
+        const best = await judge.best(this.#position(turn.from), THOROUGH, more, COMPARED);
         this.done++;
         const after = await this.#judged(judge, turn.to, THOROUGH, more);
-        const found = best && swing(turn.player, best, after);
+        const found = best && swing(turn.player, best, after, this.#texts(turn));
         moments.set(turn, found && this.#moment(turn, found, best));
         onfound([...moments.values()].filter((one) => one !== null).sort((a, b) => a.from - b.from));
       }
@@ -163,6 +165,8 @@ export class KeyMoments extends JudgeRun {
     const ply = this.#moves.slice(0, turn.from).filter((move) => move.seat !== null).length;
     return { ...found, ...turn, ...this.#answered(turn), ply, position: this.#position(turn.from), best };
   }
+
+  #texts = (turn: PlayedTurn): string[] => this.#moves.slice(turn.from, turn.to).map((move) => move.text);
 
   #answered(turn: PlayedTurn): Answered {
     const played = this.#moves.slice(turn.from, turn.to);

@@ -1,7 +1,7 @@
 /** A key moment that is tried again. Any turn that is as good as the engine's counts. */
 import { announce } from "../lib/announce.svelte";
 import { api } from "../lib/api";
-import { AS_GOOD, percent, type Judgement } from "./chance";
+import { AS_GOOD, ownTurn, percent, type Judgement } from "./chance";
 import type { KeyMoment, KeyMoments } from "./keyMoments.svelte";
 import { Lookahead, playedLine } from "../board/lookahead";
 import { PositionJudge } from "./positionJudge";
@@ -85,6 +85,7 @@ export class MomentTry extends Trying {
   async #judge(moment: KeyMoment, view: View): Promise<[MomentState, Judgement | null]> {
     const own = this.moves.join(" ");
     if (own === moment.played.map((move) => move.text).join(" ")) return ["played", moment.after];
+    if (own === betterTurn(moment).join(" ")) return ["right", moment.best];
     const over = view.outcome?.scores;
     let value: Judgement | null = over ? { scores: over, proved: true } : null;
     if (!value) {
@@ -95,8 +96,7 @@ export class MomentTry extends Trying {
         judge.close();
       }
     }
-    const best = betterTurn(moment).join(" ");
-    const right = own === best || (value !== null && asGood(moment.player, moment.best, value));
+    const right = value !== null && asGood(moment.player, moment.best, value);
     return [right ? "right" : "wrong", value];
   }
 
@@ -125,8 +125,4 @@ export class MomentTry extends Trying {
 }
 
 /** Return the actions of the player's own turn at the beginning of the best line. */
-export function betterTurn(moment: KeyMoment): string[] {
-  const { seats, pv } = moment.best;
-  const end = seats.findIndex((seat) => seat !== moment.player);
-  return pv.slice(0, end < 0 ? pv.length : end);
-}
+export const betterTurn = ({ player, best }: KeyMoment): string[] => (best.seats[0] === player ? ownTurn(best) : []);

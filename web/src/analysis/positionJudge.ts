@@ -10,11 +10,13 @@ export const THOROUGH = 1200; // milliseconds a position, for those that seem to
 export const FIRST = 5000; // milliseconds of a first look at a whole game, however slow the machine is
 export const MORE = 3; // doublings of the time on a busy machine
 export const MOST = 5; // turns of a player that are analysed again
+export const COMPARED = 4; // turns that one search values there
 const TRIES = 20; // attempts while the engines are busy
 const PAUSE = 1000;
 const FEW = 1000; // nodes; on an idle machine, every engine exceeds this in a third of a second
 const EARLY = 0.8; // share of the time: an engine that stops sooner has finished
 
+export type BestLine = AnalysedLine & { lines: readonly AnalysedLine[] };
 interface Found {
   lines: readonly AnalysedLine[];
   few: boolean;
@@ -23,6 +25,8 @@ interface Found {
 const sleep = (time: number): Promise<void> => new Promise((done) => setTimeout(done, time));
 
 export class PositionJudge {
+  /** what is done once the engine answers: until then it is starting */
+  onready: () => void = () => undefined;
   /** the positions at which the engine reached few nodes last */
   readonly hurried = new Set<string>();
   readonly #socket = openAnalysis();
@@ -31,9 +35,10 @@ export class PositionJudge {
     this.#socket.onclose = () => failed(new Error(t("engine.lost")));
   });
 
-  /** Return the best line after `time` milliseconds, or null if the game is over. */
-  async best(position: string, time: number, more = 0): Promise<AnalysedLine | null> {
-    return (await this.lines(position, time, more))?.[0] ?? null;
+  /** Return the best line after `time` milliseconds, with the best `count`, or null if the game is over. */
+  async best(position: string, time: number, more = 0, count = 1): Promise<BestLine | null> {
+    const lines = await this.lines(position, time, more, count);
+    return lines?.[0] ? { ...lines[0], lines } : null;
   }
 
   /** Return the best `count` lines after `time` milliseconds, or null if the game is over. On a busy machine, an engine
@@ -64,6 +69,7 @@ export class PositionJudge {
       this.#socket.onmessage = (message: MessageEvent<string>) => {
         const answer = JSON.parse(message.data) as Answer;
         if (!("id" in answer) || answer.id !== id) return;
+        if (answer.type === "done" || (answer.type === "info" && answer.lines[0])) this.onready();
         if (answer.type === "info" && answer.lines[0]) {
           const { lines, nodes, seconds } = answer;
           const early = 1000 * seconds < EARLY * movetime;

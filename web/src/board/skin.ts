@@ -51,13 +51,14 @@ export function tellOf(table: TableData | null): Tell {
   return (skin || style) && table ? teller(skin, style, table.players) : plainly;
 }
 
-/** Return the function that puts the players' names in the place of their sides (such as First and Second), in a game
- * whose board does not show the sides. `own` is the viewer's seat, whose sentences `names.own` rewrites. */
-export function tellNames(sides: readonly string[], names: readonly string[], own: number | null): Tell {
+/** Return the function that puts the players' names in the place of their sides (such as First and Second). `own` is the
+ * viewer's seat, whose sentences `names.own` rewrites, unless cells are `owned`: they are called by the side. */
+export function tellNames(sides: readonly string[], names: readonly string[], own: number | null, owned = false): Tell {
   const forms = t("names.own", { player: "\0" }).split(" | ");
   const rules = sides.flatMap((side, seat): [RegExp, string][] => {
     const name = names[seat];
     if (name === undefined || name === side) return [];
+    if (seat === own && owned) return [[new RegExp(`^${escape(side)}$`, "u"), name]];
     if (seat !== own) return [[new RegExp(alone(side), "gu"), name]];
     return forms.map((form) => {
       const [from = "", to = ""] = form.split(" = ");

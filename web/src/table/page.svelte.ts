@@ -5,7 +5,7 @@ import { turnAt } from "../analysis/numbering";
 import type { KeyMoment } from "../analysis/keyMoments.svelte";
 import { Exploring } from "../analysis/exploring.svelte";
 import type { Playing } from "../board/playing";
-import { notationOf, tableInSkin, viewInSkin } from "../board/skin";
+import { notationOf, tableInSkin, tellNames, viewInSkin } from "../board/skin";
 import { afterThreat, closedWords, endingWords, promptWords, verdictWords, type Standing } from "../board/tableWords";
 import { endFirstGame, guideAgain, isGuided, isOnwards } from "../lessons/firstGame";
 import { alarm } from "../lib/announce.svelte";
@@ -20,7 +20,7 @@ import { settings, still } from "../lib/settings.svelte";
 import type { Sitting } from "../lib/seatWords";
 import type { ExampleData, Mark, View } from "../lib/types";
 import { playRung } from "../lobby/playRung";
-import { listed, t } from "../words/words";
+import { enumerated, listed, t } from "../words/words";
 import { OwnBest } from "./ownBest.svelte";
 import type { Table } from "./table.svelte";
 
@@ -230,9 +230,20 @@ export class TablePage implements Playing {
     };
   });
   readonly #known = $derived(this.data !== null && this.view !== null);
+  /** what the latest move made players pay, or else what the viewer paid or got since their last move */
+  readonly #paid = $derived.by(() => {
+    const { moves, paid, over, sides, names } = this.table;
+    if (!this.present || over || this.alert) return "";
+    const own = this.playing ? moves.findLastIndex((move) => move.seat === this.mine) : moves.length;
+    const mine = paid.slice(own + Number(this.table.mine), moves.length).flat();
+    const touched = mine.filter(({ data }) => [data.from, data.to].includes(this.mine));
+    const shown = touched.length ? touched : (paid[moves.length - 1] ?? []);
+    return shown.map(({ says }) => tellNames(sides, names, this.mine)(says)).join(" ");
+  });
   readonly prompt = $derived.by(() => {
     if (!this.#known) return "";
-    return this.hint ? afterThreat(this.alert, this.hint) : promptWords(this.standing);
+    if (this.hint) return afterThreat(this.alert, this.hint);
+    return [this.#paid, promptWords(this.standing)].filter(Boolean).join(" ");
   });
   /** the prompt in the middle of the player's turn */
   readonly midPrompt = $derived.by(() => {
@@ -273,10 +284,11 @@ export class TablePage implements Playing {
     listed(this.standing.players.filter((_, seat) => !this.standing.out.includes(seat))),
   );
 
-  /** Return what put the player out: the last move, or that they resigned; empty if it was not seen. */
+  /** Return what put the player out: the last move; empty if it was not seen, or if they resigned, which is said below the
+   * board. */
   #howOut(): string {
-    if (!this.#playedOn || this.mine === null) return "";
-    return this.standing.resigned.includes(this.mine) ? t("out.resigned") : (this.moves.at(-1)?.says ?? "");
+    if (!this.#playedOn || this.mine === null || this.standing.resigned.includes(this.mine)) return "";
+    return this.moves.at(-1)?.says ?? "";
   }
 
   #alertOf(seat: number | null): string {
@@ -346,17 +358,19 @@ export class TablePage implements Playing {
       if (table.missing) alarm(table.missing);
     });
     $effect(() => {
-      this.harder = null;
-      const { data, beaten } = table;
-      if (!this.won || !this.helped || !data || !beaten) return;
+      this.onward = null;
+      const { data, level } = table;
+      const { won } = this;
+      if (!(won || this.blamed) || !this.helped || !data || !level) return;
       whenAnswered(api.games(), (all) => {
-        const rungs = all.find((one) => one.name === data.game);
-        const [now, next] = rungs ? ladderOf(rungs).rungs.slice(beaten - 1, beaten + 1) : [];
-        if (!rungs || !now || !next) return;
+        const game = all.find((one) => one.name === data.game);
+        const rungs = game ? ladderOf(game).rungs : [];
+        const [now, next] = [rungs[level - 1], rungs[won ? level : level - 2]];
+        if (!game || !now || !next) return;
         const onward = isOn(now.board, data.options) ? next.board : { title: "", options: data.options, help: "" };
         const board = onward.title === now.board.title ? "" : onward.title;
-        const play = (): void => void playRung(rungs, { ...next, board: onward });
-        this.harder = { name: next.name, level: next.level, board, play };
+        const says = enumerated([t(won ? "result.next" : "result.easier", { name: next.name }), board]);
+        this.onward = { level: next.level, says, play: () => void playRung(game, { ...next, board: onward }) };
       });
     });
   }
@@ -375,8 +389,9 @@ export class TablePage implements Playing {
     const wish = sameAgain(this.table);
     if (wish) await this.open(wish);
   };
-  /** the opponent above those that the player has beaten, the board where it is another, and what opens a game */
-  harder: { name: string; level: number; board: string; play: () => void } | null = $state.raw(null);
+  /** the opponent that is offered, with the board where it is another: after a win the next one, after a loss an easier
+   * one; and what opens a game */
+  onward: { level: number; says: string; play: () => void } | null = $state.raw(null);
   /** Play on from the turn that lost the game, or else from the player's last one, against the same engines. */
   tryTurnAgain = async (): Promise<void> => {
     const last = this.table.moves.findLastIndex((move) => move.seat === this.mine && move.begins);

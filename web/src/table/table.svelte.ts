@@ -4,7 +4,7 @@ import { turnAt } from "../analysis/numbering";
 import { Playback } from "./playback.svelte";
 import { pace } from "../lib/settings.svelte";
 import { tableInSkin, tellNames, tellOf, type Tell } from "../board/skin";
-import { ownable } from "../board/state";
+import { hasFigures, ownable } from "../board/state";
 import { givenUpWords, namedResult } from "../board/tableWords";
 import { namesOf } from "../lib/seatWords";
 import { announce, notice, wordsOf } from "../lib/announce.svelte";
@@ -16,10 +16,21 @@ import { sinceOwn } from "../lib/moves";
 import { keepBeaten } from "../lib/ladder";
 import { carryTokens, endOf, keepTokens, remember, seatTokens, type Ended } from "../lib/seats";
 import { playEvents, playNotice, score } from "../lib/sound";
-import { moveTransfers } from "./transfers";
+import { levied, moveTransfers } from "./transfers";
 import { Talk } from "./talk.svelte";
 import { newsOf, refusalWords, withoutResult } from "./tableNews";
-import type { ActionEvent, Away, Fault, Info, Move, Offer, Preparing, Presence, SeatData } from "../lib/types";
+import type {
+  ActionEvent,
+  Away,
+  Fault,
+  GameEvent,
+  Info,
+  Move,
+  Offer,
+  Preparing,
+  Presence,
+  SeatData,
+} from "../lib/types";
 import type { Snapshot, State, TableData, TableEvent, View } from "../lib/types";
 import { turnedCells, type Transition } from "../board/motion";
 import { t } from "../words/words";
@@ -35,6 +46,8 @@ export class Table {
   seats: SeatData[] = $state.raw([]);
   transition: Transition | null = $state.raw(null);
   lastCells: string[] = $state.raw([]);
+  /** what moves made players pay who did not move, by ply */
+  paid: readonly GameEvent[][] = $state.raw([]);
   /** the engine that is thinking or compiling its code, which happens once on a machine */
   thinking: { seat: number; info: Info; preparing: Preparing | null } | null = $state.raw(null);
   online = $state(true);
@@ -154,7 +167,7 @@ export class Table {
   readonly company = $derived(this.seats.some((seat, i) => seat.kind !== "engine" && !this.mySeats.includes(i)));
 
   /** the highest level of the viewer's opponents, where all are engines; 0 otherwise */
-  get beaten(): number {
+  get level(): number {
     const others = this.seats.filter((_, seat) => !this.mySeats.includes(seat));
     return others.every((one) => one.kind === "engine") ? Math.max(0, ...others.map((one) => one.level ?? 0)) : 0;
   }
@@ -174,11 +187,11 @@ export class Table {
     return others.length || this.sides.length < 2 ? null : seat;
   });
   readonly names: readonly string[] = $derived(namesOf(this.sides, this.seats, this.own));
-  /** rewrites the game's texts for the player's skin and notation, with the players' names where sides are not seen */
+  /** rewrites the game's texts for the player's skin and notation, with the players' names unless figures have a side */
   readonly tell: Tell = $derived.by(() => {
     const inSkin = tellOf(this.data);
-    if (!this.data || ownable(this.data.art)) return inSkin;
-    const named = tellNames(this.sides, this.names, this.own);
+    if (!this.data || hasFigures(this.data.art)) return inSkin;
+    const named = tellNames(this.sides, this.names, this.own, ownable(this.data.art));
     return (text) => named(inSkin(text));
   });
   /** the result as a sentence */
@@ -318,8 +331,8 @@ export class Table {
       this.#tell(message);
     }
     if (!state.over || was) return;
-    if (this.#remember(state)?.how === "won" && this.data && this.beaten)
-      keepBeaten(this.data.game, this.beaten, SERVER_LEVEL);
+    if (this.#remember(state)?.how === "won" && this.data && this.level)
+      keepBeaten(this.data.game, this.level, SERVER_LEVEL);
     if (message.kind !== "action") announce(this.result);
     playNotice();
   }
@@ -335,6 +348,9 @@ export class Table {
     if (this.back === null) this.transition = { serial: ++this.#serial, events, pace: step };
     playEvents(events, sounds, step);
     moveTransfers(events);
+    const paid = this.paid.slice(0, state.move.ply);
+    paid[state.move.ply] = levied(events, seat);
+    this.paid = paid;
     const mine = this.mySeats.includes(seat) && this.mySeats.length === 1;
     const done = state.over ? withoutResult(says, state.result) : says;
     const what = this.tell(done.join(" "));

@@ -15,6 +15,10 @@ const middle = (element: Element | null): Point | null => {
 const pile = (player: unknown): Point | null =>
   typeof player === "number" ? middle(document.querySelector(`[data-pile="${player}"]`)) : null;
 
+/** Return in sentences what an action of `seat` made others pay: what a player chose to pay, its own sentence says. */
+export const levied = (events: readonly GameEvent[], seat: number): GameEvent[] =>
+  events.filter(({ data }) => typeof data.amount === "number" && data.from !== seat);
+
 /** Return where counters go that leave the game: above the board, but inside the window. */
 function aboveBoard(): Point | null {
   const box = document.querySelector(".stage .board")?.getBoundingClientRect();

@@ -417,7 +417,7 @@ export const de: Words = {
   "news.engine": "Der Computer übernimmt für {name}.",
   "news.gone": "{name} hat die Partie verlassen.",
   "names.own":
-    "von {player} = von dir | für {player} = für dich | {player} gewinnt = du gewinnst | {player}: = du: | {player} ist am Zug = du bist am Zug",
+    "von {player} = von dir | für {player} = für dich | {player} gewinnt = du gewinnst | {player} zahlt = du zahlst | an {player} = an dich | {player} nimmt = du nimmst | {player}: = du: | {player} ist am Zug = du bist am Zug",
   "news.ownTime": "Du hast die Zeit überschritten.",
   "news.ownLeft": "Du hast die Partie verlassen.",
 
@@ -502,7 +502,7 @@ export const de: Words = {
   "result.toRematch": "Zur Revanche",
   "result.rematch": "Revanche",
   "result.next": "Weiter: {name}",
-  "result.nextOn": "Weiter: {name}, {board}",
+  "result.easier": "Leichter: {name}",
   "result.newGame": "Neue Partie",
 
   "actions.title": "Partieaktionen",
@@ -759,6 +759,7 @@ export const de: Words = {
   "engine.estimate": "Das ist eine Schätzung.",
   "engine.provedNot": "Das ist bewiesen, nicht geschätzt.",
   "engine.provedNote": "bewiesen: {note}",
+  "engine.starting": "Die Engine startet …",
   "engine.preparing": "Engine wird vorbereitet (nur beim ersten Mal) …",
   "engine.preparingCount": "Engine wird vorbereitet, nur beim ersten Mal: {done} von {of}",
   "engine.depth": "Tiefe {depth} · {nodes} Stellungen",

@@ -409,7 +409,7 @@ export const en = {
   "news.engine": "The computer takes over for {name}.",
   "news.gone": "{name} left.",
   "names.own":
-    "{player}'s = your | for {player} = for you | {player} wins = you win | {player}: = you: | {player} to move = your move",
+    "{player}'s = your | for {player} = for you | {player} wins = you win | {player} pays = you pay | to {player} = to you | {player} takes = you take | {player}: = you: | {player} to move = your move",
   "news.ownTime": "You ran out of time.",
   "news.ownLeft": "You left the game.",
 
@@ -494,7 +494,7 @@ export const en = {
   "result.toRematch": "Go to the rematch",
   "result.rematch": "Rematch",
   "result.next": "Next: {name}",
-  "result.nextOn": "Next: {name}, {board}",
+  "result.easier": "Easier: {name}",
   "result.newGame": "New game",
 
   "actions.title": "Game actions",
@@ -748,6 +748,7 @@ export const en = {
   "engine.estimate": "This is an estimate.",
   "engine.provedNot": "This is proved, not estimated.",
   "engine.provedNote": "proved: {note}",
+  "engine.starting": "The engine is starting …",
   "engine.preparing": "Preparing the engine (first time only) …",
   "engine.preparingCount": "Preparing the engine, first time only: {done} of {of}",
   "engine.depth": "depth {depth} · {nodes} positions",

@@ -484,7 +484,7 @@ export const zh: Words = {
   "result.toRematch": "前往下一局",
   "result.rematch": "再来一局",
   "result.next": "下一位：{name}",
-  "result.nextOn": "下一位：{name}，{board}",
+  "result.easier": "更容易的对手：{name}",
   "result.newGame": "新对局",
 
   "actions.title": "对局操作",
@@ -734,6 +734,7 @@ export const zh: Words = {
   "engine.estimate": "此为估计。",
   "engine.provedNot": "这是证明，不是估计。",
   "engine.provedNote": "已证明：{note}",
+  "engine.starting": "引擎正在启动……",
   "engine.preparing": "正在准备引擎（仅首次）……",
   "engine.preparingCount": "正在准备引擎，仅首次：{done}/{of}",
   "engine.depth": "深度 {depth} · {nodes} 个局面",

@@ -33,6 +33,7 @@ class LessonParts:
     ``finders[name](position, player)`` returns names of cells, or marks of its own, whose words begin the idea's text;
     none where there is nothing to see.
     ``careless(position, player)`` maps actions to why a newcomer would regret them; the page asks before it plays one.
+    ``reason(position, turn)`` says in a sentence why the mover's ``turn`` helps them (empty if it sees no reason).
     """
 
     folder: Path
@@ -41,6 +42,7 @@ class LessonParts:
     first_game: Path | None = None
     finders: Mapping[str, Callable[[Position, int], Sequence[str | Mark]]] = field(default_factory=dict)
     careless: Callable[[Position, int], Mapping[str, str]] | None = None
+    reason: Callable[[Position, Sequence[str]], str] | None = None
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,8 @@ class Puzzles:
 
     ``sources`` are the games to play for it, one after another. ``folder`` has the files that come with the game.
     ``by_tag`` has other games to play for rare tags. ``named_options`` are named to a solver in any case; of
-    the others only those that differ from the default.
+    the others only those that differ from the default. ``daily(position)`` is whether a puzzle may be one of a day,
+    which newcomers solve too (None: any may).
     """
 
     sources: tuple[PuzzleSource, ...]
@@ -93,6 +96,7 @@ class Puzzles:
     folder: Path
     by_tag: Mapping[str, tuple[PuzzleSource, ...]] = field(default_factory=dict)
     named_options: tuple[str, ...] = ()
+    daily: Callable[[Position], bool] | None = None
 
 
 class GameCount(Protocol):

@@ -33,11 +33,11 @@ REASON_WORDS = {"full": "with the most cells", "agreement": "with the most cells
 STEP_PROMPTS = (
     "claim a handicap cell.",
     "claim a free cell.",
-    "ping one of your cells with any colour.",
-    "ping one of your cells with any colour, or agree to end the game.",
-    "ping an active cell.",
+    "recolour one of your cells (a ping) in any colour.",
+    "recolour one of your cells (a ping) in any colour, or agree to end the game.",
+    "recolour an active cell (a ping).",
     "activate one of your cells.",
-    "ping an active cell.",
+    "recolour an active cell (a ping).",
 )
 
 
@@ -151,7 +151,7 @@ def scene(position: Position) -> Scene:
     if mover is not None:
         asked = STEP_PROMPTS[step]
         if step == layout.CONTROL and game.options["control"] == "optional" and held(row, mover):
-            asked = "claim a free cell, or ping one of your cells."
+            asked = "claim a free cell, or recolour one of your cells (a ping)."
         prompt = f"{PLAYERS[mover]}: {asked}"
         if forced and step == layout.PROPAGATE:
             prompt += f" {FORCED_WORDS[forced]}"

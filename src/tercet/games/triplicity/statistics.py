@@ -53,7 +53,7 @@ class TributeCount:
                 found[_COUNTED[kind]] += 1
             elif kind == layout.KING_VANQUISHED and self._whole:
                 self._fall = (found["turns"], second, 3 - first - second)
-            elif kind == layout.PAID and second != layout.GODS and int(done.action) < layout.PURCHASES:
+            elif kind == layout.TRIBUTE:
                 found["tribute"] += third
         self._whole = self._whole and len(still_playing(done.after.row)) == 3
 

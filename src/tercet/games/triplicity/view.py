@@ -449,14 +449,15 @@ def event(game: Game, record: Sequence[int]) -> Event:
             layout.BOUGHT: ("bought", f"{PLAYERS[c]} buys a {KINDS[b]} on {names[a]}."),
         }[kind]
         return Event(word, (names[a],), says, {"symbol": symbol_of(man), "kind": KINDS[b], "player": c})
-    if kind in (layout.PAID, layout.INHERITED):
+    if kind in (layout.PAID, layout.TRIBUTE, layout.INHERITED):
         coins = f"{c} coin{'' if c == 1 else 's'}"
         if kind == layout.INHERITED:
             says = f"{PLAYERS[b]} takes {PLAYERS[a]}'s {coins}."
         else:
-            says = f"{PLAYERS[a]} pays {coins} " + ("out of the game." if b == layout.GODS else f"to {PLAYERS[b]}.")
+            says = f"{PLAYERS[a]} pays {coins} " + ("out of the game" if b == layout.GODS else f"to {PLAYERS[b]}")
+            says += ": tribute for the capture." if kind == layout.TRIBUTE else "."
         to = None if b == layout.GODS else b
-        return Event("paid" if kind == layout.PAID else "inherited", (), says, {"from": a, "to": to, "amount": c})
+        return Event("inherited" if kind == layout.INHERITED else "paid", (), says, {"from": a, "to": to, "amount": c})
     if kind == layout.ENDED:
         winner = None if b == layout.NOBODY else b
         says = "The game is drawn." if winner is None else f"{PLAYERS[winner]} wins."

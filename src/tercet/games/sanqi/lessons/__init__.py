@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -266,6 +266,27 @@ def _careless(position: Position, player: int) -> dict[str, str]:
     }
 
 
+def _reason(position: Position, turn: Sequence[str]) -> str:
+    """A win, a threat that it stops or makes, or a pattern that it hinders or brings forward."""
+    if position.row[layout.STAGE] >= layout.CHOOSING or position.mover is None:
+        return ""
+    side, after = seat_of(position.row, position.mover), position.play(turn[0])
+    if after.is_over:
+        return "It wins at once."
+    other = SIDES[1 - side]
+    if stopped := _lacking(position, position.mover, 1, False):
+        return f"It keeps {other} from completing the {stopped[0].pattern}."
+    ways = [known for known in unfinished(after, 1) if known.side == side]
+    if ways:
+        several = len({known.lacks for known in ways})
+        return f"Then you have {several} ways to win." if several > 1 else f"It threatens the {ways[0].pattern}."
+    before, now = set(unfinished(position, 2)), set(unfinished(after, 2))
+    if hindered := [known for known in before - now if known.side != side]:
+        return f"It is in the way of the {min(hindered).pattern} that {other} could build."
+    grown = [known for known in now - before if known.side == side]
+    return f"Then your {min(grown).pattern} needs only two more pieces." if grown else ""
+
+
 PARTS = LessonParts(
     Path(__file__).parent,
     {"threats": threats, "progress": progress, "solitary": solitary},
@@ -289,4 +310,5 @@ PARTS = LessonParts(
         "soon-replaceable": _soon_replaceable,
     },
     _careless,
+    _reason,
 )

@@ -14,10 +14,11 @@ from tercet.games.sparklies.findings import danger
 from tercet.games.sparklies.gestures import harlequins
 from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.notation import COLOUR_NAMES, cell_words, decode
+from tercet.games.sparklies.positions import held
 from tercet.games.sparklies.rules import rules_of
 from tercet.games.sparklies.view import CIRCLE
 
-TURN = "Claim a free cell, then ping one of your cells: give it any colour, and capture what it attacks."
+TURN = "Claim a free cell, then recolour one of your cells (a ping), and capture what it attacks."
 TRIED = 400_000  # actions, to see what is in danger
 SEEN = 20_000  # of them, while a newcomer plays
 ADVISER = 10  # the level whose turns advice compares: that of hints and key moments
@@ -87,9 +88,9 @@ def advise(position: Position, player: int) -> Advice:
     best = _best(position, _good_starts(position))
     if best.cells:
         says = (
-            f"Claim {best.name}: then one ping can capture {best.cells}."
+            f"Claim {best.name}: then recolouring one cell (a ping) can capture {best.cells}."
             if best.kind == "control"
-            else f"Ping {best.name} {COLOUR_NAMES[best.colour]} to capture {best.cells} at once."
+            else f"Recolour {best.name} {COLOUR_NAMES[best.colour]} (a ping) to capture {best.cells} at once."
         )
         return Advice(said, says, best.marks(says))
     if any(decode(position.game, action.id)[0] == "control" for action in position.legal_actions):
@@ -181,7 +182,7 @@ def _to_claim(position: Position, _player: int) -> tuple[Mark, ...]:
 def _to_ping(position: Position, _player: int) -> tuple[Mark, ...]:
     """The cell whose ping captures most, and a pair that attacks then."""
     found = _best(position, _good_starts(position))
-    return found.one_pair.marks(f"Ping {found.name} {COLOUR_NAMES[found.colour]}") if found.kind == "ping" else ()
+    return found.one_pair.marks(f"Recolour {found.name} {COLOUR_NAMES[found.colour]}") if found.kind == "ping" else ()
 
 
 def _at_rest(position: Position, player: int) -> tuple[str, ...]:
@@ -201,10 +202,27 @@ def _at_risk(position: Position, player: int) -> tuple[str, ...]:
     return tuple(cell for cell in danger(position, player, SEEN).cells if cell in may) if may else ()
 
 
+def _reason(position: Position, turn: Sequence[str]) -> str:
+    """What it captures, or what it saves."""
+    mover, after = position.mover or 0, position
+    claims = sum(action.startswith("+") for action in turn)
+    for action in turn:
+        after = after.play(action)
+    if after.outcome and after.outcome.winners == (mover,):
+        return "It wins at once."
+    gained = held(after.row, mover) - held(position.row, mover) - claims
+    if gained > 0:
+        return f"This turn captures {gained} cells." if gained > 1 else "This turn captures a cell."
+    now = danger(after, mover, SEEN).cells
+    saved = [cell for cell in danger(position, mover, SEEN).cells if cell not in now]
+    return f"It saves what could be captured: {', '.join(saved)}." if saved else ""
+
+
 PARTS = LessonParts(
     Path(__file__).parent,
     {"harlequins": harlequin_count, "design": design, "in_danger": in_danger},
     advise,
     Path(__file__).parents[1] / "first_game.toml",
     {"to-claim": _to_claim, "to-ping": _to_ping, "pingable": _pingable, "at-rest": _at_rest, "at-risk": _at_risk},
+    reason=_reason,
 )

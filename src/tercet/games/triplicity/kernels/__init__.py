@@ -173,7 +173,7 @@ def collect(rules, row, captor, debtor, due, events, n):
         paid = min(hoard, due)
         row[layout.TOKENS + debtor] -= paid
         row[layout.TOKENS + captor] += paid
-        return tell(events, n, layout.PAID, debtor, captor, paid)
+        return tell(events, n, layout.TRIBUTE, debtor, captor, paid)
     if men_count(rules, row, debtor) > 1:
         row[layout.PENDING] = captor + 1
         row[layout.TURN] = debtor

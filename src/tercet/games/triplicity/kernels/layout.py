@@ -55,7 +55,7 @@ CAPTURED = 2  # cell, kind, owner
 PROMOTED = 3  # cell, new kind, owner
 KING_VANQUISHED = 4  # player, captor
 INHERITED = 5  # from, to, amount
-PAID = 6  # from, to (or GODS), amount
+PAID = 6  # for a purchase: from, to (or GODS), amount
 OWES = 7  # debtor, captor
 EXCUSED = 8  # debtor who has nothing but their last king, captor
 SACRIFICED = 9  # cell, kind, owner
@@ -64,6 +64,7 @@ PASSED = 11  # player
 GAVE_UP = 12  # player
 LAPSED = 13  # debtor, captor
 ENDED = 14  # status, winner
+TRIBUTE = 15  # from, to, amount
 MAX_EVENTS = 8
 
 # rules (int32)

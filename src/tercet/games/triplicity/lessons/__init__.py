@@ -3,7 +3,7 @@ games."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -197,6 +197,44 @@ def _given_away(position: Position, player: int) -> dict[str, str]:
     return found
 
 
+def _reason(position: Position, turn: Sequence[str]) -> str:
+    """What it takes, which own piece it saves, or what it attacks."""
+    game, row, mover = position.game, position.row, position.mover or 0
+    if row[layout.PENDING]:
+        return ""
+    action = position.action(turn[0])
+    done = position.transition(action)
+    after, names = done.after.row, game.board.names
+    if done.after.is_over:
+        return "It wins at once."
+    for event in done.events:
+        if event.kind == "captured":
+            coins = sum(other.data["amount"] for other in done.events if other.kind in ("paid", "inherited"))
+            brings = f" and brings {coins} coin{'' if coins == 1 else 's'}" if coins else ""
+            return f"It takes a {event.data['kind']}{brings}."
+    moved = {int(game.kernels.source(game.data, action.id)): int(game.kernels.target(game.data, action.id))}
+    still = {cell for cell, _ in threatened(game, after, mover)}
+    saved = [
+        (int(row[layout.CELLS + cell]) & 7, cell)
+        for cell, _ in threatened(game, row, mover)
+        if moved.get(cell, cell) not in still
+    ]
+    if saved:
+        kind, cell = max(saved)
+        return f"It saves your {KINDS[kind]} on {names[cell]}."
+    attacked = [
+        (int(after[layout.CELLS + cell]) & 7, other, cell)
+        for other in still_playing(after)
+        if other != mover
+        for cell, by in threatened(game, after, other)
+        if mover in by and mover not in attackers(game, row, other, cell)
+    ]
+    if not attacked:
+        return ""
+    kind, other, cell = max(attacked)
+    return f"It attacks {PLAYERS[other]}'s {KINDS[kind]} on {names[cell]}."
+
+
 PARTS = LessonParts(
     Path(__file__).parent,
     {"attacks": attacks, "tokens": tokens},
@@ -214,4 +252,5 @@ PARTS = LessonParts(
         "least-owed": _least,
     },
     _careless,
+    _reason,
 )
