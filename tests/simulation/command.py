@@ -6,18 +6,24 @@ import os
 import re
 import sys
 import time
+from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from multiprocessing.connection import wait
 from typing import Any
 
+from tercet.errors import TercetError
 from tests.simulation.plan import Plan
 from tests.simulation.scene import Report, simulate
 
 TRIES = 60  # plans that are played to make one shorter
 CHUNK = 8  # seeds that one process plays
+BRANCHES = 8  # at each moment of a run that failed
+MOMENTS = 8  # seconds, spread evenly, of which it is told how many branches fail
+HALVINGS = 6  # of the time between two of them
+AROUND = 6  # events that are told before and after the failure became certain
 WARM = (3, 13, 19)  # seeds in which most of what is compiled at its first use is used
 
 
@@ -125,7 +131,7 @@ def simulate_seeds(seeds: Sequence[int], workers: int = 1) -> Total:
     if hasattr(os, "fork"):
         if len(seeds) > CHUNK:
             _warm()
-        for report in _apart(seeds, workers):
+        for report in _apart([functools.partial(run, seed, tidies=False) for seed in seeds], workers):
             total.add(report)
     else:
         for seed in seeds:
@@ -146,11 +152,11 @@ def _processor() -> float:
     return sum(os.times()[:4])
 
 
-def _apart(seeds: Sequence[int], workers: int) -> Iterator[Report]:
-    """The reports of ``seeds``. They are played in forks of this process, which have imported and prepared everything,
+def _apart(runs: Sequence[Callable[[], Report]], workers: int) -> Iterator[Report]:
+    """The reports of ``runs``. They are played in forks of this process, which have imported and prepared everything,
     play a few worlds each, and end without taking them apart."""
     fork = multiprocessing.get_context("fork")
-    chunks = iter([seeds[first : first + CHUNK] for first in range(0, len(seeds), CHUNK)])
+    chunks = iter([runs[first : first + CHUNK] for first in range(0, len(runs), CHUNK)])
     running: dict[Any, Any] = {}
     while True:
         for chunk in islice(chunks, workers - len(running)):
@@ -166,13 +172,83 @@ def _apart(seeds: Sequence[int], workers: int) -> Iterator[Report]:
             running.pop(ours).join()
 
 
-def _play_chunk(seeds: Sequence[int], answer: Any) -> None:
-    answer.send([run(seed, tidies=False) for seed in seeds])
+def _play_chunk(runs: Sequence[Callable[[], Report]], answer: Any) -> None:
+    answer.send([play() for play in runs])
 
 
-def main(first: int, seeds: int, workers: int, shows: bool = False) -> None:
+@dataclass(frozen=True)
+class Cause:
+    """When a run's failure became certain: of :data:`BRANCHES` worlds that are as the ``report``'s until a second and
+    then have other delays and choices, ``fails`` says how many fail as it does. All do from ``until`` on, some other
+    end is still possible at ``since`` (both are None where even the last moment leaves one)."""
+
+    report: Report
+    fails: dict[float, int]
+    since: float | None
+    until: float | None
+
+    def __str__(self) -> str:
+        lines = [str(self.report.plan)]
+        lines += [f"  from {at:7.3f} s on {fails} of {BRANCHES} fail" for at, fails in sorted(self.fails.items())]
+        if self.since is None or self.until is None:
+            return "\n".join([*lines, "It was never certain before it happened."])
+        if self.until == 0:
+            return "\n".join([*lines, "It was certain from the beginning: the plan alone decides it."])
+        events = [(at, what) for at, what in self.report.lines if not what.startswith("***")]
+        times = [at for at, _ in events]
+        near = events[max(0, bisect_left(times, self.since) - AROUND) : bisect_right(times, self.until) + AROUND]
+        lines.append(f"It became certain between {self.since:.3f} and {self.until:.3f} s:")
+        lines += [f"  {at:8.3f} s  {what}" for at, what in near]
+        return "\n".join([*lines, *(f"  {'':10}  *** {what}" for what in self.report.violations[:1])])
+
+
+def cause(plan: Plan, workers: int = 1, moments: int = MOMENTS, halvings: int = HALVINGS) -> Cause:
+    """Find out when the failure of ``plan`` became certain: at some ``moments`` spread evenly, then by ``halvings`` of
+    the time in which it did. ValueError if it does not fail."""
+    report = simulate(plan)
+    if not report.violations:
+        raise ValueError(f"Seed {plan.seed} does not fail.")
+    kind = _kind(report)
+    end = next(at for at, what in report.lines if what.startswith("***"))
+    shown = [end * part / moments for part in range(moments + 1)]
+    fails = _failing(plan, kind, shown, workers)
+    possible = [number for number, at in enumerate(shown) if fails[at] < BRANCHES]
+    if not possible:
+        return Cause(report, fails, 0.0, 0.0)
+    if possible[-1] == moments:
+        return Cause(report, fails, None, None)
+    since, until = shown[possible[-1]], shown[possible[-1] + 1]
+    for _ in range(halvings):
+        middle = (since + until) / 2
+        fails |= _failing(plan, kind, [middle], workers)
+        since, until = (since, middle) if fails[middle] == BRANCHES else (middle, until)
+    return Cause(report, fails, since, until)
+
+
+def _failing(plan: Plan, kind: str, moments: Sequence[float], workers: int) -> dict[float, int]:
+    """How many branches at each of ``moments`` fail as ``kind`` says."""
+    runs = [functools.partial(_branch, plan, at, number) for at in moments for number in range(BRANCHES)]
+    reports = _apart(runs, workers) if hasattr(os, "fork") else (play() for play in runs)
+    failed = Counter(one.branch[0] for one in reports if one.branch is not None and _kind(one) == kind)
+    return {at: failed[at] for at in moments}
+
+
+def _branch(plan: Plan, at: float, number: int) -> Report:
+    """The report of a branch, without its story."""
+    found = simulate(plan, False, (at, number))
+    found.story.clear()
+    return found
+
+
+def main(first: int, seeds: int, workers: int, shows: bool = False, of: int | None = None) -> None:
     """Play so many seeds from ``first`` on and print what came of them; exit with 1 where one fails. With ``shows``
-    print the story of each."""
+    print the story of each, with the seed ``of`` a failure when that became certain."""
+    if of is not None:
+        try:
+            print(cause(Plan.of(of), workers))
+        except ValueError as error:
+            raise TercetError(str(error)) from None
+        return
     if shows:
         for seed in range(first, first + seeds):
             print(story(simulate(Plan.of(seed)), 1_000_000))

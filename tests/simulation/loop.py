@@ -26,9 +26,10 @@ THREAD_SECONDS = (5e-5, 2e-3)  # until a thread has done what it was asked
 
 class World:
     """The clock and what is to happen. ``seed`` names all random numbers: each purpose has a stream of its own, so that
-    one more draw in one place changes nothing elsewhere."""
+    one more draw in one place changes nothing elsewhere. From the second of a ``branch`` on they are others, named by
+    its number too: until then the same happens, to the last callback."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, branch: tuple[float, int] | None = None) -> None:
         self.seed = seed
         self.now = 0.0
         self.steps = 0
@@ -38,10 +39,22 @@ class World:
         self._entered: VirtualLoop | None = None  # what asyncio takes for the running loop
         self._due: list[tuple[float, int, Callable[[], None]]] = []
         self._count = 0
+        self._from = str(seed)  # what streams are named by
+        self._streams: list[tuple[str, random.Random]] = []
+        if branch is not None:  # with a number that nothing else has, and that takes none from anything else
+            begins: Callable[[], None] = partial(self._branch, branch[1])
+            heapq.heappush(self._due, (branch[0], 0, begins))
 
     def random(self, purpose: str) -> random.Random:
         """The stream of random numbers for ``purpose``."""
-        return random.Random(f"{self.seed} {purpose}")
+        stream = random.Random(f"{self._from} {purpose}")
+        self._streams.append((purpose, stream))
+        return stream
+
+    def _branch(self, number: int) -> None:
+        self._from = f"{self.seed} branch {number}"
+        for purpose, stream in self._streams:
+            stream.seed(f"{self._from} {purpose}")
 
     def loop(self, name: str) -> VirtualLoop:
         """A loop for another process."""

@@ -43,9 +43,10 @@ ACCOUNTS = 18
 
 @dataclass
 class Report:
-    """What came of one plan."""
+    """What came of one plan, or of a ``branch`` of its run (see `simulate`)."""
 
     plan: Plan
+    branch: tuple[float, int] | None = None
     virtual_seconds: float = 0.0
     steps: int = 0
     counts: Counter[str] = field(default_factory=Counter)
@@ -68,11 +69,11 @@ class Report:
 class Scene(logging.Handler):
     """The world of one plan. It hears what the server logs, too."""
 
-    def __init__(self, plan: Plan, folder: Path) -> None:
+    def __init__(self, plan: Plan, folder: Path, branch: tuple[float, int] | None = None) -> None:
         super().__init__(logging.WARNING)
         self.plan = plan
-        self.world = World(plan.seed)
-        self.report = Report(plan)
+        self.world = World(plan.seed, branch)
+        self.report = Report(plan, branch)
         self.disk = Disk(self.world, folder)
         self.clocks = Clocks(self.world)
         self.bus = Bus(self.world) if plan.processes > 1 else None
@@ -544,8 +545,9 @@ def _quietly() -> Iterator[None]:
         sys.unraisablehook = before
 
 
-def simulate(plan: Plan, tidies: bool = True) -> Report:
-    """Play a plan to its end. Without ``tidies`` the world stays in memory: a process that is about to end needs not
+def simulate(plan: Plan, tidies: bool = True, branch: tuple[float, int] | None = None) -> Report:
+    """Play a plan to its end; with a ``branch`` (second, number) all that is left to chance is otherwise from then on.
+    Without ``tidies`` the world stays in memory: a process that is about to end needs not
     take it apart, which is a quarter of the work."""
     before = {name: usual_execution(name) for name, _, _ in GAMES}
     for name in before:
@@ -556,7 +558,7 @@ def simulate(plan: Plan, tidies: bool = True) -> Report:
     try:
         with tempfile.TemporaryDirectory(prefix="tercet-simulation-", dir=_fast()) as folder:
             shutil.copy(template, Path(folder) / NAME)
-            return _play(plan, Path(folder), tidies)
+            return _play(plan, Path(folder), tidies, branch)
     finally:
         if collects:
             gc.enable()
@@ -564,8 +566,8 @@ def simulate(plan: Plan, tidies: bool = True) -> Report:
             choose_execution(name, execution)
 
 
-def _play(plan: Plan, folder: Path, tidies: bool) -> Report:
-    scene = Scene(plan, folder)
+def _play(plan: Plan, folder: Path, tidies: bool, branch: tuple[float, int] | None) -> Report:
+    scene = Scene(plan, folder, branch)
     try:
         return scene.run()
     finally:

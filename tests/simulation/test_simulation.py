@@ -14,13 +14,14 @@ import pytest
 from tercet.server.tables.engine_seats import DeviceEngines
 from tests.simulation import bugs
 from tests.simulation.bugs import BUGS, Bug, put_back
-from tests.simulation.command import shrink, simulate_seeds, story
+from tests.simulation.command import cause, shrink, simulate_seeds, story
 from tests.simulation.devices import WAYS
 from tests.simulation.plan import Fault, Plan, Table
 from tests.simulation.scene import simulate
 
 LONG_SEEDS = int(os.environ.get("TERCET_SEEDS", "20000"))
 WORKERS = os.cpu_count() or 1
+NAMED = {bug.name: bug for bug in BUGS}
 FAULTS = {"kill", "stop", "suspend", "away", "power", "bus"}
 
 
@@ -65,6 +66,36 @@ def test_a_process_that_stops_while_it_is_suspended_comes_back() -> None:
     assert not simulate(Plan(0, 1, (SLEEPER,), faults)).violations
 
 
+def test_a_branch_is_the_same_until_it_begins() -> None:
+    """Then it has other delays: the story is another one."""
+    plan = Plan(0, 3, (SLEEPER,), (Fault(2.5, "vanish", 2, 20.0),))
+    whole, never, other = (simulate(plan, branch=branch) for branch in (None, (1e6, 1), (3.0, 1)))
+    assert whole.digest == never.digest != other.digest
+    assert [one for one in whole.story if one[0] < 3] == [one for one in other.story if one[0] < 3]
+
+
+def test_the_cause_of_a_failure_is_when_it_became_certain() -> None:
+    """A flag that falls a second early does so in each branch. One in which two processes own a table is a matter of
+    delays until the second of them does."""
+    with put_back(NAMED["hasty flag"]):
+        found = cause(Plan(0, 1, (SLEEPER,), ()), WORKERS, moments=1)
+    assert (found.since, found.until) == (0, 0)
+    assert "It was certain from the beginning" in str(found)
+    with pytest.raises(ValueError, match="Seed 0 does not fail"):
+        cause(Plan(0, 1, (SLEEPER,), ()))
+
+
+@pytest.mark.thorough
+def test_what_became_certain_late_is_shown_with_the_events_around_it() -> None:
+    with put_back(NAMED["no lock"]):
+        found = cause(Plan.of(4), WORKERS, moments=2, halvings=5)
+    assert found.since is not None
+    assert found.until is not None
+    assert 2 < found.since < found.until < found.since + 0.1
+    assert f"certain between {found.since:.3f} and {found.until:.3f} s:" in str(found)
+    assert "event 12" in str(found)
+
+
 OPEN = Table(game=3, turn=None, long=4, thinks=0.0, breaks=0.0, opened=True)
 
 
@@ -101,7 +132,7 @@ def test_a_new_guest_has_the_seat_though_the_answer_is_lost() -> None:
     kill = Fault(0.0, "kill", seconds=1.0, moment="plays")
     plans = [Plan(seed, 2, (replace(OPEN, guests=True),), (kill,)) for seed in range(4)]
     assert [simulate(plan).violations for plan in plans] == [[]] * 4
-    with put_back(next(one for one in BUGS if one.name == "lost guest")):
+    with put_back(NAMED["lost guest"]):
         assert any(simulate(plan).violations for plan in plans)
 
 
@@ -145,7 +176,7 @@ def test_clocks_stand_still_while_a_process_that_stops_waits_for_silent_lines() 
     clocks run meanwhile."""
     plan = Plan(0, 1, (SLEEPER,), (Fault(2.5, "silent"), Fault(3.0, "stop", seconds=0.5)))
     assert not simulate(plan).violations
-    with put_back(next(one for one in BUGS if one.name == "slow stop")):
+    with put_back(NAMED["slow stop"]):
         assert simulate(plan).violations
 
 
@@ -226,7 +257,7 @@ def test_a_count_replaces_the_row_of_its_bug(tmp_path: Path, monkeypatch: pytest
 @pytest.mark.thorough
 def test_a_failing_seed_is_told_as_a_short_story() -> None:
     """It has a bug in it, is shorter than the plan, and ends with what went wrong."""
-    with put_back(next(one for one in BUGS if one.name == "doubled ids")):
+    with put_back(NAMED["doubled ids"]):
         plan = next(plan for plan in map(Plan.of, range(50)) if plan.faults and simulate(plan).violations)
         found = shrink(plan, 6)
     told = story(found)

@@ -155,6 +155,9 @@ def simulate(
     first: Annotated[int, typer.Option(min=0, help="The first seed; the others follow it.")] = 1,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes; by default one for each processor.")] = None,
     show: Annotated[bool, typer.Option("--show", help="Print the whole story of each seed.")] = False,
+    cause: Annotated[
+        int | None, typer.Option(metavar="SEED", help="Say when the failure of this seed became certain.")
+    ] = None,
 ) -> None:
     """Play the server and its clients in simulated worlds that try to break them (for developers, in a checkout)."""
     import importlib
@@ -163,4 +166,4 @@ def simulate(
     if not (checkout / "tests" / "simulation").is_dir():
         raise TercetError("`tercet simulate` needs the tests, which come with the sources: run it in a checkout.")
     sys.path.insert(0, str(checkout))
-    importlib.import_module("tests.simulation.command").main(first, seeds, workers or os.cpu_count() or 1, show)
+    importlib.import_module("tests.simulation.command").main(first, seeds, workers or os.cpu_count() or 1, show, cause)
