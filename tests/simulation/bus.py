@@ -7,6 +7,8 @@ from typing import Any
 from tercet.server.store.pubsub import PubSub
 from tests.simulation.loop import VirtualLoop, World
 
+LOST = 0.01  # of the events at tables, of which another process does not hear
+
 
 class Bus:
     """It reaches all processes that are alive."""
@@ -14,6 +16,7 @@ class Bus:
     def __init__(self, world: World) -> None:
         self.world = world
         self.random = world.random("bus")
+        self.losses = world.random("losses of the bus")
         self.away_until = 0.0
         self.members: dict[VirtualLoop, _Member] = {}
         self.lost = 0
@@ -53,7 +56,8 @@ class _Member(PubSub):
         self._arrives: dict[VirtualLoop, float] = {}
 
     async def publish(self, channel: str, data: dict[str, Any]) -> None:
-        """Say ``data`` to all who listen to ``channel``."""
+        """Say ``data`` to all who listen to ``channel``. Now and then others do not hear of events, as if too much had
+        waited to be said: they are in the log."""
         self._deliver(channel, data)
         bus, world = self._bus, self._bus.world
         if not self._loop.alive:
@@ -61,7 +65,7 @@ class _Member(PubSub):
         for loop, other in bus.members.items():
             if loop is self._loop:
                 continue
-            if world.now < bus.away_until:
+            if world.now < bus.away_until or ("events" in data and bus.losses.random() < LOST):
                 bus.lost += 1
                 continue
             delay = bus.random.uniform(2e-4, 5e-3) if bus.random.random() < 0.95 else bus.random.uniform(5e-3, 0.4)

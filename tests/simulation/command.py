@@ -131,7 +131,7 @@ def simulate_seeds(seeds: Sequence[int], workers: int = 1) -> Total:
     if hasattr(os, "fork"):
         if len(seeds) > CHUNK:
             _warm()
-        for report in _apart([functools.partial(run, seed, tidies=False) for seed in seeds], workers):
+        for report in apart([functools.partial(run, seed, tidies=False) for seed in seeds], workers):
             total.add(report)
     else:
         for seed in seeds:
@@ -152,9 +152,9 @@ def _processor() -> float:
     return sum(os.times()[:4])
 
 
-def _apart(runs: Sequence[Callable[[], Report]], workers: int) -> Iterator[Report]:
-    """The reports of ``runs``. They are played in forks of this process, which have imported and prepared everything,
-    play a few worlds each, and end without taking them apart."""
+def apart(runs: Sequence[Callable[[], Any]], workers: int) -> Iterator[Any]:
+    """What ``runs`` return, in any order. They are played in forks of this process, which have imported and prepared
+    everything, play a few worlds each, and end without taking them apart."""
     fork = multiprocessing.get_context("fork")
     chunks = iter([runs[first : first + CHUNK] for first in range(0, len(runs), CHUNK)])
     running: dict[Any, Any] = {}
@@ -172,7 +172,7 @@ def _apart(runs: Sequence[Callable[[], Report]], workers: int) -> Iterator[Repor
             running.pop(ours).join()
 
 
-def _play_chunk(runs: Sequence[Callable[[], Report]], answer: Any) -> None:
+def _play_chunk(runs: Sequence[Callable[[], Any]], answer: Any) -> None:
     answer.send([play() for play in runs])
 
 
@@ -228,7 +228,7 @@ def cause(plan: Plan, workers: int = 1, moments: int = MOMENTS, halvings: int = 
 def _failing(plan: Plan, kind: str, moments: Sequence[float], workers: int) -> dict[float, int]:
     """How many branches at each of ``moments`` fail as ``kind`` says."""
     runs = [functools.partial(_branch, plan, at, number) for at in moments for number in range(BRANCHES)]
-    reports = _apart(runs, workers) if hasattr(os, "fork") else (play() for play in runs)
+    reports = apart(runs, workers) if hasattr(os, "fork") else (play() for play in runs)
     failed = Counter(one.branch[0] for one in reports if one.branch is not None and _kind(one) == kind)
     return {at: failed[at] for at in moments}
 

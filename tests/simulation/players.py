@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -62,6 +63,9 @@ class Player:
         self.token = token
         self.cookie = cookie
         self.is_asleep = number == game.plan.sleeper
+        self.late = scene.world.random(f"late {self.name}")
+        self.oversleeps = self.is_asleep and self.late.random() < 0.5  # it wakes just after its flag has fallen
+        self.wakes: float | None = None  # when
         self.withdraws = False  # it calls the game off before the first turn
         self.random = scene.world.random(f"player {self.name}")
         plan = game.plan
@@ -158,16 +162,31 @@ class Player:
                 if chance < 1.5 * self.game.plan.breaks:
                     self.scene.count("lines fallen silent")
                     socket.fall_silent()
+            wait = min(SILENCE / 2, self._sleeps())
             try:
-                heard = orjson.loads(await socket.hear(SILENCE / 2))
+                heard = orjson.loads(await socket.hear(wait))
                 pinged = False
             except TimeoutError:
+                if wait < SILENCE / 2:
+                    self.scene.count("players awake too late")
+                    self.is_asleep = self.oversleeps = False
+                    continue
                 if pinged:
                     return
                 pinged = True
                 socket.say('{"type":"ping"}')
                 continue
             self.take(heard)
+
+    def _sleeps(self) -> float:
+        """The seconds until it wakes: a little more than it has for its turn; for ever where it does not."""
+        if not self.oversleeps or self.state.get("mover") != self.seat or self.state["ply"] <= 2:
+            self.wakes = None
+            return math.inf
+        now = self.scene.world.now
+        if self.wakes is None:
+            self.wakes = now + (self.game.plan.turn or 0) + self.late.uniform(0.0, 0.3)
+        return max(0.001, self.wakes - now)
 
     async def _send(self, socket: Socket, asked: Asked) -> None:
         """Send, now and then twice, now and then with something older."""

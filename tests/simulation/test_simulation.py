@@ -18,6 +18,7 @@ from tests.simulation.command import cause, shrink, simulate_seeds, story
 from tests.simulation.devices import WAYS
 from tests.simulation.plan import Fault, Plan, Table
 from tests.simulation.scene import simulate
+from tests.simulation.sometimes import PLACES, count, lines_of
 
 LONG_SEEDS = int(os.environ.get("TERCET_SEEDS", "20000"))
 WORKERS = os.cpu_count() or 1
@@ -94,6 +95,17 @@ def test_what_became_certain_late_is_shown_with_the_events_around_it() -> None:
     assert 2 < found.since < found.until < found.since + 0.1
     assert f"certain between {found.since:.3f} and {found.until:.3f} s:" in str(found)
     assert "event 12" in str(found)
+
+
+def test_what_must_happen_sometimes_is_a_line_of_the_program() -> None:
+    assert not [name for name, place in PLACES.items() if not lines_of(*place)]
+
+
+@pytest.mark.thorough
+@pytest.mark.timeout(1800)
+def test_what_must_happen_sometimes_happens_in_200_seeds() -> None:
+    times = count(range(1, 201), WORKERS)
+    assert not [name for name in PLACES if not times[name]]
 
 
 OPEN = Table(game=3, turn=None, long=4, thinks=0.0, breaks=0.0, opened=True)
