@@ -746,7 +746,7 @@ def test_who_is_out_reads_how_and_sees_the_last_turns_only(meet: Callable[..., P
     sheet.wait_for()
     how, others, after = sheet.locator("p").all_inner_texts()
     assert how == (
-        "White queen c2 to l11. Black king on l11 captured. Black is vanquished. White takes Black's 3 coins. "
+        "White queen c2 takes Black's king on l11. Black is vanquished. White takes Black's 3 coins. "
         "Red pays 2 coins to White: tribute for the capture."
     )
     assert re.fullmatch(r"Guest .+ and Friend play on\. You can keep watching\.", others)

@@ -93,7 +93,7 @@ def test_whoever_is_out_may_watch_as_he_likes(page: Page, server: Server, sit: S
 def test_tribute_is_said_beside_the_board_and_aloud(page: Page, server: Server, sit: Sit) -> None:
     """Coins flew without a word."""
     hands = sit(page, server.table(THREE, position=MIDDLE))
-    hands.play("d5xd10")
+    hands.play("c2xc10")
     says = "Black pays 3 coins to White: tribute for the capture."
     said(page, says)
     prompt = page.locator(".prompt")
