@@ -139,9 +139,11 @@ def test_hints_grow_stronger_until_the_move_is_played(page: Page, server: Server
     words = page.locator(".hints p span")
     page.wait_for_function("() => document.querySelector('.hints p span')?.textContent.includes(' on ')")
     expect(page.locator(".below .prompt")).to_have_text(words.inner_text())  # in sight on a phone
-    kind, cell = words.inner_text().rstrip(".").split(" on ")
+    first, reason = words.inner_text().split(". ", 1)
+    kind, cell = first.split(" on ")
     picture(page, "hint")
-    assert words.inner_text() in (page.locator(f'[data-cell="{cell}"]').get_attribute("aria-label") or "")
+    assert reason.endswith("."), "it says why"
+    assert f"{first}." in (page.locator(f'[data-cell="{cell}"]').get_attribute("aria-label") or "")
     hold(page, kind.split()[-1][0].upper())
     page.locator(f'[data-cell="{cell}"]').click()
     at_ply(page, 2)

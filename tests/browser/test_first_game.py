@@ -571,6 +571,20 @@ def test_tips_ask_before_a_turn_that_loses_without_the_guide(page: Page, server:
     standing(page, "f4", "B")
 
 
+def test_after_a_loss_an_easier_opponent_is_offered(meet: Callable[..., Page], server: Server) -> None:
+    """Whoever had lost was offered the same opponent only."""
+    for width, height in ((1280, 800), (390, 844)):
+        page = meet(viewport={"width": width, "height": height})
+        opened(page, server, ME, engine(3), position=WON)
+        play(page, "R", "e1")
+        page.get_by_role("button", name="Resign").click()
+        page.locator("dialog[open]").get_by_role("button", name="Resign").click()
+        page.get_by_role("button", name="Rematch").wait_for()
+        easier = page.get_by_role("button", name="Easier: Dot")
+        easier.click()
+        page.locator(".player", has_text="computer, level 2").wait_for()
+
+
 @pytest.mark.page
 def test_a_loss_tells_how_the_game_ended(page: Page, server: Server) -> None:
     """ "Turn 3 lost the game" named a turn long before the sixth piece of the triangle on the board."""
@@ -732,7 +746,7 @@ def test_who_is_out_reads_how_and_sees_the_last_turns_only(meet: Callable[..., P
     sheet.wait_for()
     how, others, after = sheet.locator("p").all_inner_texts()
     assert how == (
-        "White queen c2 to l11. Black king on l11 captured. Black is vanquished. White takes Black's 3 coins. "
+        "White queen c2 takes Black's king on l11. Black is vanquished. White takes Black's 3 coins. "
         "Red pays 2 coins to White: tribute for the capture."
     )
     assert re.fullmatch(r"Guest .+ and Friend play on\. You can keep watching\.", others)

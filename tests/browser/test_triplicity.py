@@ -89,6 +89,40 @@ def test_whoever_is_out_may_watch_as_he_likes(page: Page, server: Server, sit: S
     page.wait_for_function(f"() => Number(document.querySelector('.middle').dataset.ply) > {int(held or 0) + 3}")
 
 
+@pytest.mark.page
+def test_tribute_is_said_beside_the_board_and_aloud(page: Page, server: Server, sit: Sit) -> None:
+    """Coins flew without a word."""
+    hands = sit(page, server.table(THREE, position=MIDDLE))
+    hands.play("c2xc10")
+    says = "Black pays 3 coins to White: tribute for the capture."
+    said(page, says)
+    prompt = page.locator(".prompt")
+    assert prompt.inner_text() == f"{says} Black: move a piece or buy one."
+    hands.play(keen(hands.paths)[-1][0])
+    assert says not in prompt.inner_text()
+
+
+@pytest.mark.page
+def test_a_resignation_is_said_once(page: Page, server: Server, sit: Sit) -> None:
+    """ "You resigned" stood below the board, beside it and in the list of what happened."""
+    sit(page, server.table(AGAINST, game="triplicity"))
+    page.get_by_role("button", name="Resign").click()
+    page.locator("dialog[open]").get_by_role("button", name="Resign").click()
+    page.get_by_role("dialog", name="You're out").wait_for()
+    assert page.locator("main").inner_text().count("You resigned") == 1
+
+
+@pytest.mark.page
+def test_the_board_is_as_wide_as_a_low_phone(meet: Callable[..., Page], server: Server, sit: Sit) -> None:
+    """Beside its tools, it was 300 pixels wide."""
+    page = meet(viewport={"width": 360, "height": 640}, has_touch=True)
+    sit(page, server.table(AGAINST, game="triplicity"), "touch")
+    tiles = page.locator(".stage .tile").evaluate_all("all => all.map(one => one.getBoundingClientRect())")
+    across = max(one["right"] for one in tiles) - min(one["left"] for one in tiles)
+    assert across > 310
+    assert page.locator(".pick.laid").first.evaluate("one => one.getBoundingClientRect().bottom") <= 583
+
+
 def test_an_attacked_last_king_is_warned_of(page: Page, server: Server, sit: Sit) -> None:
     sit(page, server.table([{"kind": "me"}, {"kind": "here"}, {"kind": "here"}], position=ATTACKED))
     assert "Last king attacked by Red" in page.locator(".prompt.must").inner_text()

@@ -116,8 +116,8 @@ def hinted(position: Position, ply: int, turn: Sequence[str], strength: HintStre
         steps.append({"position": str(here), "says": says, "marks": to_json(marks)})
         here = here.play(action)
     first, *then = steps
-    first["says"] += f" {_reason(position, turn)}"
-    return {"ply": ply, **first, "action": turn[0] if whole else None, "then": then}
+    why = _reason(position, turn)
+    return {"ply": ply, **first, "why": why, "action": turn[0] if whole else None, "then": then}
 
 
 def _reason(position: Position, turn: Sequence[str]) -> str:

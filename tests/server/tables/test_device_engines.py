@@ -273,6 +273,7 @@ def test_the_strongest_hint_names_the_rest_of_the_turn(server: Serving) -> None:
     claim = ask(server, table, "move")
     ping = claim["then"][0]
     assert claim["says"].startswith("Claim ")
+    assert claim["why"].endswith(".")
     assert ping["says"].startswith("Ping ")
     assert " p " in ping["position"]
     assert ask(server, table, "place")["then"] == []

@@ -25,8 +25,8 @@ export function ownTurn({ pv, seats }: Pick<AnalysedLine, "pv" | "seats">): stri
  * another search differs, and the best turn would seem to cost something. What is proved stays, except of the best turn. */
 function inOneSearch(before: Judgement, after: Judgement, played: readonly string[]): Judgement {
   const text = played.join(" ");
-  const found = text ? before.lines?.find((line) => ownTurn(line).join(" ") === text) : undefined;
-  return found && (found === before.lines?.[0] || !after.proved) ? found : after;
+  const line = text ? before.lines?.find((one) => ownTurn(one).join(" ") === text) : undefined;
+  return line && (line === before.lines?.[0] || !after.proved) ? line : after;
 }
 
 /** A costly turn: how much of a point its player lost. Giving up a proved win counts too. */

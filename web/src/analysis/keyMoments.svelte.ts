@@ -46,7 +46,7 @@ export class KeyMoments extends JudgeRun {
   ahead = $state.raw<number | null>(null);
   #start = "";
   #moves: readonly AnalysedMove[] = [];
-  #backwards = false;
+  #backwards = $state(false);
   #over: readonly number[] | null = null;
 
   constructor(readonly id: string) {
@@ -56,6 +56,11 @@ export class KeyMoments extends JudgeRun {
   /** The moments that can be tried again. */
   get shown(): readonly KeyMoment[] {
     return this.found ?? (this.lost ? [this.lost] : []);
+  }
+
+  /** whether the turn that lost the game is being looked for */
+  get looksBack(): boolean {
+    return this.#backwards && this.lost === undefined && !this.fault;
   }
 
   /** Search back from the end of the game for the last costly turn of `player`; again with more time on a machine on

@@ -288,7 +288,8 @@ export class TablePage implements Playing {
    * board. */
   #howOut(): string {
     if (!this.#playedOn || this.mine === null || this.standing.resigned.includes(this.mine)) return "";
-    return this.moves.at(-1)?.says ?? "";
+    const { says, brief } = this.table.moves.at(-1) ?? { says: "", brief: null };
+    return this.tell(brief ?? says);
   }
 
   #alertOf(seat: number | null): string {

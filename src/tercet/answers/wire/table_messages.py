@@ -168,10 +168,11 @@ class HintStep(TypedDict):
 
 
 class HintData(HintStep):
-    """A hint at a move of the position after ``ply`` actions. With the strongest, the ``action`` (else null), and what
-    ``then`` follows in the turn."""
+    """A hint at a move of the position after ``ply`` actions, and ``why`` it is good, as a sentence. With the
+    strongest, the ``action`` (else null), and what ``then`` follows in the turn."""
 
     ply: int
+    why: Text
     action: str | None
     then: list[HintStep]
 
