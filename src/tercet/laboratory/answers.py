@@ -3,7 +3,8 @@
 A study of one arm needs no arm: ``{share.White}``. The place ``{NAME}`` of a claim takes the first of its sentences
 whose conditions all hold. A condition compares whole intervals: ``{A | turns} above {B | turns}`` (or ``below``,
 ``overlaps``), ``{A | share.White} within 0.05 of 0.5``, ``{A | share.White} nearer 0.5 than {B | share.White}``. In the
-name of an arm ``*`` stands for anything: the condition must hold of all arms with such names.
+name of an arm ``*`` stands for anything: the condition must hold of all arms with such names. The more sentences with
+conditions a study has, the wider are the intervals (`together`).
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
+from statistics import NormalDist
 
-from tercet.core.figures import Estimate
+from tercet.core.figures import ALPHA, Estimate, Z
 from tercet.laboratory.metrics import Figure
 
 PLACE = re.compile(r"\{(?:([^{}|]*)\|)?([^{}|]*)\}")
@@ -66,23 +68,36 @@ def _figures(template: str, found: Found) -> list[Figure]:
     return [found[arm or only, name] for arm, name in places(template)]
 
 
-def _intervals(value: str, found: Found) -> dict[tuple[str, str], tuple[float, float]]:
-    """Return the intervals of the figures in a place, by arm and figure, or a number twice."""
+def _intervals(value: str, found: Found, wider: float = 1.0) -> dict[tuple[str, str], tuple[float, float]]:
+    """Return the intervals of the figures in a place, so many times ``wider``, by arm and figure, or a number twice."""
     for arm, name in places(value):
         arms = named(arm, {one for one, _ in found}) if "*" in arm else [arm]
         ends = {(one, name): _figures(f"{{{one}|{name}}}", found)[0].estimate for one in arms}
-        # One value has no interval.
-        return {key: (one.low, one.high) if one.low <= one.high else (-math.inf, math.inf) for key, one in ends.items()}
+        return {
+            key: (one.mean - wider * (one.mean - one.low), one.mean + wider * (one.high - one.mean))
+            if one.low <= one.high
+            else (-math.inf, math.inf)  # one value has no interval
+            for key, one in ends.items()
+        }
     return {("", ""): (float(value), float(value))}
 
 
-def holds(condition: str, found: Found) -> bool:
-    """Return whether a condition holds wherever in their intervals the figures lie; KeyError where one is missing."""
+def holds(condition: str, found: Found, wider: float = 1.0) -> bool:
+    """Return whether a condition holds wherever in their intervals, made so many times ``wider``, the figures lie;
+    KeyError where one is missing."""
     match = CONDITION.fullmatch(condition)
     assert match is not None, condition
-    ones, others = (_intervals(value, found) for value in (match[1], match[3] or match[6] or match[9]))
+    ones, others = (_intervals(value, found, wider) for value in (match[1], match[3] or match[6] or match[9]))
     pairs = [(one, other) for key, one in ones.items() for name, other in others.items() if key != name]
     return bool(pairs) and all(_compares(match, *one, *other) for one, other in pairs)
+
+
+def together(claims: Claims) -> float:
+    """Return how many times wider than 95 % intervals those of ``claims`` must be, so that with a chance of 95 % no
+    sentence is false which the figures choose by conditions. A sentence asks for all of its conditions, so only the
+    number of sentences counts, however the figures depend on each other."""
+    sentences = sum(bool(conditions) for said in claims.values() for conditions, _ in said)
+    return NormalDist().inv_cdf(1 - ALPHA / 2 / max(1, sentences)) / Z
 
 
 def _compares(match: re.Match[str], low: float, high: float, least: float, most: float) -> bool:
@@ -96,8 +111,9 @@ def _compares(match: re.Match[str], low: float, high: float, least: float, most:
 
 def with_claims(template: str, figures: Found, claims: Claims) -> str:
     """Return the template with the sentences of its claims; KeyError where one of their figures is missing."""
+    wider = together(claims)
     for name, sentences in claims.items():
-        said = (one for conditions, one in sentences if all(holds(each, figures) for each in conditions))
+        said = (one for conditions, one in sentences if all(holds(each, figures, wider) for each in conditions))
         template = template.replace(f"{{{name}}}", next(said, ""))
     return template
 

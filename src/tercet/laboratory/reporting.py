@@ -16,14 +16,16 @@ from tercet.core.game import Position
 from tercet.laboratory.answers import fill
 from tercet.laboratory.metrics import METRICS, Figure, elo_of, summary
 from tercet.laboratory.metrics import report as own_lines
-from tercet.laboratory.playing import Arm, GameRow
+from tercet.laboratory.playing import Arm, GameRow, LaboratoryError
 from tercet.laboratory.running import ArmResult, Candidate, Results
 from tercet.laboratory.study import Study
+from tercet.laboratory.verdicts import block_values, differing, is_bounded
 from tercet.pictures.drawing import element, svg
 from tercet.record import Record
 
 WIDTH, ROW, EDGE = 440, 38, 14  # narrow enough that a phone shows the words at a readable size
 MAX_NAME = 42  # characters
+MAX_PAIRS = 30  # of arms that are listed
 
 
 def _ticks(low: float, high: float) -> list[float]:
@@ -122,7 +124,8 @@ def table(results: Results) -> str:
 
 def answer(results: Results) -> str:
     """Return what answers the question: the study's own sentence with its figures; where it has none, or a figure is
-    missing, the first figure that the study watches, arm by arm, and whether it differs between arms."""
+    missing, the first figure that the study watches, arm by arm, and whether it differs between arms: see
+    :mod:`tercet.laboratory.verdicts`."""
     arms = [arm for arm in results.arms if not arm.arm.is_null and arm.figures]
     if not arms:
         return "No game was played."
@@ -131,21 +134,60 @@ def answer(results: Results) -> str:
         filled = fill(results.study.answer, every, results.study.claims)
         if filled is not None:
             return filled
-    watched = results.study.stop.figures[0] if results.study.stop.figures else arms[0].figures[0].name
-    found: list[tuple[ArmResult, Figure]] = []
-    for arm in arms:
-        below = [figure for figure in arm.figures if figure.name.startswith(f"{watched}.")]
-        found += [(arm, figure) for figure in [arm.figure(watched), *below] if figure is not None][:1]
-    if not found:
+    watched = _watched(results)
+    if not watched:
         return "No game has the figure that the study watches."
-    said = "; ".join(f"{arm.arm.name}: {figure}" for arm, figure in found)
-    name = _title(found[0][1].name)
-    if len(found) == 1:
-        return f"{name} is {found[0][1]} ({found[0][0].arm.name})."
-    lows = max(figure.estimate.low for _, figure in found)
-    highs = min(figure.estimate.high for _, figure in found)
-    differs = "differs between arms" if lows > highs else "does not differ measurably between arms"
-    return f"{name} {differs}: {said}."
+    said = "; ".join(f"{arm.arm.name}: {figure}" for arm, figure in watched)
+    name = _title(watched[0][1].name)
+    if len(watched) == 1:
+        return f"{name} is {watched[0][1]} ({watched[0][0].arm.name})."
+    pairs, of_all = _differing(watched), len(watched) * (len(watched) - 1) // 2
+    if pairs is None:
+        return f"{name}: {said}."
+    differs = "differs between" if pairs else "does not differ measurably between"
+    which = f"{len(pairs)} of {of_all} pairs of arms" if pairs and of_all > 1 else "arms"
+    return f"{name} {differs} {which}: {said}."
+
+
+def _watched(results: Results) -> list[tuple[ArmResult, Figure]]:
+    """Return the first figure that the study watches, of each arm that has it."""
+    arms = [arm for arm in results.arms if not arm.arm.is_null and arm.figures]
+    name = results.study.stop.figures[0] if results.study.stop.figures else arms[0].figures[0].name
+    watched: list[tuple[ArmResult, Figure]] = []
+    for arm in arms:
+        below = [figure for figure in arm.figures if figure.name.startswith(f"{name}.")]
+        watched += [(arm, figure) for figure in [arm.figure(name), *below] if figure is not None][:1]
+    return watched
+
+
+def _differing(watched: Sequence[tuple[ArmResult, Figure]]) -> list[tuple[int, int]] | None:
+    """Return which arms differ in their figure, as numbers in ``watched``, the higher one first; None where they cannot
+    be compared game by game."""
+    block = max(len(arm.arm.orders) for arm, _ in watched)
+    try:
+        values = [block_values(figure.name, arm.rows, arm.arm, block) for arm, figure in watched]
+    except LaboratoryError:
+        return None
+    return differing(values, is_bounded(watched[0][1].name))
+
+
+def _verdict(results: Results) -> str:
+    """Return which arms differ in the figure that the study watches, and how that is decided."""
+    watched = _watched(results)
+    pairs = _differing(watched) if len(watched) > 1 else None
+    if pairs is None:
+        return ""
+    listed = [f"{watched[high][0].arm.name} above {watched[low][0].arm.name}" for high, low in pairs]
+    more = [f"and {len(listed) - MAX_PAIRS} pairs more"] if len(listed) > MAX_PAIRS else []
+    name = watched[0][1].name
+    compared = "the differences between" if is_bounded(name) else "which is higher of"
+    return (
+        f"<h3>Which arms differ</h3><p>{escape(_title(name))}: "
+        f"{escape('; '.join([*listed[:MAX_PAIRS], *more]) or 'none, as far as these games tell')}.</p>"
+        f"<p>The test is that of <code>tercet lab compare</code>: a confidence sequence, by betting, for {compared} "
+        "games with the same seed. It covers all pairs of arms: the chance that any two equal arms are said to differ "
+        "is at most 5 %, however often one looks.</p>"
+    )
 
 
 def _title(figure: str) -> str:
@@ -276,7 +318,7 @@ def html_report(results: Results, command: str) -> str:
         for group in groups:
             drawn = [(label, figure.estimate, str(figure)) for label, figure in group]
             parts.append(intervals(drawn, line, metric.unit == "%"))
-    parts.append(_null(results))
+    parts.append(_verdict(results) + _null(results))
     own = [_own(arm) for arm in arms if arm.rows]
     if any(own):
         parts.append("<h2>What the game itself counts</h2>" + "".join(own))

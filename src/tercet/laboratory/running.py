@@ -13,13 +13,13 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from statistics import fmean
 from typing import TYPE_CHECKING
 
 from tercet.core.figures import Verdict, judge_all
-from tercet.laboratory.metrics import METRICS, Figure, figures, measured, null_figures
+from tercet.laboratory.metrics import METRICS, Figure, figures, null_figures
 from tercet.laboratory.playing import Arm, GameRow, LaboratoryError
 from tercet.laboratory.study import Study, Target
+from tercet.laboratory.verdicts import block_values, is_bounded
 from tercet.workers import Workers
 
 if TYPE_CHECKING:
@@ -262,23 +262,13 @@ class Comparison:
 
 
 def _values(figure: str, rows: Sequence[GameRow], arm: Arm, block: int) -> list[float]:
-    """Return the values of a figure; where players take turns in the seats, the means of whole blocks."""
-    name, _, label = figure.partition(".")
-    metric = METRICS.get(name)
-    if metric is None or not metric.bounded:
+    """Return the values of a figure whose differences may be betted on; where players take turns in the seats, the
+    means of whole blocks."""
+    if not is_bounded(figure):
         bounded = ", ".join(name for name, one in METRICS.items() if one.bounded)
         raise LaboratoryError(f"{figure!r} cannot be compared: a comparison needs a figure whose values lie between 0 "
                               f"and 1, of {bounded}")  # fmt: skip
-    found = measured(name, rows, arm)
-    if label not in found:
-        there = ", ".join(f"{name}.{label}" if label else name for label in found) or "none"
-        raise LaboratoryError(f"{arm.name} has no figure {figure!r}; {name} has {there}")
-    values = [float(value) for value in found[label]]
-    if block == 1:
-        return values
-    if len(values) < len(rows):
-        raise LaboratoryError(f"{figure!r} cannot be compared where players take turns: not every game has it.")
-    return [fmean(values[at : at + block]) for at in range(0, len(values), block)]
+    return block_values(figure, rows, arm, block)
 
 
 def compare(
