@@ -23,6 +23,7 @@ import shlex
 import sys
 import tempfile
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -164,8 +165,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for name, path in shipped.items():
         if given.pages or name not in (given.studies or shipped):
             continue
-        results = run_study(study_of(name), GAMES / name, workers=given.workers, afresh=True)
-        publish(path, html_report(results, shlex.join(["tercet", "lab", "run", name])), table(results))
+        command = shlex.join(["tercet", "lab", "run", name])
+        study = replace(study_of(name), made={"command": command})
+        results = run_study(study, GAMES / name, workers=given.workers, afresh=True)
+        publish(path, html_report(results, command), table(results))
         print(f"{name}: {sum(len(arm.rows) for arm in results.arms)} games")
     if not given.pages and "tutorial" in (given.studies or ["tutorial"]):
         TUTORIAL.write_text(tutorial(TUTORIAL.read_text(encoding="utf-8"), given.workers), encoding="utf-8")

@@ -38,6 +38,7 @@ from tercet.laboratory import (
     run_study,
     storing,
 )
+from tercet.laboratory.answers import read_figures
 from tercet.laboratory.metrics import figures
 from tercet.laboratory.reporting import answer, html_report, record_of, search_report, table
 from tercet.laboratory.running import LEAST_STEPS, StudyGames, search
@@ -223,6 +224,79 @@ def test_the_command_runs_a_study_from_its_file(tmp_path: Path, capsys: pytest.C
         main(["lab", "run", str(path)])
     assert ended.value.code == 2
     assert "small.toml, line 1: question: The value must be a text, not a whole number." in capsys.readouterr().err
+
+
+TOLD = """
+# The board decides.
+question = "Who wins, “first” or second?"
+game = "sparklies"
+players = ["random"]
+metrics = ["share", "turns"]
+[options]
+setup = "equal"
+[grid]
+board = ["3x3", "4x3"]
+[stop]
+games = 480
+width = 0.4
+"""
+
+
+def lab_run(*words: str) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["lab", "run", *words, "--workers", "1", "--json"])
+    assert not ended.value.code
+
+
+def test_the_head_of_the_figures_repeats_a_run_byte_for_byte(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing but figures.csv is needed: it has the study's text, and with what seed and budget it was run."""
+    monkeypatch.chdir(tmp_path)
+    Path("boards.toml").write_text(TOLD, encoding="utf-8")
+    lab_run("boards.toml", "--games=36", "--seed=5", "--out=first")
+    Path("boards.toml").unlink()
+    monkeypatch.chdir(tmp_path / "first")
+    lab_run("figures.csv", "--out", str(tmp_path / "again"))
+    for name in ("figures.csv", "report.html"):
+        assert (tmp_path / "again" / name).read_bytes() == (tmp_path / "first" / name).read_bytes()
+    assert files(tmp_path / "again" / "games") == files(tmp_path / "first" / "games")
+    assert not capsys.readouterr().err
+    page = Path("report.html").read_text(encoding="utf-8")
+    for part in (
+        "<td>random</td>",
+        "sparklies (rules ",
+        "setup=equal",
+        "Seed 5.",
+        f"Tercet {__version__}",
+        "tercet lab run boards.toml --games=36 --seed=5",
+        "tercet lab run figures.csv",
+        escape("# The board decides."),
+    ):
+        assert part in page
+    lines = Path("figures.csv").read_text(encoding="utf-8").splitlines()
+    assert '# setup = "equal"' in lines
+    assert "# seed = 5" in lines
+    found, games = read_figures(Path("figures.csv"))
+    assert set(games) == {"board=3x3", "board=4x3"}
+    bare = "\n".join(line for line in lines if not line.startswith("#"))
+    Path("bare.csv").write_text(f"{bare}\n", encoding="utf-8")  # as an earlier version wrote it
+    assert read_figures(Path("bare.csv")) == (found, games)
+    with pytest.raises(StudyError, match="This file has figures and no study"):
+        read_study(Path("bare.csv"))
+
+
+def test_figures_of_other_code_are_repeated_with_a_warning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("boards.toml").write_text(TOLD, encoding="utf-8")
+    lab_run("boards.toml", "--games=24", "--out=first")
+    text = Path("first/figures.csv").read_text(encoding="utf-8").replace(f'["Tercet {__version__}', '["Tercet 0.1')
+    Path("old.csv").write_text(text, encoding="utf-8")
+    lab_run("old.csv", "--out=again")
+    assert "old.csv was made by ['Tercet 0.1" in capsys.readouterr().err
+    assert table(run_study(read_study(Path("old.csv")))) == Path("again/figures.csv").read_text(encoding="utf-8")
 
 
 def test_comparing_arms(tmp_path: Path) -> None:

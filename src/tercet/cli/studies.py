@@ -156,17 +156,25 @@ def run(
     import shlex
 
     from tercet.laboratory import run_study, study_of
-    from tercet.laboratory.reporting import answer, html_report, ladder_of, table
+    from tercet.laboratory.reporting import answer, how_made, html_report, ladder_of, table
     from tercet.laboratory.storing import replace as replace_file
 
     chosen = _bounded(study_of(study), games, width, minutes, seed)
+    given = {"games": games, "width": width, "minutes": minutes, "seed": seed}
+    asked = [f"--{key}={value}" for key, value in given.items() if value is not None]
+    was = chosen.made
+    command = str(was.get("command", "")) if not asked else ""
+    command = command or shlex.join(["tercet", "lab", "run", study, *asked])
+    chosen = replace(chosen, made=dict(was) | {"command": command})
+    if was and was.get("code") != (now := how_made(chosen)["code"]):
+        print(
+            f"tercet: {study} was made by {was.get('code')}. This is {now}, which may play otherwise.", file=sys.stderr
+        )
     folder = out or Path(f"{chosen.name}-study")
     with _progress(json) as tell:
         results = run_study(chosen, folder, on=on, workers=workers, report=tell, afresh=afresh)
-    given = {"games": games, "width": width, "minutes": minutes, "seed": seed}
-    words = ["tercet", "lab", "run", study, *(f"--{key}={value}" for key, value in given.items() if value is not None)]
     replace_file(folder / "figures.csv", table(results).encode())
-    replace_file(folder / "report.html", html_report(results, shlex.join(words)).encode())
+    replace_file(folder / "report.html", html_report(results, command).encode())
     lines = [answer(results)]
     for arm in results.arms:
         lines.append(f"{arm.arm.name}: {len(arm.rows)} games, ended by {arm.stopped}")

@@ -20,13 +20,17 @@ _KINDS: dict[type, str] = {
 
 
 class TomlFile:
-    """A file, with all its ``data``. ``refuse(line, place, why)`` makes the error that is raised at a place in it."""
+    """A file, with all its ``data`` and its ``text``, of which ``part`` may choose what counts. ``refuse(line, place,
+    why)`` makes the error that is raised at a place in it."""
 
-    def __init__(self, path: Path, refuse: Callable[[int, Place, str], TercetError]) -> None:
+    def __init__(
+        self, path: Path, refuse: Callable[[int, Place, str], TercetError], part: Callable[[str], str] | None = None
+    ) -> None:
         self._refuse = refuse
         try:
-            self._text = path.read_text(encoding="utf-8-sig")
-            self.data = tomllib.loads(self._text)
+            self.text = path.read_text(encoding="utf-8-sig")
+            self.text = part(self.text) if part else self.text
+            self.data = tomllib.loads(self.text)
         except tomllib.TOMLDecodeError as error:
             line = re.search(r"line (\d+)", str(error))
             raise refuse(int(line[1]) if line else 1, (), str(error)) from None
@@ -41,7 +45,7 @@ class TomlFile:
 
     def error(self, place: Place, why: str) -> TercetError:
         """Return the error at ``place``, with the line where the innermost table or key around it begins."""
-        lines, around = _lines(self._text), place
+        lines, around = _lines(self.text), place
         while around not in lines:
             around = around[:-1]
         return self._refuse(lines[around], place, why)

@@ -14,6 +14,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
+from itertools import dropwhile
 from pathlib import Path
 from statistics import NormalDist
 
@@ -129,11 +130,12 @@ def fill(template: str, found: Found, claims: Claims) -> str | None:
 
 
 def read_figures(path: Path) -> tuple[Found, dict[str, int]]:
-    """Return the figures in a ``figures.csv`` and how many games each arm has, without those of null studies."""
+    """Return the figures in a ``figures.csv`` and how many games each arm has, without those of null studies. Comments
+    may stand before them."""
     found: dict[tuple[str, str], Figure] = {}
     games: dict[str, int] = {}
     with path.open(encoding="utf-8-sig", newline="") as lines:
-        for line in csv.DictReader(lines):
+        for line in csv.DictReader(dropwhile(lambda line: line.startswith("#"), lines)):
             if line["null"] == "0":
                 mean, low, high = (float(line[name]) for name in ("mean", "low", "high"))
                 estimate = Estimate(mean, low, high, int(line["values"]))

@@ -256,6 +256,11 @@ class Arm(PlainNumbers):
         return tuple(player.name for player in self.players)
 
     @property
+    def engine_names(self) -> tuple[str, ...]:
+        """Return the names of the engines that play and judge."""
+        return tuple(player.engine for player in (*self.players, *([self.judge] if self.judge else [])))
+
+    @property
     def orders(self) -> tuple[tuple[int, ...], ...]:
         """Return a block: for each game of it, which entrant sits in each seat."""
         seats = range(len(self.made().players))

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 from tercet import __version__
 from tercet.core.figures import Estimate
@@ -18,7 +19,7 @@ from tercet.laboratory.metrics import METRICS, Figure, elo_of, summary
 from tercet.laboratory.metrics import report as own_lines
 from tercet.laboratory.playing import Arm, GameRow, LaboratoryError
 from tercet.laboratory.running import ArmResult, Candidate, Results
-from tercet.laboratory.study import Study
+from tercet.laboratory.study import Study, head
 from tercet.laboratory.verdicts import block_values, differing, is_bounded
 from tercet.pictures.drawing import element, svg
 from tercet.record import Record
@@ -108,9 +109,30 @@ def record_of(arm: Arm, row: GameRow) -> Record:
     return Record.from_actions(game, start, row.moves, {"Event": arm.name, "Round": str(row.number + 1)} | headers)
 
 
+def how_made(study: Study) -> dict[str, Any]:
+    """Return what, beside the study's text, a run of it depends on, by name: its seed and budget as they were asked
+    for, the versions of Tercet and of the rules, and the code that played."""
+    from tercet.laboratory.storing import made_by
+
+    games = {arm.game: arm.made().definition.rules_version for arm in study.arms}
+    asked = {"seed": study.arms[0].seed, "games": study.stop.games, "width": study.stop.width}
+    made = {
+        "study": study.name,
+        "command": study.made.get("command", ""),
+        **asked,
+        "minutes": study.stop.minutes,
+        "tercet": __version__,
+        "rules": [f"{name} {version}" for name, version in games.items()],
+        "code": sorted({made_by(arm.game, arm.engine_names) for arm in study.arms}),
+    }
+    return {name: value for name, value in made.items() if value not in (None, "")}
+
+
 def table(results: Results) -> str:
-    """Return the figures as CSV: one line for each figure of each arm."""
-    out = io.StringIO()
+    """Return the figures as CSV: one line for each figure of each arm. Before them stands the study, if it was read
+    from a file, with how it was run, as comments."""
+    out = io.StringIO(head(results.study, how_made(results.study)) if results.study.text else "")
+    out.seek(0, io.SEEK_END)
     lines = csv.writer(out, lineterminator="\n")
     lines.writerow(["arm", "null", "figure", "unit", "mean", "low", "high", "values", "games", "stopped"])
     for arm in results.arms:
@@ -326,16 +348,38 @@ def html_report(results: Results, command: str) -> str:
     for arm in arms:
         shown = "".join(_shown(arm, why, row) for why, row in _interesting(arm)[: 4 if len(arms) < 4 else 1])
         parts.append(f"<h3>{escape(arm.arm.name)}</h3>{shown}")
+    return _page(study.question, [*parts, _measured(results, command)])
+
+
+def _measured(results: Results, command: str) -> str:
+    """Return how a study was measured: its arms, what all of them share, and how to play the same games again."""
+    study, arms = results.study, [arm.arm for arm in results.arms]
+    made = {arm.name: dict(arm.made().options) for arm in arms}
+    shared = {
+        name: value
+        for name, value in made[arms[0].name].items()
+        if all(name in one and one[name] == value for one in made.values())
+    }
     lines = "".join(
-        f"<tr><td>{escape(arm.arm.name)}</td><td>{len(arm.rows)}</td><td>{_STOPPED[arm.stopped]}</td></tr>"
+        f"<tr><td>{escape(arm.arm.name)}</td><td>{escape(' against '.join(arm.arm.engines))}</td>"
+        f"<td>{len(arm.rows)}</td><td>{_STOPPED[arm.stopped]}</td></tr>"
         for arm in results.arms
     )
-    parts.append(
-        "<h2>How it was measured</h2><table><tr><th>Arm</th><th>Games</th><th>Ended by</th></tr>"
-        f"{lines}</table><p>The same games again, on any number of processes (Tercet {__version__}):</p>"
-        f"<pre>{escape(command)}</pre>"
+    rules = dict.fromkeys(f"{arm.game} (rules {arm.made().definition.rules_version})" for arm in arms)
+    options = ", ".join(f"{name}={value}" for name, value in shared.items()) or "none"
+    again = (
+        "<p>The head of figures.csv has the study, the seed and the versions. With it alone, this plays the same games "
+        "on any number of processes and writes both files again, byte for byte:</p>"
+        "<pre>tercet lab run figures.csv</pre>"
+        f"<details><summary>The study</summary><pre>{escape(study.text)}</pre></details>"
     )
-    return _page(study.question, parts)
+    late = "<p>A time limit ended some arms: another run may have more games or fewer.</p>"
+    return (
+        "<h2>How it was measured</h2><table><tr><th>Arm</th><th>Players</th><th>Games</th><th>Ended by</th></tr>"
+        f"{lines}</table><p>{escape(', '.join(rules))}. Options of all arms: {escape(options)}. Seed {arms[0].seed}. "
+        f"Tercet {__version__}.</p>{late * any(arm.stopped == 'minutes' for arm in results.arms)}"
+        f"<p>The command:</p><pre>{escape(command)}</pre>{again if study.text else ''}"
+    )
 
 
 def search_report(study: Study, found: Sequence[Candidate], command: str) -> str:

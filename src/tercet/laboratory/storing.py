@@ -117,7 +117,7 @@ class StudyFolder:
     def place(self, arm: Arm) -> Path:
         """Return the folder of an arm, whose manifest is written or compared."""
         place = self.folder / "games" / re.sub(r"[^\w.=-]+", "-", arm.name).strip("-")
-        now = made_by(arm.game, tuple(player.engine for player in (*arm.players, *([arm.judge] if arm.judge else []))))
+        now = made_by(arm.game, arm.engine_names)
         known = schema.read_manifest(place)
         if known is not None and known.get("made_by") != now:
             if not self.afresh:

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import contextlib
 import gzip
+import json
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import product
+from itertools import product, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +62,8 @@ class Target:
 class Study:
     """A question and the arms whose games answer it. ``metrics`` are names of :data:`tercet.laboratory.METRICS`.
     ``answer`` is the sentence that their figures fill, and ``claims`` the sentences among which they choose
-    (:mod:`tercet.laboratory.answers`)."""
+    (:mod:`tercet.laboratory.answers`). ``text`` is the file that it was read from, and ``made`` says how games were
+    played of which a ``figures.csv`` tells, if it was read from the head of one."""
 
     name: str
     question: str
@@ -74,6 +76,8 @@ class Study:
     null: bool = True
     answer: str = ""
     claims: Claims = field(default_factory=dict)
+    text: str = ""
+    made: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def all_arms(self) -> tuple[Arm, ...]:
@@ -156,9 +160,28 @@ def study_of(name: str) -> Study:
 
 
 def read_study(path: Path) -> Study:
-    """Return the study in a file; StudyError, with line, field and reason, where it cannot be run. Games are made and
-    engines looked up, so that what is accepted runs."""
+    """Return the study in a file, or in the head of a ``figures.csv``, with the seed and the budget that it was run
+    with; StudyError, with line, field and reason, where it cannot be run. Games are made and engines looked up, so that
+    what is accepted runs."""
     return _StudyReader(path).study()
+
+
+MADE = "\n[made]\n"  # after the text of a study, in the head of a figures.csv: how its games were played
+
+
+def head(study: Study, made: Mapping[str, Any]) -> str:
+    """Return the lines before the figures of a study: its text, and how its games were ``made``, as comments that are a
+    study file themselves. Without a text there are none."""
+    if not study.text:
+        return ""
+    lines = [f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in made.items()]
+    text = f"{study.text.rstrip()}\n{MADE}{chr(10).join(lines)}"
+    return "".join(f"# {line}".rstrip(" ") + "\n" for line in text.split("\n"))
+
+
+def _text_in_head(figures: str) -> str:
+    lines = takewhile(lambda line: line.startswith("#"), figures.split("\n"))
+    return "\n".join(line[1:].removeprefix(" ") for line in lines) + "\n"
 
 
 class _StudyReader:
@@ -168,7 +191,8 @@ class _StudyReader:
         def refuse(line: int, place: Place, why: str) -> StudyError:
             return StudyError(path.name, line, ".".join(map(str, place)) or "file", why)
 
-        self.name, self.file = path.stem, TomlFile(path, refuse)
+        self.is_head = path.suffix == ".csv"
+        self.name, self.file = path.stem, TomlFile(path, refuse, _text_in_head if self.is_head else None)
         self.error = self.file.error
         self.people: dict[str, Player] = {}  # the players that the file names
         self.common: dict[str, Any] = {}  # what all arms have
@@ -176,9 +200,13 @@ class _StudyReader:
 
     def study(self) -> Study:
         table = self.file.table()
+        made = table.take("made", dict, {}) if self.is_head else {}
+        if self.is_head and not made:
+            raise self.error((), "This file has figures and no study. Run the study's own file.")
         question = table.take("question", str).strip()
         game = table.take("game", str, "")
-        seed = table.number("seed", 1, 0, 2**62)
+        asked = TomlTable(self.file, ("made",), made)
+        seed = asked.number("seed", table.number("seed", 1, 0, 2**62), 0, 2**62)
         metrics = table.texts("metrics", USUAL_METRICS)
         for name in metrics:
             if name not in METRICS:
@@ -214,7 +242,14 @@ class _StudyReader:
         ladder = table.take("ladder", bool, False)
         null = table.take("null", bool, True)
         table.end()
-        found = Study(self.name, question, arms, metrics, stop, ladder, goals, cannot, null, answer, claims)
+        stop = replace(
+            stop,
+            games=asked.number("games", stop.games, 1, 10**7),
+            width=asked.number("width", stop.width, 1e-6, 1e6),
+            minutes=asked.number("minutes", stop.minutes, 0.01, 10**6),
+        )
+        name, text = Path(asked.take("study", str, self.name)).name, self.file.text.split(MADE)[0]
+        found = Study(name, question, arms, metrics, stop, ladder, goals, cannot, null, answer, claims, text, made)
         with self.errors_at(("metrics",)):
             for name in metrics:
                 found.check_metric(name)
