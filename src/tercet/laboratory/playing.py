@@ -12,12 +12,14 @@ from typing import Any
 
 from tercet.core.game import Action, Game, Position
 from tercet.core.rules import PlainNumbers, plain
+from tercet.core.variants import without_engines
 from tercet.engines import Engine, Limits, OnInfo, Thought, engine
 from tercet.engines.politics import DecisionEffect, decision_of
 from tercet.engines.trials import seed_of
 from tercet.errors import TercetError
 from tercet.games import game_definition
 from tercet.record import Record
+from tercet.testing.variants import check_variant
 from tercet.workers import run_tasks
 
 MAX_LINES = 64  # of the best, in which an allowed action is looked for
@@ -235,7 +237,8 @@ class Arm(PlainNumbers):
     ``judge`` evaluates the position after each turn, and with ``politics`` each decision; it has no part in the game.
     ``fight`` is the kind of event that counts as a fight. A game of ``most_actions`` is cut off; without such a bound
     a game that does not end is an error. With a ``head_start`` the player who begins has so many turns before the game
-    begins, one after the other, and then begins. ``is_null`` marks an arm that only certifies the instrument.
+    begins, one after the other, and then begins. ``is_null`` marks an arm that only certifies the instrument. In a
+    ``bare`` arm the engines know nothing of the game but its kernels, as in a variant of it.
     """
 
     game: str
@@ -249,6 +252,7 @@ class Arm(PlainNumbers):
     most_actions: int | None = None
     is_null: bool = False
     head_start: int = 0
+    bare: bool = False
 
     @property
     def engines(self) -> tuple[str, ...]:
@@ -273,10 +277,12 @@ class Arm(PlainNumbers):
 
     def made(self) -> Game:
         """Return the game."""
-        return Game(game_definition(self.game), self.options)
+        definition = game_definition(self.game)
+        return Game(without_engines(definition) if self.bare else definition, self.options)
 
     def check(self) -> None:
-        """Raise LaboratoryError, OptionError or EngineError where the arm makes no sense."""
+        """Raise LaboratoryError, OptionError, VariantError or EngineError where the arm makes no sense."""
+        check_variant(self.game, self.options)
         game, named = self.made(), len(self.players)
         if named not in (1, len(game.players)):
             why = f"{game.name} has {len(game.players)} seats. Name one engine for all or one for each, not {named}."

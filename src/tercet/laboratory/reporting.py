@@ -14,6 +14,7 @@ from typing import Any
 from tercet import __version__
 from tercet.core.figures import Estimate
 from tercet.core.game import Position
+from tercet.core.variants import files
 from tercet.laboratory.answers import fill
 from tercet.laboratory.metrics import METRICS, Figure, elo_of, summary
 from tercet.laboratory.metrics import report as own_lines
@@ -365,6 +366,13 @@ def _measured(results: Results, command: str) -> str:
         f"<td>{len(arm.rows)}</td><td>{_STOPPED[arm.stopped]}</td></tr>"
         for arm in results.arms
     )
+    own = "".join(
+        f"<details><summary>{escape(name)}.py</summary><pre>{escape(path.read_text(encoding='utf-8'))}</pre></details>"
+        for name, path in files().items()
+        if any(arm.game == name for arm in arms)
+    )
+    if any(arm.bare for arm in arms):
+        own = f"<p>All engines know nothing of a game but its rules, so that the arms can be compared.</p>{own}"
     rules = dict.fromkeys(f"{arm.game} (rules {arm.made().definition.rules_version})" for arm in arms)
     options = ", ".join(f"{name}={value}" for name, value in shared.items()) or "none"
     again = (
@@ -378,7 +386,7 @@ def _measured(results: Results, command: str) -> str:
         "<h2>How it was measured</h2><table><tr><th>Arm</th><th>Players</th><th>Games</th><th>Ended by</th></tr>"
         f"{lines}</table><p>{escape(', '.join(rules))}. Options of all arms: {escape(options)}. Seed {arms[0].seed}. "
         f"Tercet {__version__}.</p>{late * any(arm.stopped == 'minutes' for arm in results.arms)}"
-        f"<p>The command:</p><pre>{escape(command)}</pre>{again if study.text else ''}"
+        f"{own}<p>The command:</p><pre>{escape(command)}</pre>{again if study.text else ''}"
     )
 
 

@@ -15,7 +15,7 @@ from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.notation import CHOICES, LETTERS, TYPE_NAMES, written
 from tercet.games.sanqi.positions import seat_of, types, types_array
 from tercet.games.sanqi.rulebook import rules_page as rules_page
-from tercet.games.sanqi.rules import SEATS, SIDES, winners
+from tercet.games.sanqi.rules import LINES, SEATS, SIDES, winners
 
 SYMBOLS = tuple(
     Symbol(
@@ -42,7 +42,6 @@ EVENTS = {
 }
 
 SETTER, CHOOSER = range(len(SEATS))
-LINES = {6: "a line of six", 7: "a line of seven"}
 WAITING_PANEL = Panel("other-side", "The other side", ("plays the side that is left",))
 CHOICE_PICKS = (Pick("swap", "Take First", "choice", key="f"), Pick("add", "Add two pieces", "choice", key="a"))
 CHOICE_PATHS = (
@@ -53,7 +52,7 @@ CHOICE_PATHS = (
 
 def _pattern(options: Mapping[str, Any], pattern: str) -> str:
     """Return ``pattern`` as sentences about a game with these ``options`` name it."""
-    return LINES[options["line"]] if pattern == "line" else f"a {pattern}"
+    return f"a line of {LINES[options['line']]}" if pattern == "line" else f"a {pattern}"
 
 
 @functools.lru_cache
