@@ -356,6 +356,11 @@ def test_the_page_says_what_wins(options: dict[str, Any], second: str) -> None:
     goals = [panel for panel in view.scene(game.start()).panels if panel.player is not None]
     assert [panel.lines for panel in goals] == [("a circle or a triangle of one kind wins",), (second,)]
     page = view.rules_page(game)
+    drawn = {
+        one.id: tercet.parse(one.position).game.options["line"]
+        for one in view.rules_page(tercet.game("sanqi")).examples
+    }
+    assert drawn[goals[1].pictures[0]] == options.get("line", 6), "the page draws a line of this length"
     ended = {one.id: ends(tercet.parse(one.position)) for one in page.examples if one.id in ("line", "triangle")}
     assert ended == {"line": ((1,), "line"), "triangle": ((int("triangle" not in options),), "triangle")}
     assert ("A triangle, three to a side. First wins with it." in str(page.examples)) == ("triangle" in options)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tercet.core.game import Game
 from tercet.core.view import Example, Mark, RulesPage, read_rulebook
 from tercet.games.sanqi.rules import LINES
@@ -205,9 +207,10 @@ GOALS = (
 
 
 def rules_page(game: Game) -> RulesPage:
-    """The rules in our words, with drawn examples on small boards."""
+    """The rules in our words, with drawn examples on small boards, and those of lines of other lengths for the page."""
     text = TEXT
-    examples: tuple[Example, ...] = EXAMPLES
+    lines = (replace(example, id=f"line-{value}") for name, value, _, example in GOALS if name == "line")
+    examples: tuple[Example, ...] = (*EXAMPLES, *lines)
     for name, value, says, example in GOALS:
         if game.options[name] == value:
             text = text.replace(BOARD, f"{says}\n\n{BOARD}")

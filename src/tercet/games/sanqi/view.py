@@ -55,6 +55,11 @@ def _pattern(options: Mapping[str, Any], pattern: str) -> str:
     return f"a line of {LINES[options['line']]}" if pattern == "line" else f"a {pattern}"
 
 
+def _picture(options: Mapping[str, Any], pattern: str) -> str:
+    """Return the example of the rules that shows ``pattern`` with these ``options``."""
+    return f"line-{options['line']}" if pattern == "line" and options["line"] != 6 else pattern
+
+
 @functools.lru_cache
 def _goal_panels(line: int, triangle: str) -> tuple[Panel, ...]:
     """What First and what Second wins with."""
@@ -62,7 +67,8 @@ def _goal_panels(line: int, triangle: str) -> tuple[Panel, ...]:
     for side, name in enumerate(SIDES):
         wins = tuple(pattern for pattern, sides in winners(options).items() if side in sides)
         says = f"{' or '.join(_pattern(options, pattern) for pattern in wins)} of one kind wins"
-        found.append(Panel(f"goal-{side}", name, (says,), pictures=wins, player=side))
+        shown = tuple(_picture(options, pattern) for pattern in wins)
+        found.append(Panel(f"goal-{side}", name, (says,), pictures=shown, player=side))
     return tuple(found)
 
 
@@ -160,7 +166,9 @@ def _goals(position: Position) -> tuple[Panel, ...]:
     if row[layout.STAGE] >= layout.CHOOSING:
         choosing = SETTER if row[layout.STAGE] in (layout.ADDING, layout.ANSWERING) else CHOOSER
         says = f"chooses First (a circle) or Second ({_pattern(options, 'line')})"
-        chooses = Panel("chooses", "The choice", (says,), pictures=("circle", "line"), player=choosing)
+        chooses = Panel(
+            "chooses", "The choice", (says,), pictures=("circle", _picture(options, "line")), player=choosing
+        )
         return chooses, replace(WAITING_PANEL, player=1 - choosing)
     panels = _goal_panels(options["line"], options["triangle"])
     if not row[layout.SWAPPED]:
