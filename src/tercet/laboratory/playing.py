@@ -157,7 +157,7 @@ class GameRow:
     there were at each, ``fired`` how many events of each kind. ``fights`` has how many events each seat caused, in the
     first half of the game, of the kind that the arm watches. ``judged`` has what the judge expected after each
     turn, the result last; ``politics`` the judge's view of each decision (see `tercet.engines.politics`). ``ahead`` has
-    the actions of a head start, which count nowhere else.
+    the actions of a head start, which count nowhere else. ``cells`` says on how many cells something happened.
     """
 
     number: int
@@ -174,6 +174,7 @@ class GameRow:
     judged: tuple[tuple[float, ...], ...] = ()
     politics: tuple[DecisionEffect, ...] = ()
     ahead: tuple[int, ...] = ()
+    cells: int = 0
 
 
 class Trace:
@@ -187,6 +188,7 @@ class Trace:
         self._choices: list[int] = []
         self._fired: dict[str, int] = {}
         self._turns = 0
+        self._cells: set[str] = set()
         self.moves: list[int] = []
 
     def follow(self, before: Position, action: Action) -> tuple[Position, bool]:
@@ -195,6 +197,7 @@ class Trace:
         self._choices.append(len(before.legal_actions))
         for event in done.events:
             self._fired[event.kind] = self._fired.get(event.kind, 0) + 1
+            self._cells.update(event.cells)
             if event.kind == self._fight:
                 self._fights.append((len(self.moves), before.mover or 0))
         self.moves.append(int(action))
@@ -220,6 +223,7 @@ class Trace:
             dict(sorted(self._fired.items())),
             tuple(half.count(seat) for seat in range(seats)) if self._fight else (),
             tuple(self.moves),
+            cells=len(self._cells),
             **given,
         )
 

@@ -51,6 +51,7 @@ SCHEMA = pa.schema(
         pa.field("judged", pa.list_(_SHARES), nullable=False),
         pa.field("politics", pa.string(), nullable=False),
         pa.field("ahead", pa.list_(pa.int32()), nullable=False),
+        pa.field("cells", pa.int32(), nullable=False),
     ]
 )
 PLAYING = (engines, kernel, playing, playout, politics, trials)  # what plays and counts games, beside the game
