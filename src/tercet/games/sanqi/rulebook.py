@@ -94,6 +94,8 @@ that stands when the set-up ends wins at the end of its owner's next turn if it 
 (ours) **Other goals:** when you create a game, you can ask Second for a line of four, five or seven, or let only First
 win with a triangle. The designer's rules have neither option.
 
+[line-4] [line-5] [line-7]
+
 ## Words
 
 These words appear in the designer's article and in the lessons.
