@@ -16,7 +16,6 @@ from tercet.cli.people import open_database
 from tercet.core.game import Game
 from tercet.errors import OptionError, TercetError
 from tercet.games import BUILT_IN, add_variant
-from tercet.testing.variants import check_variant
 
 
 @app.command()
@@ -84,6 +83,8 @@ def serve(
 ) -> None:
     """Serve the page, for this machine or others."""
     for file in game or ():
+        from tercet.testing.variants import check_variant
+
         added = add_variant(file)
         check_variant(added.name, dict(Game(added, added.quick_start.options).options))
     gc.disable()  # all that is imported and built stays; the server turns the collector on when it answers

@@ -23,8 +23,7 @@ from tercet.games import add_variant, game_definition, names
 from tercet.laboratory.answers import CONDITION, Claims, Found, fill, named, places, read_claims, read_figures, used
 from tercet.laboratory.charts import charts
 from tercet.laboratory.metrics import METRICS
-from tercet.laboratory.playing import Arm, LaboratoryError, Player
-from tercet.testing.variants import check_variant
+from tercet.laboratory.playing import Arm, LaboratoryError, Player, check_rules
 
 USUAL_METRICS = ("share", "draws", "turns")
 MAX_HEAD_START = 20  # turns
@@ -394,7 +393,7 @@ class _StudyReader:
         if says_players:
             title = ", ".join(filter(None, [title, " against ".join(player.name for player in found)]))
         try:
-            check_variant(game, options)
+            check_rules(game, options)
             made = Game(game_definition(game), options)
         except OptionError as error:
             raise self.error(places.get(error.option, (*place, "options")), error.why) from None
