@@ -177,12 +177,12 @@ def _replaceable(name: str, function: Any, known: Mapping[str, Any], title: str)
     called = getattr(function, "__name__", repr(function))
     old, where = known.get(called), f"kernel {called}"
     if old is None:
-        raise VariantError(name, where, f"{title} has no such kernel. Choose from {', '.join(sorted(known))}.")
+        raise VariantError(f"{name}.py", where, f"{title} has no such kernel. Choose from {', '.join(sorted(known))}.")
     if getattr(function, "__kernel__", None) != "kernel":
-        raise VariantError(name, where, "It is not marked. Write @kernel above it.")
+        raise VariantError(f"{name}.py", where, "It is not marked. Write @kernel above it.")
     wanted, given = (", ".join(inspect.signature(one).parameters) for one in (old, function))
     if wanted.count(",") != given.count(","):
-        raise VariantError(name, where, f"It must take ({wanted}), not ({given}).")
+        raise VariantError(f"{name}.py", where, f"It must take ({wanted}), not ({given}).")
     return old
 
 

@@ -230,7 +230,7 @@ class Trace:
 def check_rules(game: str, options: Mapping[str, Any]) -> None:
     """Raise VariantError where a game of a designer's file does not keep the contract of games with these options."""
     if game in files():
-        from tercet.testing.variants import check_variant  # NumPy, which a browser does not have
+        from tercet.testing.variants import check_variant  # which imports NumPy
 
         check_variant(game, options)
 

@@ -44,7 +44,7 @@ def block_values(figure: str, rows: Sequence[GameRow], arm: Arm, block: int) -> 
 def directions(differences: npt.ArrayLike, alpha: float = ALPHA) -> Any:
     """Return 1 where the mean of ``differences``, each from -1 to 1 along the last axis, is above 0, -1
     where it is below, 0 where the confidence sequence at ``alpha`` has it still."""
-    import numpy as np  # the engines of a browser have none
+    import numpy as np  # which only reports need
 
     values = (np.asarray(differences, float) + 1) / 2
     counts = np.arange(1, values.shape[-1] + 1)
