@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 
@@ -97,6 +98,15 @@ class GameError(TercetError):
     def __init__(self, name: str, package: str, why: str) -> None:
         super().__init__(f"The game {name!r} of the package {package} cannot be used: {why}")
         self.name, self.package, self.why = name, package, why
+
+
+class VariantError(GameError):
+    """A designer's file (:mod:`tercet.core.variants`) whose game cannot be played: the ``file``, ``where`` in it,
+    and ``why``, with the remedy."""
+
+    def __init__(self, file: str, where: str, why: str) -> None:
+        TercetError.__init__(self, f"{file}, {where}: {why}")
+        self.name, self.package, self.file, self.where, self.why = Path(file).stem, file, file, where, why
 
 
 class BatchError(TercetError, ValueError):

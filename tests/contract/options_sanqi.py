@@ -14,6 +14,8 @@ OPTION_SETS: list[dict[str, Any]] = [
     {"side": 5, "opening": "swap2", "setup": 4, "stalemate": "loss"},
     {"side": 7, "opening": "swap2", "setup": 12},
     {"side": 4, "line": 7},
+    {"side": 4, "line": 4},
+    {"side": 5, "line": 5, "triangle": "first"},
     {"side": 5, "triangle": "first"},
     {"side": 5, "line": 7, "triangle": "first", "stalemate": "loss"},
     {"side": 30, "line": 7, "triangle": "first"},

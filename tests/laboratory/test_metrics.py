@@ -54,6 +54,26 @@ def test_rules_that_never_fire_count_as_0_and_the_game_s_own_counts_are_figures(
     assert means == {"own.pings": 3.0, "own.lead_changes": 3.0, "own.contact": 7.0, "own.fall.turn": 3.0}
 
 
+def test_agency_the_size_of_the_tree_and_branching_by_third() -> None:
+    row = replace(ROW, choices=(10, 8, 5, 4, 1, 1, 1))
+    assert value("agency", row) == (1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0)
+    assert value("tree", row) == pytest.approx(3.20412)  # 10 * 8 * 5 * 4
+    thirds = METRICS["branching_by_third"].values(row, GAME, ARM)
+    assert thirds == {"first third": (10, 8), "middle third": (5, 4), "last third": (1, 1, 1)}
+    (agency,) = figures(["agency"], [row, replace(row, choices=(3,))], ARM)
+    assert (agency.unit, agency.estimate.mean) == ("%", 0.625)
+    assert METRICS["branching_by_third"].values(replace(row, choices=(2,)), GAME, ARM) == {"last third": (2,)}
+
+
+def test_coverage_counts_the_cells_on_which_something_happened() -> None:
+    assert value("coverage", replace(ROW, cells=3)) == 3 / 9
+    for row in ARM.run(6):
+        assert row.cells == 9, "a game of Sparklies ends on a full board"
+    for row in (sanqi := Arm("sanqi", {"side": 4}, players("random"), name="sanqi")).run(6):
+        assert row.cells == len({action // 3 for action in row.moves})
+        assert 0 < METRICS["coverage"].values(row, sanqi.made(), sanqi)[""] <= 1
+
+
 def test_branching_and_variety() -> None:
     (found,) = figures(["branching"], [ROW, replace(ROW, choices=(1, 1, 1, 1))], ARM)
     assert found.estimate.mean == pytest.approx(10 / 6, abs=1e-4)

@@ -264,9 +264,15 @@ def test_the_head_of_the_figures_repeats_a_run_byte_for_byte(
     assert not capsys.readouterr().err
     page = Path("report.html").read_text(encoding="utf-8")
     for part in (
-        "<td>random</td>", "sparklies (rules ", "setup=equal", "Seed 5.", f"Tercet {__version__}",
-        "tercet lab run boards.toml --games=36 --seed=5", "tercet lab run figures.csv", escape("# The board decides."),
-    ):  # fmt: skip
+        "<td>random</td>",
+        "sparklies (rules ",
+        "setup=equal",
+        "Seed 5.",
+        f"Tercet {__version__}",
+        "tercet lab run boards.toml --games=36 --seed=5",
+        "tercet lab run figures.csv",
+        escape("# The board decides."),
+    ):
         assert part in page
     lines = Path("figures.csv").read_text(encoding="utf-8").splitlines()
     assert '# setup = "equal"' in lines
@@ -336,6 +342,16 @@ def test_a_search_finds_the_arm_that_reaches_its_goals() -> None:
     assert "http" not in page.replace("http://www.w3.org/2000/svg", "")
     with pytest.raises(LaboratoryError, match="has no goals"):
         search(STUDY)
+
+
+def test_an_arm_that_was_dropped_never_carries_the_star() -> None:
+    """Its few games may miss each goal by fewer half widths than those of the arms that stayed to the end."""
+    arms = tuple(replace(SMALL, seed=seed, name=f"seed {seed}") for seed in range(1, 7))
+    goals = (Target("share.White", 0.9, 1.0), Target("turns", 1.0, 9.0))
+    found = search(replace(STUDY, arms=arms, stop=Stop(games=96), goals=goals))
+    assert any(one.dropped for one in found)
+    assert any(one.is_best for one in found)
+    assert not any(one.is_best and one.dropped for one in found)
 
 
 def test_an_arm_whose_interval_lies_outside_its_goal_is_not_said_to_reach_it() -> None:

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tercet.core.figures import Estimate, judge_all
+from tercet.core.figures import ALPHA, Estimate, judge_all
 from tercet.laboratory import Arm, Stop, Study, players, run_study
 from tercet.laboratory.answers import with_claims
 from tercet.laboratory.metrics import Figure
 from tercet.laboratory.reporting import answer, html_report
-from tercet.laboratory.verdicts import ALPHA, differing, directions
+from tercet.laboratory.verdicts import differing, directions
 
 SMALL = Arm("sparklies", {"board": "3x3"}, players("random"), name="3x3")
 
@@ -37,7 +37,7 @@ def false_alarms(values: Any, means: list[float]) -> float:
 
 
 def bound(studies: int) -> float:
-    return ALPHA + 3 * (ALPHA * (1 - ALPHA) / studies) ** 0.5
+    return float(ALPHA + 3 * np.sqrt(ALPHA * (1 - ALPHA) / studies))
 
 
 @pytest.mark.parametrize("alike", [0.0, 0.7], ids=["independent", "seeds shared"])
@@ -80,11 +80,16 @@ def test_it_is_the_procedure_of_a_comparison() -> None:
     for _ in range(12):
         means = [chance.choice((0.3, 0.5, 0.8)) for _ in range(3)]
         arms = [[float(chance.random() < mean) for _ in range(60)] for mean in means]
-        pairs = {f"{one} {other}": [a - b for a, b in zip(arms[one], arms[other], strict=True)]
-                 for one, other in combinations(range(3), 2)}  # fmt: skip
+        pairs = {
+            f"{one} {other}": [a - b for a, b in zip(arms[one], arms[other], strict=True)]
+            for one, other in combinations(range(3), 2)
+        }
         judged = {one.figure: one.verdict for one in judge_all(pairs, 1e-9)}
-        expected = {tuple(map(int, name.split()))[:: 1 if verdict == "higher" else -1]
-                    for name, verdict in judged.items() if verdict in ("higher", "lower")}  # fmt: skip
+        expected = {
+            tuple(map(int, name.split()))[:: 1 if verdict == "higher" else -1]
+            for name, verdict in judged.items()
+            if verdict in ("higher", "lower")
+        }
         assert set(differing(arms, bounded=True)) == expected
         said.add(len(expected))
     assert len(said) > 1
@@ -125,7 +130,9 @@ def test_no_claim_of_a_study_is_false_but_in_one_study_of_twenty(arms: int) -> N
     template = " ".join(f"{{{name}}}" for name in claims)
     studies, wrong = 400, 0
     for means in chance.normal(10, 0.5, (studies, arms)):
-        found = {(f"a{n}", "turns"): Figure("turns", "turns", Estimate(mean, mean - 0.98, mean + 0.98, 100))
-                 for n, mean in enumerate(means)}  # fmt: skip
+        found = {
+            (f"a{n}", "turns"): Figure("turns", "turns", Estimate(mean, mean - 0.98, mean + 0.98, 100))
+            for n, mean in enumerate(means)
+        }
         wrong += "false" in with_claims(template, found, claims)
     assert wrong / studies <= bound(studies)

@@ -1,16 +1,18 @@
 """The sentences of SanQi's rules, one by one, and games with other goals (ours)."""
 
 import random
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 import tercet
+from tercet.core.game import Game
 from tercet.core.presentation import table_view
 from tercet.engines import EngineError, engine, level
 from tercet.games import game_definition
 from tercet.games.sanqi.kernels import layout
-from tercet.games.sanqi.rules import MAX_SIDE, patterns
+from tercet.games.sanqi.rules import LINES, MAX_SIDE, patterns
 from tests.support.present import present
 
 
@@ -258,6 +260,35 @@ def test_seven_made_by_first_win_for_second_if_they_still_stand() -> None:
     assert ends(made.play("Rd1")) == ((1,), "line")
 
 
+@pytest.mark.parametrize("length", [4, 5])
+def test_second_may_need_a_shorter_line(length: int) -> None:
+    """The game ends when the line stands, and its position is read again."""
+    shorter = "B" * (length - 2)
+    position = play(f"sanqi/4,line={length} 4/5/6/{shorter}{9 - length}/6/5/4 S -", f"B{'abcdefg'[length - 2]}4", "Rd1")
+    assert not position.is_over
+    won = position.play(f"B{'abcdefg'[length - 1]}4")
+    assert ends(won) == ((1,), "line")
+    assert len(present(won.outcome).cells) == length
+    assert tercet.parse(str(won)) == won
+    assert won.game.definition.view.scene(won).result == f"Second wins with a line of {LINES[length]}."
+    made = play(f"sanqi/4,line={length} 4/5/6/{'B' * (length - 1)}{8 - length}/6/5/4 F -", f"B{'abcdefg'[length - 1]}4")
+    assert not made.is_over, "First may complete it, and Second wins with it if it still stands"
+    assert made.row[layout.LINES] == 1
+
+
+def test_what_the_kernels_cannot_do_is_refused() -> None:
+    """A definition with other values of an option, or with another option, would play by rules that nobody wrote."""
+    usual = tercet.game("sanqi").definition
+    line = next(option for option in usual.options if option.name == "line")
+    wider = tuple(replace(option, low=2) if option is line else option for option in usual.options)
+    with pytest.raises(tercet.OptionError, match="line must be at least 4, not 3") as caught:
+        Game(replace(usual, options=wider), {"line": 3})
+    assert caught.value.option == "line"
+    more = (*usual.options, replace(line, name="circle"))
+    with pytest.raises(tercet.OptionError, match="To change circle, replace a kernel: `tercet new-variant` shows how"):
+        Game(replace(usual, options=more), {})
+
+
 @pytest.mark.parametrize(("row", "count"), [("6B3", 0), ("1BBBBBB3", 0), ("BBBBBBB3", 1), ("1BBBBBBBB1", 2)])
 def test_eight_in_a_row_are_two_lines_of_seven(row: str, count: int) -> None:
     assert tercet.parse(f"sanqi/6,line=7 6/7/8/9/{row}/11/10/9/8/7/6 S -").row[layout.LINES] == count
@@ -302,7 +333,7 @@ def test_the_book_and_the_network_are_for_the_designer_s_goals(options: dict[str
         assert getattr(level(tercet.game("sanqi", side=4), number, seed=1), "net", None) is not None
 
 
-@pytest.mark.parametrize("options", [{"line": 5}, {"line": 8}, {"line": "x"}, {"triangle": "second"}])
+@pytest.mark.parametrize("options", [{"line": 3}, {"line": 8}, {"line": "x"}, {"triangle": "second"}])
 def test_other_goals_are_refused(options: dict[str, Any]) -> None:
     with pytest.raises(tercet.OptionError, match=next(iter(options))):
         tercet.game("sanqi", **options)
@@ -313,6 +344,8 @@ def test_other_goals_are_refused(options: dict[str, Any]) -> None:
     [
         ({}, "a line of six or a triangle of one kind wins"),
         ({"line": 7}, "a line of seven or a triangle of one kind wins"),
+        ({"line": 5}, "a line of five or a triangle of one kind wins"),
+        ({"line": 4}, "a line of four or a triangle of one kind wins"),
         ({"triangle": "first"}, "a line of six of one kind wins"),
         ({"line": 7, "triangle": "first"}, "a line of seven of one kind wins"),
     ],
@@ -323,13 +356,19 @@ def test_the_page_says_what_wins(options: dict[str, Any], second: str) -> None:
     goals = [panel for panel in view.scene(game.start()).panels if panel.player is not None]
     assert [panel.lines for panel in goals] == [("a circle or a triangle of one kind wins",), (second,)]
     page = view.rules_page(game)
+    drawn = {
+        one.id: tercet.parse(one.position).game.options["line"]
+        for one in view.rules_page(tercet.game("sanqi")).examples
+    }
+    assert drawn[goals[1].pictures[0]] == options.get("line", 6), "the page draws a line of this length"
     ended = {one.id: ends(tercet.parse(one.position)) for one in page.examples if one.id in ("line", "triangle")}
     assert ended == {"line": ((1,), "line"), "triangle": ((int("triangle" not in options),), "triangle")}
     assert ("A triangle, three to a side. First wins with it." in str(page.examples)) == ("triangle" in options)
     told = str(page.sections)
-    assert ("a line of **seven** instead of six" in told) == ("line" in options)
+    for length, words in LINES.items():
+        assert (f"a line of **{words}** instead of six" in told) == (options.get("line") == length)
     assert ("wins only for **First**" in told) == ("triangle" in options)
     aim = present(present(game_definition("sanqi").lessons).advise)(game.start(), 1).aim
-    assert ("seven" in aim) == ("line" in options)
+    assert f"({LINES[options.get('line', 6)]} of one kind in a row)" in aim
     assert ("only for First" in aim) == ("triangle" in options)
     assert table_view(game)["aim"] == ("" if options else game.definition.aim), "the line above the board is not wrong"

@@ -16,6 +16,7 @@ pytestmark = pytest.mark.thorough  # brute force
 SIDES = (4, 5, 6, 10)
 GOALS: list[dict[str, Any]] = [
     {"side": 4, "line": 7},
+    {"side": 5, "line": 4},
     {"side": 5, "triangle": "first"},
     {"side": 7, "line": 7, "triangle": "first"},
 ]

@@ -27,8 +27,8 @@ app = typer.Typer(
 
 # Files with commands, in the order of `tercet --help`.
 FILES = (
-    *("terminal", "matches", "tournaments", "engines", "games", "records", "puzzles", "studies", "training"),
-    *("server", "people", "speed"),
+    *("terminal", "matches", "tournaments", "engines", "games", "records", "puzzles", "studies", "variants"),
+    *("training", "server", "people", "speed"),
 )
 
 # Options that only a game knows pass as words.

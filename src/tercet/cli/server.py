@@ -13,8 +13,9 @@ import typer
 import tercet
 from tercet.cli.app import DatabaseUrl, DataDirectory, Json, app, print_answer
 from tercet.cli.people import open_database
+from tercet.core.game import Game
 from tercet.errors import OptionError, TercetError
-from tercet.games import BUILT_IN
+from tercet.games import BUILT_IN, add_variant
 
 
 @app.command()
@@ -40,6 +41,9 @@ def serve(
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on.")] = 8000,
     data_dir: DataDirectory = None,
+    game: Annotated[
+        list[Path] | None, typer.Option(help="A game of your own, as `tercet new-variant` writes it.")
+    ] = None,
     browser: Annotated[bool, typer.Option(help="Open the page in a browser.")] = True,
     database: Annotated[
         str | None,
@@ -78,6 +82,11 @@ def serve(
     ] = None,
 ) -> None:
     """Serve the page, for this machine or others."""
+    for file in game or ():
+        from tercet.testing.variants import check_variant
+
+        added = add_variant(file)
+        check_variant(added.name, dict(Game(added, added.quick_start.options).options))
     gc.disable()  # all that is imported and built stays; the server turns the collector on when it answers
     try:
         from tercet.server import run

@@ -14,6 +14,7 @@ import typer
 
 from tercet.cli.app import OPEN, Json, On, Seed, Words, app, game_of, print_answer, progress_bar, split
 from tercet.core.game import Game
+from tercet.core.variants import files
 from tercet.errors import OptionError
 from tercet.games import names
 from tercet.record import read_file
@@ -173,6 +174,8 @@ def run(
     folder = out or Path(f"{chosen.name}-study")
     with _progress(json) as tell:
         results = run_study(chosen, folder, on=on, workers=workers, report=tell, afresh=afresh)
+    for name in {arm.game for arm in chosen.arms} & files().keys():  # with which figures.csv can be repeated
+        replace_file(folder / f"{name}.py", files()[name].read_bytes())
     replace_file(folder / "figures.csv", table(results).encode())
     replace_file(folder / "report.html", html_report(results, command).encode())
     lines = [answer(results)]

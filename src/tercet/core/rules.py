@@ -84,6 +84,17 @@ class Option:
         return str(value).lower() if self.kind == "bool" else str(value)
 
 
+def check_options(known: Iterable[Option], options: Mapping[str, Any]) -> None:
+    """Raise OptionError where ``options`` go beyond what the kernels of a game know: its own options, ``known``. A
+    definition that was changed may have others."""
+    by_name = {option.name: option for option in known}
+    if unlike := sorted(by_name.keys() ^ options.keys()):
+        why = f"The kernels of the game know the options {', '.join(by_name)}. To change {unlike[0]}, replace a kernel"
+        raise OptionError(unlike[0], f"{why}: `tercet new-variant` shows how.")
+    for name, value in options.items():
+        by_name[name].read(value)
+
+
 def whole(value: Any, low: int | None = None, high: int | None = None) -> int | None:
     """Return ``value``, a whole number of Python, NumPy or any other library, as Python's; None where it is none, or is
     not from ``low`` to ``high``. Truth values and text are none."""

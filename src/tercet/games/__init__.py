@@ -6,6 +6,8 @@ entry point of the group ``tercet.games``, whose name is the game's::
     [project.entry-points."tercet.games"]
     mygame = "my_package:DEFINITION"
 
+So does a designer's file that ``TERCET_VARIANTS`` lists (:mod:`tercet.core.variants`).
+
 Games travel to other processes by name, options and execution, never as code: importing this module (``import tercet``
 does) lets :mod:`pickle` and :mod:`copy` take a `Game`, and with it positions, actions and records.
 """
@@ -14,32 +16,35 @@ from __future__ import annotations
 
 import copyreg
 import functools
+import os
+import re
 import warnings
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tercet.core.definition import GameDefinition
 from tercet.core.game import Game
-from tercet.errors import GameError, OptionError
+from tercet.errors import GameError, OptionError, VariantError
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-__all__ = ["BUILT_IN", "GROUP", "game_definition", "names", "problems", "rescan"]
+__all__ = ["BUILT_IN", "GROUP", "add_variant", "game_definition", "names", "problems", "rescan"]
 
 BUILT_IN = ("sanqi", "triplicity", "sparklies")
 GROUP = "tercet.games"
 
 
 def names() -> tuple[str, ...]:
-    """The names of all games that can be played: ours in their order, then those of other packages."""
-    found, _ = _offered()
-    return (*BUILT_IN, *found)
+    """The names of all games that can be played: ours in their order, then those of other packages and of designers'
+    files."""
+    return (*BUILT_IN, *_offered()[0], *_variants()[0])
 
 
 def problems() -> tuple[GameError, ...]:
     """Return what is wrong with games that other packages offer and that cannot be used."""
-    return tuple(_offered()[1].values())
+    return (*_offered()[1].values(), *_variants()[1].values())
 
 
 def game_definition(name: str) -> GameDefinition:
@@ -47,11 +52,11 @@ def game_definition(name: str) -> GameDefinition:
     and it cannot be used."""
     if name in BUILT_IN:
         return _built_in(name)
-    found, broken = _offered()
-    if name in found:
-        return found[name]
-    if name in broken:
-        raise broken[name]
+    for known, broken in (_offered(), _variants()):
+        if name in known:
+            return known[name]
+        if name in broken:
+            raise broken[name]
     raise OptionError("game", f"There is no game {name!r}. Choose from {', '.join(names())}.")
 
 
@@ -87,6 +92,46 @@ def _offered() -> tuple[dict[str, GameDefinition], dict[str, GameError]]:
             broken[name] = error
             warnings.warn(str(error), RuntimeWarning, stacklevel=2)
     return found, broken
+
+
+@functools.cache
+def _variants() -> tuple[dict[str, GameDefinition], dict[str, GameError]]:
+    """The games in the files of designers by name, and what is wrong with those that cannot be used."""
+    if not os.environ.get("TERCET_VARIANTS"):
+        return {}, {}
+    from tercet.core import variants
+
+    known: dict[str, GameDefinition] = {}
+    broken: dict[str, GameError] = {}
+    for name, path in variants.files().items():
+        try:
+            known[name] = variants.load(name, path)
+        except GameError as error:
+            broken[name] = error
+    return known, broken
+
+
+def add_variant(path: Path) -> GameDefinition:
+    """Return the game in a designer's file, which this process and those that it starts know from now on;
+    VariantError."""
+    from tercet.core import variants
+
+    path = path.resolve()
+    name, known = path.stem, variants.files()
+    if not path.is_file():
+        raise VariantError(path.name, "file", f"There is no file {path}. `tercet new-variant` writes one.")
+    if not re.fullmatch("[a-z][a-z0-9_]*", name):
+        raise VariantError(path.name, "name", "Call the file by small letters, digits and _, beginning with a letter.")
+    if known.get(name, path) != path or (name not in known and name in names()):
+        raise VariantError(path.name, "name", "There is another game of this name. Rename the file.")
+    os.environ[variants.VARIANTS] = os.pathsep.join(map(str, {**known, name: path}.values()))
+    _variants.cache_clear()
+    try:
+        return game_definition(name)
+    except VariantError:
+        os.environ[variants.VARIANTS] = os.pathsep.join(map(str, known.values()))
+        _variants.cache_clear()
+        raise
 
 
 def _load(name: str, points: list[EntryPoint]) -> GameDefinition:

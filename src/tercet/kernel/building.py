@@ -24,10 +24,13 @@ def build(source: object, mode: Mode, tag: str, implementations: Mapping[str, An
 
     ``tag`` names the owner (a game) in messages and in the cache. ``implementations`` gives the functions,
     built in the same mode, for the module's abstract kernels; one without an implementation is left out, and so are its
-    callers. "wasm" takes them from the game's WebAssembly module (:mod:`tercet.kernel.webassembly`), and "cuda" makes
-    them device functions of a GPU. Raise ValueError for an unknown mode.
+    callers. ``source.__replaced__``, if there is one, says which kernel takes the place of which
+    (:mod:`tercet.core.variants`). "wasm" takes them from the game's WebAssembly module
+    (:mod:`tercet.kernel.webassembly`), and "cuda" makes them device functions of a GPU. Raise ValueError for an unknown
+    mode.
     """
-    twins = _Twins(tag, implementations or {}, _backend(mode, tag), fingerprinted=mode != "wasm")
+    replaced = getattr(source, "__replaced__", {})
+    twins = _Twins(tag, implementations or {}, _backend(mode, tag), mode != "wasm", replaced)
     result = SimpleNamespace()
     for name, value in list(vars(source).items()):
         if getattr(value, "__kernel__", None) == "kernel":
@@ -65,20 +68,29 @@ class _Twins:
     """
 
     def __init__(
-        self, tag: str, implementations: Mapping[str, Any], backend: Backend | None, fingerprinted: bool
+        self,
+        tag: str,
+        implementations: Mapping[str, Any],
+        backend: Backend | None,
+        fingerprinted: bool,
+        replaced: Mapping[Any, Any],
     ) -> None:
         self.implementations = implementations
         self._tag = tag
         self._fingerprinted = fingerprinted
+        self._replaced = replaced
         self._compile: Compile | None = None
         self._natives: dict[Any, Any] = {u: operator.index}  # what Python calls fastest that returns a number as it is
         if backend is not None:
             self._compile, self._natives = backend
         self._made: dict[Any, Twin | None] = {}
 
-    def of(self, function: Any) -> Twin | None:
-        """The twin of a marked function, its fingerprint and its key; None where it needs an abstract kernel that
-        nothing implements."""
+    def of(self, function: Any, caller: str = "") -> Twin | None:
+        """The twin of a marked function, or of what replaces it unless the module ``caller`` has it; its fingerprint
+        and its key; None where it needs an abstract kernel that nothing implements."""
+        replacing = self._replaced.get(function)
+        if replacing is not None and (caller != replacing.__module__ or function.__kernel__ == "abstract"):
+            function = replacing
         kind, name = function.__kernel__, function.__name__
         if kind == "native":
             return self._natives.get(function, function), name, name
@@ -97,7 +109,7 @@ class _Twins:
         for name in sorted(code.co_names):
             value = scope.get(name)
             if getattr(value, "__kernel__", None) is not None:
-                found = self.of(value)
+                found = self.of(value, function.__module__)
                 if found is None:
                     return None
                 called[name] = found

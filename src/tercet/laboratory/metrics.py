@@ -123,6 +123,16 @@ def _late_uncertainty(row: GameRow, game: Game, arm: Arm) -> Values:
     return {"": [1 - (sorted(shares)[-1] - sorted(shares)[-2]) for shares in late]} if late else {}
 
 
+def _branching_by_third(row: GameRow, game: Game, arm: Arm) -> Values:
+    count, thirds = len(row.choices), ("first third", "middle third", "last third")
+    parts = (row.choices[count * part // 3 : count * (part + 1) // 3] for part in range(3))
+    return {name: part for name, part in zip(thirds, parts, strict=True) if part}
+
+
+def _coverage(row: GameRow, game: Game, arm: Arm) -> Values:
+    return {"": row.cells / len(game.board)}
+
+
 def _peace(row: GameRow, game: Game, arm: Arm) -> Values:
     least = _leader([-fights for fights in row.fights]) if row.fights else None
     return {} if least is None else {"": row.scores[least]}
@@ -143,6 +153,13 @@ METRICS: dict[str, Metric] = {
         Metric("turns", "turns", "turns a game", lambda row, _game, _arm: {"": float(row.turns)}),
         Metric("actions", "actions", "single actions a game", lambda row, _game, _arm: {"": float(row.actions)}),
         Metric("branching", "actions", "legal actions at a decision", lambda row, _game, _arm: {"": row.choices}),
+        Metric("branching_by_third", "actions", "legal actions at a decision, by third of the game",
+               _branching_by_third),
+        Metric("agency", "%", "decisions with more than one legal action",
+               lambda row, _game, _arm: {"": tuple(float(count > 1) for count in row.choices)}, True),
+        Metric("tree", "powers of ten", "the product of the numbers of legal actions at all decisions of a game",
+               lambda row, _game, _arm: {"": sum(math.log10(count) for count in row.choices)}),
+        Metric("coverage", "%", "cells on which something happened", _coverage, True),
         Metric("variety", "%", f"of pairs of games, those whose first {OPENING_ACTIONS} actions differ",
                lambda _row, _game, _arm: {}, True,
                pairs=lambda one, other: float(one.moves[:OPENING_ACTIONS] != other.moves[:OPENING_ACTIONS])),

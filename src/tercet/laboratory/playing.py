@@ -12,6 +12,7 @@ from typing import Any
 
 from tercet.core.game import Action, Game, Position
 from tercet.core.rules import PlainNumbers, plain
+from tercet.core.variants import files, without_engines
 from tercet.engines import Engine, Limits, OnInfo, Thought, engine
 from tercet.engines.politics import DecisionEffect, decision_of
 from tercet.engines.trials import seed_of
@@ -155,7 +156,7 @@ class GameRow:
     there were at each, ``fired`` how many events of each kind. ``fights`` has how many events each seat caused, in the
     first half of the game, of the kind that the arm watches. ``judged`` has what the judge expected after each
     turn, the result last; ``politics`` the judge's view of each decision (see `tercet.engines.politics`). ``ahead`` has
-    the actions of a head start, which count nowhere else.
+    the actions of a head start, which count nowhere else. ``cells`` says on how many cells something happened.
     """
 
     number: int
@@ -172,6 +173,7 @@ class GameRow:
     judged: tuple[tuple[float, ...], ...] = ()
     politics: tuple[DecisionEffect, ...] = ()
     ahead: tuple[int, ...] = ()
+    cells: int = 0
 
 
 class Trace:
@@ -185,6 +187,7 @@ class Trace:
         self._choices: list[int] = []
         self._fired: dict[str, int] = {}
         self._turns = 0
+        self._cells: set[str] = set()
         self.moves: list[int] = []
 
     def follow(self, before: Position, action: Action) -> tuple[Position, bool]:
@@ -193,6 +196,7 @@ class Trace:
         self._choices.append(len(before.legal_actions))
         for event in done.events:
             self._fired[event.kind] = self._fired.get(event.kind, 0) + 1
+            self._cells.update(event.cells)
             if event.kind == self._fight:
                 self._fights.append((len(self.moves), before.mover or 0))
         self.moves.append(int(action))
@@ -218,8 +222,17 @@ class Trace:
             dict(sorted(self._fired.items())),
             tuple(half.count(seat) for seat in range(seats)) if self._fight else (),
             tuple(self.moves),
+            cells=len(self._cells),
             **given,
         )
+
+
+def check_rules(game: str, options: Mapping[str, Any]) -> None:
+    """Raise VariantError where a game of a designer's file does not keep the contract of games with these options."""
+    if game in files():
+        from tercet.testing.variants import check_variant  # which imports NumPy
+
+        check_variant(game, options)
 
 
 @dataclass(frozen=True)
@@ -235,7 +248,8 @@ class Arm(PlainNumbers):
     ``judge`` evaluates the position after each turn, and with ``politics`` each decision; it has no part in the game.
     ``fight`` is the kind of event that counts as a fight. A game of ``most_actions`` is cut off; without such a bound
     a game that does not end is an error. With a ``head_start`` the player who begins has so many turns before the game
-    begins, one after the other, and then begins. ``is_null`` marks an arm that only certifies the instrument.
+    begins, one after the other, and then begins. ``is_null`` marks an arm that only certifies the instrument. In a
+    ``bare`` arm the engines know nothing of the game but its kernels, as in a variant of it.
     """
 
     game: str
@@ -249,6 +263,7 @@ class Arm(PlainNumbers):
     most_actions: int | None = None
     is_null: bool = False
     head_start: int = 0
+    bare: bool = False
 
     @property
     def engines(self) -> tuple[str, ...]:
@@ -273,10 +288,12 @@ class Arm(PlainNumbers):
 
     def made(self) -> Game:
         """Return the game."""
-        return Game(game_definition(self.game), self.options)
+        definition = game_definition(self.game)
+        return Game(without_engines(definition) if self.bare else definition, self.options)
 
     def check(self) -> None:
-        """Raise LaboratoryError, OptionError or EngineError where the arm makes no sense."""
+        """Raise LaboratoryError, OptionError, VariantError or EngineError where the arm makes no sense."""
+        check_rules(self.game, self.options)
         game, named = self.made(), len(self.players)
         if named not in (1, len(game.players)):
             why = f"{game.name} has {len(game.players)} seats. Name one engine for all or one for each, not {named}."

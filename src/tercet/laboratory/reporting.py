@@ -14,6 +14,7 @@ from typing import Any
 from tercet import __version__
 from tercet.core.figures import Estimate
 from tercet.core.game import Position
+from tercet.core.variants import files
 from tercet.laboratory.answers import fill
 from tercet.laboratory.metrics import METRICS, Figure, elo_of, summary
 from tercet.laboratory.metrics import report as own_lines
@@ -156,59 +157,59 @@ def answer(results: Results) -> str:
         filled = fill(results.study.answer, every, results.study.claims)
         if filled is not None:
             return filled
-    found = _watched(results)
-    if not found:
+    watched = _watched(results)
+    if not watched:
         return "No game has the figure that the study watches."
-    said = "; ".join(f"{arm.arm.name}: {figure}" for arm, figure in found)
-    name = _title(found[0][1].name)
-    if len(found) == 1:
-        return f"{name} is {found[0][1]} ({found[0][0].arm.name})."
-    pairs, every = _differing(found), len(found) * (len(found) - 1) // 2
+    said = "; ".join(f"{arm.arm.name}: {figure}" for arm, figure in watched)
+    name = _title(watched[0][1].name)
+    if len(watched) == 1:
+        return f"{name} is {watched[0][1]} ({watched[0][0].arm.name})."
+    pairs, of_all = _differing(watched), len(watched) * (len(watched) - 1) // 2
     if pairs is None:
         return f"{name}: {said}."
     differs = "differs between" if pairs else "does not differ measurably between"
-    which = f"{len(pairs)} of {every} pairs of arms" if pairs and every > 1 else "arms"
+    which = f"{len(pairs)} of {of_all} pairs of arms" if pairs and of_all > 1 else "arms"
     return f"{name} {differs} {which}: {said}."
 
 
 def _watched(results: Results) -> list[tuple[ArmResult, Figure]]:
     """Return the first figure that the study watches, of each arm that has it."""
     arms = [arm for arm in results.arms if not arm.arm.is_null and arm.figures]
-    watched = results.study.stop.figures[0] if results.study.stop.figures else arms[0].figures[0].name
-    found: list[tuple[ArmResult, Figure]] = []
+    name = results.study.stop.figures[0] if results.study.stop.figures else arms[0].figures[0].name
+    watched: list[tuple[ArmResult, Figure]] = []
     for arm in arms:
-        below = [figure for figure in arm.figures if figure.name.startswith(f"{watched}.")]
-        found += [(arm, figure) for figure in [arm.figure(watched), *below] if figure is not None][:1]
-    return found
+        below = [figure for figure in arm.figures if figure.name.startswith(f"{name}.")]
+        watched += [(arm, figure) for figure in [arm.figure(name), *below] if figure is not None][:1]
+    return watched
 
 
-def _differing(found: Sequence[tuple[ArmResult, Figure]]) -> list[tuple[int, int]] | None:
-    """Return which arms differ in their figure, as numbers in ``found``, the higher one first; None where they cannot
+def _differing(watched: Sequence[tuple[ArmResult, Figure]]) -> list[tuple[int, int]] | None:
+    """Return which arms differ in their figure, as numbers in ``watched``, the higher one first; None where they cannot
     be compared game by game."""
-    block = max(len(arm.arm.orders) for arm, _ in found)
+    block = max(len(arm.arm.orders) for arm, _ in watched)
     try:
-        values = [block_values(figure.name, arm.rows, arm.arm, block) for arm, figure in found]
+        values = [block_values(figure.name, arm.rows, arm.arm, block) for arm, figure in watched]
     except LaboratoryError:
         return None
-    return differing(values, is_bounded(found[0][1].name))
+    return differing(values, is_bounded(watched[0][1].name))
 
 
 def _verdict(results: Results) -> str:
     """Return which arms differ in the figure that the study watches, and how that is decided."""
-    found = _watched(results)
-    pairs = _differing(found) if len(found) > 1 else None
+    watched = _watched(results)
+    pairs = _differing(watched) if len(watched) > 1 else None
     if pairs is None:
         return ""
-    listed = [f"{found[high][0].arm.name} above {found[low][0].arm.name}" for high, low in pairs]
+    listed = [f"{watched[high][0].arm.name} above {watched[low][0].arm.name}" for high, low in pairs]
     more = [f"and {len(listed) - MAX_PAIRS} pairs more"] if len(listed) > MAX_PAIRS else []
-    name = found[0][1].name
+    name = watched[0][1].name
     compared = "the differences between" if is_bounded(name) else "which is higher of"
     return (
         f"<h3>Which arms differ</h3><p>{escape(_title(name))}: "
         f"{escape('; '.join([*listed[:MAX_PAIRS], *more]) or 'none, as far as these games tell')}.</p>"
         f"<p>The test is that of <code>tercet lab compare</code>: a confidence sequence, by betting, for {compared} "
-        "games with the same seed. It covers all pairs of arms: the chance that any two equal arms are said to differ is "
-        "at most 5 %, however often one looks.</p>"
+        "games with the same seed. It covers all pairs of arms: the chance that any two equal arms are said to differ "
+        "is at most 5 %, however often one looks.</p>"
     )
 
 
@@ -355,13 +356,23 @@ def _measured(results: Results, command: str) -> str:
     """Return how a study was measured: its arms, what all of them share, and how to play the same games again."""
     study, arms = results.study, [arm.arm for arm in results.arms]
     made = {arm.name: dict(arm.made().options) for arm in arms}
-    shared = {name: value for name, value in made[arms[0].name].items()
-              if all(name in one and one[name] == value for one in made.values())}  # fmt: skip
+    shared = {
+        name: value
+        for name, value in made[arms[0].name].items()
+        if all(name in one and one[name] == value for one in made.values())
+    }
     lines = "".join(
         f"<tr><td>{escape(arm.arm.name)}</td><td>{escape(' against '.join(arm.arm.engines))}</td>"
         f"<td>{len(arm.rows)}</td><td>{_STOPPED[arm.stopped]}</td></tr>"
         for arm in results.arms
     )
+    own = "".join(
+        f"<details><summary>{escape(name)}.py</summary><pre>{escape(path.read_text(encoding='utf-8'))}</pre></details>"
+        for name, path in files().items()
+        if any(arm.game == name for arm in arms)
+    )
+    if any(arm.bare for arm in arms):
+        own = f"<p>All engines know nothing of a game but its rules, so that the arms can be compared.</p>{own}"
     rules = dict.fromkeys(f"{arm.game} (rules {arm.made().definition.rules_version})" for arm in arms)
     options = ", ".join(f"{name}={value}" for name, value in shared.items()) or "none"
     again = (
@@ -375,7 +386,7 @@ def _measured(results: Results, command: str) -> str:
         "<h2>How it was measured</h2><table><tr><th>Arm</th><th>Players</th><th>Games</th><th>Ended by</th></tr>"
         f"{lines}</table><p>{escape(', '.join(rules))}. Options of all arms: {escape(options)}. Seed {arms[0].seed}. "
         f"Tercet {__version__}.</p>{late * any(arm.stopped == 'minutes' for arm in results.arms)}"
-        f"<p>The command:</p><pre>{escape(command)}</pre>{again if study.text else ''}"
+        f"{own}<p>The command:</p><pre>{escape(command)}</pre>{again if study.text else ''}"
     )
 
 

@@ -335,8 +335,8 @@ class Candidate:
     reached).
 
     ``dropped`` is the round in which it was dropped (0: never). It is ``proved`` if every interval lies within its
-    goal, ``outside`` if an interval lies outside. ``is_best`` is whether no other candidate is nearer to every goal:
-    the Pareto front.
+    goal, ``outside`` if an interval lies outside. ``is_best`` is whether it stayed to the end, and no other
+    that did is nearer to every goal: the Pareto front.
     """
 
     arm: Arm
@@ -395,7 +395,8 @@ def search(
             alive = [one.arm for one in kept]
             steps, round_ = 2 * steps, round_ + 1
     every = found + sorted(dropped, key=lambda one: (-one.dropped, sum(one.misses)))
-    return [replace(one, is_best=not any(_dominates(other, one) for other in every)) for one in every]
+    best = [one for one in found if not any(_dominates(other, one) for other in found)]
+    return [replace(one, is_best=one in best) for one in every]
 
 
 def _candidate(study: Study, arm: Arm, played: StudyGames, steps: int) -> Candidate:

@@ -23,6 +23,7 @@ except ImportError:
 
 from tercet import __version__, engines, kernel
 from tercet.core import playout
+from tercet.core.variants import digest as variant_digest
 from tercet.engines import politics, trials
 from tercet.engines.politics import DecisionEffect
 from tercet.games import game_definition
@@ -50,6 +51,7 @@ SCHEMA = pa.schema(
         pa.field("judged", pa.list_(_SHARES), nullable=False),
         pa.field("politics", pa.string(), nullable=False),
         pa.field("ahead", pa.list_(pa.int32()), nullable=False),
+        pa.field("cells", pa.int32(), nullable=False),
     ]
 )
 PLAYING = (engines, kernel, playing, playout, politics, trials)  # what plays and counts games, beside the game
@@ -86,7 +88,7 @@ def read_rows(path: Path) -> list[GameRow]:
 def made_by(game: str, engine_names: tuple[str, ...]) -> str:
     """Return which code plays and counts: Tercet's version, and a signature of the sources and networks used."""
     own = game_definition(game).pack.__module__
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(variant_digest(game))
     for module in (*PLAYING, sys.modules[own.rpartition(".")[0] or own]):
         for path in _files(module):
             digest.update(path.read_bytes())

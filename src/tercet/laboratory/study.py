@@ -16,13 +16,14 @@ from typing import Any
 
 from tercet.core.game import Game
 from tercet.core.toml import Place, TomlFile, TomlTable
+from tercet.core.variants import base_of
 from tercet.engines import FULL
-from tercet.errors import OptionError, TercetError
-from tercet.games import game_definition, names
+from tercet.errors import OptionError, TercetError, VariantError
+from tercet.games import add_variant, game_definition, names
 from tercet.laboratory.answers import CONDITION, Claims, Found, fill, named, places, read_claims, read_figures, used
 from tercet.laboratory.charts import charts
 from tercet.laboratory.metrics import METRICS
-from tercet.laboratory.playing import Arm, LaboratoryError, Player
+from tercet.laboratory.playing import Arm, LaboratoryError, Player, check_rules
 
 USUAL_METRICS = ("share", "draws", "turns")
 MAX_HEAD_START = 20  # turns
@@ -136,6 +137,14 @@ class Study:
                 raise LaboratoryError(f"{name} needs three players; {arm.name} has {len(arm.made().players)}")
 
 
+def _same_options(one: str, other: str) -> bool:
+    """Return whether two games, if there are such, have the same options: a game and its variants."""
+    known = names()
+    return one == other or (
+        one in known and other in known and game_definition(one).options == game_definition(other).options
+    )
+
+
 def _text(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
@@ -191,6 +200,7 @@ class _StudyReader:
         def refuse(line: int, place: Place, why: str) -> StudyError:
             return StudyError(path.name, line, ".".join(map(str, place)) or "file", why)
 
+        self.folder = path.parent
         self.is_head = path.suffix == ".csv"
         self.name, self.file = path.stem, TomlFile(path, refuse, _text_in_head if self.is_head else None)
         self.error = self.file.error
@@ -204,7 +214,7 @@ class _StudyReader:
         if self.is_head and not made:
             raise self.error((), "This file has figures and no study. Run the study's own file.")
         question = table.take("question", str).strip()
-        game = table.take("game", str, "")
+        game = self.game(table, "")
         asked = TomlTable(self.file, ("made",), made)
         seed = asked.number("seed", table.number("seed", 1, 0, 2**62), 0, 2**62)
         metrics = table.texts("metrics", USUAL_METRICS)
@@ -289,6 +299,16 @@ class _StudyReader:
                         raise self.error(("claim", name, number), why)
         return read_claims(data)
 
+    def game(self, table: TomlTable, usual: str) -> str:
+        """Return the name of the game in a table; a designer's file beside the study is one from now on."""
+        name = str(table.take("game", str, usual))
+        if not name.endswith(".py"):
+            return name
+        try:
+            return add_variant(self.folder / name).name
+        except VariantError as error:
+            raise table.error("game", str(error)) from None
+
     def player(self, title: str, table: TomlTable) -> Player:
         nodes = table.number("nodes", None, 1, 10**9)
         return Player(
@@ -325,7 +345,7 @@ class _StudyReader:
         for arm in listed:
             place = arm.place
             named = arm.take("name", str, "")
-            its = arm.take("game", str, game)
+            its = self.game(arm, game)
             own = arm.take("options", dict, {})
             seated = arm.take("players", list, usual)
             ahead = arm.number("head_start", 0, 0, MAX_HEAD_START)
@@ -334,11 +354,13 @@ class _StudyReader:
             if optional and its not in names():
                 self.left_out.append(named)
                 continue
-            shared = options if its == game else {}
+            shared = options if _same_options(its, game) else {}
             places = {name: ("options", name) for name in shared} | dict.fromkeys(own, (*place, "options"))
             title = named or ", ".join([its, *(f"{key}={_text(value)}" for key, value in own.items())])
             where = (*place, "players")
             found.append(self.arm(place, its, shared | own, places, seated, where, title, not named, ahead))
+        bases = {base_of(game_definition(one.game)) for one in found}
+        found = [replace(one, bare=one.game in bases) for one in found]
         titles = [one.name for one in found]
         for number, title in enumerate(titles):
             if title in titles[:number]:
@@ -357,10 +379,11 @@ class _StudyReader:
         says_players: bool,
         head_start: int,
     ) -> Arm:
+        named = (*place, "game")
         if not game:
-            raise self.error((*place, "game"), "This field is missing.")
+            raise self.error(named, "This field is missing.")
         if game not in names():
-            raise self.error((*place, "game"), f"There is no game {game!r}. Choose from {', '.join(names())}.")
+            raise self.error(named, f"There is no game {game!r}. Choose from {', '.join(names())}.")
         if seated is None:
             raise self.error(("players",), "Name one engine, or one for each seat.")
         listed = [seated] if isinstance(seated, str) else seated
@@ -370,9 +393,12 @@ class _StudyReader:
         if says_players:
             title = ", ".join(filter(None, [title, " against ".join(player.name for player in found)]))
         try:
+            check_rules(game, options)
             made = Game(game_definition(game), options)
         except OptionError as error:
             raise self.error(places.get(error.option, (*place, "options")), error.why) from None
+        except VariantError as error:
+            raise self.error(named, str(error)) from None
         arm = Arm(game, dict(options), found, name=title, head_start=head_start, **self.common)
         with self.errors_at((*(place or ("grid",)), "head_start")):
             arm.check_head_start(made)

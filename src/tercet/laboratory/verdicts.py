@@ -28,11 +28,11 @@ def block_values(figure: str, rows: Sequence[GameRow], arm: Arm, block: int) -> 
     """Return the values of a figure, one a game; where players take turns in the seats, the means of whole blocks.
     LaboratoryError where the arm does not have it, or not in every game of a block."""
     name, _, label = figure.partition(".")
-    found = measured(name, rows, arm)
-    if label not in found:
-        there = ", ".join(f"{name}.{label}" if label else name for label in found) or "none"
+    every = measured(name, rows, arm)
+    if label not in every:
+        there = ", ".join(f"{name}.{label}" if label else name for label in every) or "none"
         raise LaboratoryError(f"{arm.name} has no figure {figure!r}; {name} has {there}")
-    games = (value for value in found[label] if value not in ((), []))
+    games = (value for value in every[label] if value not in ((), []))
     values = [fmean(value) if isinstance(value, (list, tuple)) else float(value) for value in games]
     if block == 1:
         return values
@@ -42,9 +42,9 @@ def block_values(figure: str, rows: Sequence[GameRow], arm: Arm, block: int) -> 
 
 
 def directions(differences: npt.ArrayLike, alpha: float = ALPHA) -> Any:
-    """Return 1 where the mean of ``differences``, each from -1 to 1 along the last axis, is found to be above 0, -1
-    where it is below, and 0 where the confidence sequence at ``alpha`` has it still."""
-    import numpy as np  # the engines of a browser have none
+    """Return 1 where the mean of ``differences``, each from -1 to 1 along the last axis, is above 0, -1
+    where it is below, 0 where the confidence sequence at ``alpha`` has it still."""
+    import numpy as np  # which only reports need
 
     values = (np.asarray(differences, float) + 1) / 2
     counts = np.arange(1, values.shape[-1] + 1)
@@ -65,14 +65,14 @@ def differing(values: Sequence[Sequence[float]], bounded: bool) -> list[tuple[in
     import numpy as np
 
     pairs = list(combinations(range(len(values)), 2))
-    found = []
+    unequal = []
     for one, other in pairs:
         games = min(len(values[one]), len(values[other]))
         differences = np.subtract(values[one][:games], values[other][:games])
         direction = int(directions(differences if bounded else np.sign(differences), ALPHA / len(pairs)))
         if direction:
-            found.append((one, other) if direction > 0 else (other, one))
-    return found
+            unequal.append((one, other) if direction > 0 else (other, one))
+    return unequal
 
 
 def is_bounded(figure: str) -> bool:

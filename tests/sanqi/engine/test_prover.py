@@ -119,6 +119,7 @@ def proved_positions(
         *((mode, most, {}) for mode, most in ((THREATS, 5), (QUIET, 3), (ANY, 3), (ALL, 2))),
         (THREATS, 5, {"triangle": "first"}),
         (QUIET, 3, {"line": 7, "triangle": "first"}),
+        (QUIET, 2, {"line": 4}),
     ],
 )
 def test_proofs_hold_against_every_reply(mode: int, most: int, options: dict[str, Any]) -> None:
@@ -148,7 +149,7 @@ def test_a_quiet_win_is_proved_and_threats_alone_do_not_see_it() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("options", [{}, {"line": 7, "triangle": "first"}])
+@pytest.mark.parametrize("options", [{}, {"line": 7, "triangle": "first"}, {"line": 5}])
 def test_wins_that_trying_everything_finds_are_found(options: dict[str, Any]) -> None:
     game = tercet.game("sanqi", side=4, **options)
     prover = Prover(game)
@@ -212,7 +213,7 @@ def test_interpreted_and_compiled_agree() -> None:
         assert slow.tried == fast.tried
 
 
-@pytest.mark.parametrize("options", [{}, {"line": 7, "triangle": "first"}])
+@pytest.mark.parametrize("options", [{}, {"line": 7, "triangle": "first"}, {"line": 4}])
 def test_windows_followed_action_by_action_are_those_counted_anew(options: dict[str, Any]) -> None:
     game = tercet.game("sanqi", side=5, **options)
     followed, counted = Prover(game), Prover(game)

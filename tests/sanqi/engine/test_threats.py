@@ -12,7 +12,7 @@ from tercet import Game, Position
 from tercet.engines.tree import Settings, Tree
 from tercet.games.sanqi import engine
 from tercet.games.sanqi.engine.kernels import rollouts, threats
-from tercet.games.sanqi.kernels.layout import CIRCLES, KO, LINES, MOVER, SEVENS, TRIANGLES, VACANT
+from tercet.games.sanqi.kernels.layout import CIRCLES, KO, LINES, MOVER, OTHER_LINES, TRIANGLES, VACANT
 from tercet.games.sanqi.rules import patterns
 from tercet.kernel import build
 from tests.sanqi.engine.careful import careful_game, safe, wins
@@ -70,6 +70,8 @@ def small() -> EngineKernels:
         {"side": 4, "stalemate": "loss"},
         {"side": 5, "line": 7},
         {"side": 4, "line": 7, "triangle": "first"},
+        {"side": 4, "line": 4},
+        {"side": 5, "line": 5, "triangle": "first"},
     ],
 )
 def test_win_in_one_is_found_exactly_when_there_is_one(options: dict[str, Any]) -> None:
@@ -87,7 +89,9 @@ def test_win_in_one_is_found_exactly_when_there_is_one(options: dict[str, Any]) 
     assert seen > 10
 
 
-@pytest.mark.parametrize(("options", "games"), [({}, 30), ({"line": 7}, 50), ({"triangle": "first"}, 30)])
+@pytest.mark.parametrize(
+    ("options", "games"), [({}, 30), ({"line": 7}, 50), ({"line": 5}, 30), ({"triangle": "first"}, 30)]
+)
 def test_choices_are_exactly_the_actions_that_do_not_lose_at_once(options: dict[str, Any], games: int) -> None:
     small = EngineKernels(tercet.game("sanqi", side=4, **options))
     threatened = 0
@@ -176,7 +180,8 @@ def test_interpreted_and_compiled_agree(small: EngineKernels) -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [{"side": 4}, {"side": 5}, {"side": 5, "line": 7}, {"side": 4, "triangle": "first"}]
+    "options",
+    [{"side": 4}, {"side": 5}, {"side": 5, "line": 7}, {"side": 4, "line": 4}, {"side": 4, "triangle": "first"}],
 )
 def test_wins_that_rollouts_keep_track_of_are_those_there_are(options: dict[str, Any]) -> None:
     game = tercet.game("sanqi", **options)
@@ -213,10 +218,11 @@ def test_wins_that_rollouts_keep_track_of_are_those_there_are(options: dict[str,
     assert blocked > 10
 
 
-@pytest.mark.parametrize("side", [4, 5, 7])
-def test_sevens_that_lack_pieces_are_those_of_the_table(side: int) -> None:
-    """On boards full of red with gaps, where each line of seven that lacks some cells is found by going through all."""
-    game = tercet.game("sanqi", side=side, line=7)
+@pytest.mark.parametrize(("side", "length"), [(4, 7), (5, 7), (7, 7), (4, 4), (5, 5)])
+def test_sevens_that_lack_pieces_are_those_of_the_table(side: int, length: int) -> None:
+    """On boards full of red with gaps, where each line of seven, four or five that lacks some cells is found by going
+    through all."""
+    game = tercet.game("sanqi", side=side, line=length)
     kernels, board = build(threats, game.execution, "sanqi"), game.board
     chance, memory, seen = random.Random(side), EngineKernels(game), 0
     for _ in range(60):
@@ -226,11 +232,13 @@ def test_sevens_that_lack_pieces_are_those_of_the_table(side: int) -> None:
         for cell, kind in enumerate(kinds):
             if kind:
                 game.kernels.flip(game.data, row, cell, kind)
-        for count in range(2, 6):
-            kernels.heat(game.data, row, SEVENS, count, memory.hot)
+        for count in range(max(2, 7 - length), 6):
+            kernels.heat(game.data, row, OTHER_LINES, count, memory.hot)
             found = {c for c, (q, r) in enumerate(board.coordinates) if memory.hot[r + side + 1] >> (q + side + 1) & 1}
-            held = [(place, sum(kinds[cell] == 1 for cell in place)) for place in patterns(board, 7)["line"]]
-            lacking = {cell for place, number in held if number == count + 1 for cell in place if kinds[cell] != 1}
+            held = [(place, sum(kinds[cell] == 1 for cell in place)) for place in patterns(board, length)["line"]]
+            lacking = {
+                cell for place, number in held if number == length - 6 + count for cell in place if kinds[cell] != 1
+            }
             assert found == lacking if count == 5 else found >= lacking  # other windows may reach over the rim
             seen += len(found)
     assert seen > 100

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tercet.core.game import Game
 from tercet.core.view import Example, Mark, RulesPage, read_rulebook
+from tercet.games.sanqi.rules import LINES
 
 TEXT = """
 ## The goal
@@ -88,8 +91,10 @@ moves as Second or takes First; in that case, the Setter moves as Second.
 (ours) During the set-up, no pattern wins and no piece may be replaced; ko protects the last piece placed. A pattern
 that stands when the set-up ends wins at the end of its owner's next turn if it still stands then, as always.
 
-(ours) **Other goals:** when you create a game, you can ask Second for a line of seven, or let only First win with a
-triangle. The designer's rules have neither option.
+(ours) **Other goals:** when you create a game, you can ask Second for a line of four, five or seven, or let only First
+win with a triangle. The designer's rules have neither option.
+
+[line-4] [line-5] [line-7]
 
 ## Words
 
@@ -172,17 +177,21 @@ EXAMPLES = (
 # What games with other goals say before this heading, and the example that they show instead.
 BOARD = "## The board and the pieces"
 GOALS = (
-    (
-        "line",
-        7,
-        "(ours) In this game, Second needs a line of **seven** instead of six.",
-        Example(
+    *(
+        (
             "line",
-            "sanqi/4,line=7 4/5/6/BBBBBBB/6/5/4 F -",
-            "A line of seven. Second wins with it.",
-            (Mark("win", ("a4", "b4", "c4", "d4", "e4", "f4", "g4")),),
-            alike=True,
-        ),
+            length,
+            f"(ours) In this game, Second needs a line of **{words}** instead of six.",
+            Example(
+                "line",
+                f"sanqi/4,line={length} 4/5/6/{'B' * length}{7 - length or ''}/6/5/4 F -",
+                f"A line of {words}. Second wins with it.",
+                (Mark("win", tuple(f"{column}4" for column in "abcdefg"[:length])),),
+                alike=True,
+            ),
+        )
+        for length, words in LINES.items()
+        if length != 6
     ),
     (
         "triangle",
@@ -200,9 +209,10 @@ GOALS = (
 
 
 def rules_page(game: Game) -> RulesPage:
-    """The rules in our words, with drawn examples on small boards."""
+    """The rules in our words, with drawn examples on small boards, and those of lines of other lengths for the page."""
     text = TEXT
-    examples: tuple[Example, ...] = EXAMPLES
+    lines = (replace(example, id=f"line-{value}") for name, value, _, example in GOALS if name == "line")
+    examples: tuple[Example, ...] = (*EXAMPLES, *lines)
     for name, value, says, example in GOALS:
         if game.options[name] == value:
             text = text.replace(BOARD, f"{says}\n\n{BOARD}")

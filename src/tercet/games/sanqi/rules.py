@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tercet.core.boards import Board, hexagon
-from tercet.core.rules import Option, Rules, packed
+from tercet.core.rules import Option, Rules, check_options, packed
 from tercet.core.texts import listed
 from tercet.errors import OptionError
 from tercet.games.sanqi.kernels import layout
@@ -19,6 +19,7 @@ MIN_SIDE, MAX_SIDE = 4, 30  # a line of the largest board (59 cells) and its mar
 SIDES = ("First", "Second")
 SEATS = ("Setter", "Chooser")  # the players of a game in which one sets up and the other chooses a side
 TYPES = "RYB"
+LINES = {4: "four", 5: "five", 6: "six", 7: "seven"}  # how many in a row Second may need
 BOOKS = Path(__file__).with_name("books")
 OPENINGS = {"free": layout.FREE, "book": layout.DRAWN, "swap": layout.SWAPS, "swap2": layout.SWAPS_OR_ADDS}
 REASONS = ("", "circle", "line", "triangle", "stalemate", "stalemate")
@@ -84,8 +85,8 @@ OPTIONS = (
         6,
         "How many in a row Second needs (our option: the designer's rules say six).",
         title="Second's line",
-        low=6,
-        high=7,
+        low=min(LINES),
+        high=max(LINES),
     ),
     Option(
         "triangle",
@@ -153,6 +154,7 @@ def _book(options: Mapping[str, Any]) -> list[int]:
 
 def pack(options: Mapping[str, Any]) -> Rules:
     """The rules of one board size for the kernels. Layout: see ``kernels``."""
+    check_options(OPTIONS, options)
     side = int(options["side"])
     board = hexagon(side)
     size = len(board)
@@ -172,7 +174,7 @@ def pack(options: Mapping[str, Any]) -> Rules:
     data[layout.SETUP] = options["setup"]
     data[layout.BOOK] = book
     data[layout.GOALS] = layout.RINGS
-    data[layout.GOALS + 1] = layout.SIXES if options["line"] == 6 else layout.SEVENS
+    data[layout.GOALS + 1] = layout.SIXES if options["line"] == 6 else layout.OTHER_LINES
     for player in winners(options)["triangle"]:
         data[layout.GOALS + player] += layout.SOLID
     data[layout.LINE_REST] = options["line"] - 1

@@ -15,7 +15,7 @@ from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.notation import CHOICES, LETTERS, TYPE_NAMES, written
 from tercet.games.sanqi.positions import seat_of, types, types_array
 from tercet.games.sanqi.rulebook import rules_page as rules_page
-from tercet.games.sanqi.rules import SEATS, SIDES, winners
+from tercet.games.sanqi.rules import LINES, SEATS, SIDES, winners
 
 SYMBOLS = tuple(
     Symbol(
@@ -42,7 +42,6 @@ EVENTS = {
 }
 
 SETTER, CHOOSER = range(len(SEATS))
-LINES = {6: "a line of six", 7: "a line of seven"}
 WAITING_PANEL = Panel("other-side", "The other side", ("plays the side that is left",))
 CHOICE_PICKS = (Pick("swap", "Take First", "choice", key="f"), Pick("add", "Add two pieces", "choice", key="a"))
 CHOICE_PATHS = (
@@ -53,7 +52,12 @@ CHOICE_PATHS = (
 
 def _pattern(options: Mapping[str, Any], pattern: str) -> str:
     """Return ``pattern`` as sentences about a game with these ``options`` name it."""
-    return LINES[options["line"]] if pattern == "line" else f"a {pattern}"
+    return f"a line of {LINES[options['line']]}" if pattern == "line" else f"a {pattern}"
+
+
+def _picture(options: Mapping[str, Any], pattern: str) -> str:
+    """Return the example of the rules that shows ``pattern`` with these ``options``."""
+    return f"line-{options['line']}" if pattern == "line" and options["line"] != 6 else pattern
 
 
 @functools.lru_cache
@@ -63,7 +67,8 @@ def _goal_panels(line: int, triangle: str) -> tuple[Panel, ...]:
     for side, name in enumerate(SIDES):
         wins = tuple(pattern for pattern, sides in winners(options).items() if side in sides)
         says = f"{' or '.join(_pattern(options, pattern) for pattern in wins)} of one kind wins"
-        found.append(Panel(f"goal-{side}", name, (says,), pictures=wins, player=side))
+        shown = tuple(_picture(options, pattern) for pattern in wins)
+        found.append(Panel(f"goal-{side}", name, (says,), pictures=shown, player=side))
     return tuple(found)
 
 
@@ -161,7 +166,9 @@ def _goals(position: Position) -> tuple[Panel, ...]:
     if row[layout.STAGE] >= layout.CHOOSING:
         choosing = SETTER if row[layout.STAGE] in (layout.ADDING, layout.ANSWERING) else CHOOSER
         says = f"chooses First (a circle) or Second ({_pattern(options, 'line')})"
-        chooses = Panel("chooses", "The choice", (says,), pictures=("circle", "line"), player=choosing)
+        chooses = Panel(
+            "chooses", "The choice", (says,), pictures=("circle", _picture(options, "line")), player=choosing
+        )
         return chooses, replace(WAITING_PANEL, player=1 - choosing)
     panels = _goal_panels(options["line"], options["triangle"])
     if not row[layout.SWAPPED]:

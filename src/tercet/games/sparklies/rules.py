@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from tercet.core.game import Game
-from tercet.core.rules import Rules, packed
+from tercet.core.rules import Rules, check_options, packed
 from tercet.errors import OptionError
 from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.options import (
     AUTO,
+    OPTIONS,
     ORDERS,
     PLAYERS,
     RESOLVE_ORDERS,
@@ -66,6 +67,7 @@ def rules_of(game: Game) -> SparkliesRules:
 
 def pack(options: Mapping[str, Any]) -> SparkliesRules:
     """The rules for the kernels; layout: see ``kernels``. OptionError where options clash."""
+    check_options(OPTIONS, options)
     board = board_of(options)
     check_together(options)
     attack = attack_of(options)

@@ -11,7 +11,7 @@ from typing import Any
 
 from tercet.core.boards import SNUB_DIRECTIONS, Board, snub_triangle
 from tercet.core.game import Game
-from tercet.core.rules import Option, Rules, packed
+from tercet.core.rules import Option, Rules, check_options, packed
 from tercet.errors import OptionError
 from tercet.games.triplicity.kernels import layout
 
@@ -257,6 +257,7 @@ def rules_of(game: Game) -> TriplicityRules:
 
 def pack(options: Mapping[str, Any]) -> TriplicityRules:
     """The rules for the kernels. Layout: see ``kernels.layout``."""
+    check_options(OPTIONS, options)
     board = snub_triangle()
     shared, max_legal, paths = _geometry()
     data = shared.copy()

@@ -74,8 +74,8 @@ def _memory(execution: str, scratch: int, hot: int) -> tuple[Any, Any]:
 
 
 def places(game: Game) -> list[int]:
-    """The windows and borders of a board: see ``kernels.features``. Where Second needs seven in a row, the windows of
-    lines are still of six: a network learns what two of them together are worth."""
+    """The windows and borders of a board: see ``kernels.features``. Where a line is not six in a row, the windows
+    of lines are still of six: a network learns what several of them are worth."""
     board = game.board
     windows = [(*cells, *_sorts(board, name, cells)) for name, found in patterns(board).items() for cells in found]
     borders = [min(distance, features.BORDERS - 1) for distance in _from_border(board)]

@@ -49,8 +49,8 @@ def new_memory(game: Game, entries: int = 1 << 15) -> proof.Memory:
     zeros = functools.partial(kernel.zeros, game.execution)
 
     board, actions = game.board, game.rules.actions
-    length = game.options["line"]
-    places = [(name, place) for name, found in patterns(board, length).items() for place in found]
+    places = [(name, place) for name, found in patterns(board, game.options["line"]).items() for place in found]
+    width = max(6, game.options["line"])
     goals = {name: sum(1 << side for side in sides) for name, sides in winners(game.options).items()}
     members: list[list[int]] = [[] for _ in range(len(board))]
     for index, (_, place) in enumerate(places):
@@ -63,7 +63,7 @@ def new_memory(game: Game, entries: int = 1 << 15) -> proof.Memory:
     words = -(-actions // attacks.WIDTH)
     return proof.Memory(
         windows=attacks.Windows(
-            cells=array([cell for _, place in places for cell in (*place, len(board))[:length]], "int32"),
+            cells=array([cell for _, place in places for cell in (*place, *[len(board)] * width)[:width]], "int32"),
             goals=array([goals[name] for name, _ in places], "int32"),
             starts=array(starts, "int32"),
             members=array([index for found in members for index in found], "int32"),

@@ -53,7 +53,7 @@ OPENING, SETUP, BOOK = 5, 6, 7
 GOALS, LINE_REST = 8, 10
 PLACES = 11
 FREE, DRAWN, SWAPS, SWAPS_OR_ADDS = 0, 1, 2, 3
-RINGS, SIXES, SOLID, SEVENS = 1, 2, 4, 8  # circles, lines of six, triangles, lines of seven
+RINGS, SIXES, SOLID, OTHER_LINES = 1, 2, 4, 8  # circles, lines of six, triangles, lines of four, five or seven
 
 
 def _near_mask(*steps: tuple[int, int]) -> int:
@@ -161,24 +161,25 @@ def around(rules, row, cell, kind):
 
 
 @kernel
-def sixes(word):
-    """Where six set bits of ``word`` begin."""
+def begins(word, rest):
+    """Where ``rest`` + 1 (four to seven) set bits of ``word`` begin."""
     pairs = word & (word >> 1)
-    return pairs & (pairs >> 2) & (pairs >> 4)
+    fours = pairs & (pairs >> 2)
+    return fours & (fours >> (rest - 3))
 
 
 @kernel
 def runs(word, bit, rest):
-    """Windows of ``rest`` + 1 (six or seven) set bits of ``word`` that contain ``bit``."""
-    return popcount(sixes(word) & (word >> rest) & ((((2 << rest) - 1) << bit) >> rest))
+    """Windows of ``rest`` + 1 set bits of ``word`` that contain ``bit``."""
+    return popcount(begins(word, rest) & ((((2 << rest) - 1) << bit) >> rest))
 
 
 @kernel
 def lines(rules, cell, along_row, along_column, along_diagonal):
     """Lines through ``cell``, whose type stands on its row, column and diagonal as these words have it."""
-    if sixes(along_row) | sixes(along_column) | sixes(along_diagonal) == 0:
-        return 0
     rest = rules[LINE_REST]
+    if begins(along_row, rest) | begins(along_column, rest) | begins(along_diagonal, rest) == 0:
+        return 0
     q = rules[u(PLACES + 3 * cell)]
     return (
         runs(along_row, q, rest)

@@ -15,15 +15,13 @@ from tercet.games.sanqi.findings import Unfinished, pivots, unfinished
 from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.notation import LETTERS, TYPE_NAMES, decode
 from tercet.games.sanqi.positions import seat_of, types
-from tercet.games.sanqi.rules import REASONS, SIDES, patterns
+from tercet.games.sanqi.rules import LINES, REASONS, SIDES, patterns
 from tercet.games.sanqi.view import scene
 
 CIRCLE_AIM = "Make a circle (six of one kind around a cell) or a triangle (three cells to a side)."
 LINE_AIMS = {
-    (6, "both"): "Make a line (six of one kind in a row) or a triangle (three cells to a side).",
-    (7, "both"): "Make a line (seven of one kind in a row) or a triangle (three cells to a side).",
-    (6, "first"): "Make a line (six of one kind in a row). A triangle wins only for First.",
-    (7, "first"): "Make a line (seven of one kind in a row). A triangle wins only for First.",
+    "both": "Make a line ({count} of one kind in a row) or a triangle (three cells to a side).",
+    "first": "Make a line ({count} of one kind in a row). A triangle wins only for First.",
 }
 BEFORE_THE_CHOICE = "Equal chances for both sides: one player sets up the position, the other chooses a side."
 
@@ -73,7 +71,7 @@ def advise(position: Position, player: int) -> Advice:
     if position.row[layout.STAGE] >= layout.CHOOSING:
         return Advice(BEFORE_THE_CHOICE)
     options = position.game.options
-    aim = CIRCLE_AIM if side == layout.FIRST else LINE_AIMS[options["line"], options["triangle"]]
+    aim = CIRCLE_AIM if side == layout.FIRST else LINE_AIMS[options["triangle"]].format(count=LINES[options["line"]])
     if position.is_over or position.mover != player:
         return Advice(aim)
     close = unfinished(position, 1)

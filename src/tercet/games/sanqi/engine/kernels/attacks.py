@@ -1,6 +1,6 @@
 """What an attacker may try and what the defender may answer, found in windows that are kept up to date.
 
-A *window* is a set of cells that can hold a pattern: a ring, six (or seven) in a row, a triangle. Where a type lacks
+A *window* is a set of cells that can hold a pattern: a ring, a line, a triangle. Where a type lacks
 one piece of a window, putting it there is *hot* for the players who win with that pattern. Where it lacks two, both
 actions are *warm*. Actions are kept as bits, WIDTH to a word. Only the rules' kernels say which actions are legal and
 what they win.
@@ -38,15 +38,15 @@ HOT, WARM, SETS = 0, 2, 4  # sets of actions: hot for First, for Second, warm fo
 class Windows(NamedTuple):
     """The windows of one board and what they hold.
 
-    What stays: ``cells`` lists the cells of each window, as many as a line has; behind those of a shorter window stands
+    What stays: ``cells`` lists the cells of each window, `width` to each; behind those of a shorter window stands
     SIZE. ``goals`` has bits of the players who win with it. ``starts`` and ``members`` list the windows of each cell,
     ``neighbours`` its six neighbours (SIZE: off the board). ``keys`` are random numbers: one for each action, for ko at
     each cell or none, and for the mover.
 
     What changes: ``counts`` says how many pieces of each type a window holds, six where the pattern is complete, so
-    that seven in a row begin at -1. ``tally`` counts the windows that make an action hot or warm, and ``sets`` has
-    these actions as bits; ``picked`` is another such set. ``scores`` has a number for each action. ``key`` is made of
-    the random numbers of all stones. ``events`` are those of the actions tried.
+    that seven in a row begin at -1 and four at 2. ``tally`` counts the windows that make an action hot or warm, and
+    ``sets`` has these actions as bits; ``picked`` is another such set. ``scores`` has a number for each action. ``key``
+    is made of the random numbers of all stones. ``events`` are those of the actions tried.
     """
 
     cells: Any
@@ -62,6 +62,12 @@ class Windows(NamedTuple):
     scores: Any
     key: Any
     events: Any
+
+
+@kernel
+def width(rules):
+    """Cells of the largest windows."""
+    return max(6, rules[LINE_REST] + 1)
 
 
 @kernel
@@ -106,8 +112,8 @@ def follow_type(rules, row, windows, cell, kind, sign):
             continue
         if others == 4:
             tell_players(rules, windows, WARM, goals, 3 * cell + kind, -sign)
-        first = (rules[LINE_REST] + 1) * window
-        for corner in range(first, first + rules[LINE_REST] + 1):
+        first = width(rules) * window
+        for corner in range(first, first + width(rules)):
             other = windows.cells[u(corner)]
             if other != cell and other < rules[SIZE] and type_at(rules, row, other) != kind + 1:
                 if others == 4:
@@ -130,10 +136,8 @@ def follow(rules, row, windows, cell, old, new):
 
 @kernel
 def surplus(rules, windows, window):
-    """How many cells more than six ``window`` has."""
-    if rules[LINE_REST] == 5:
-        return 0
-    return 1 if windows.cells[u(7 * window + 6)] < rules[SIZE] else 0
+    """How many cells more than six ``window`` has; only of lines, with which Second alone wins, it is not 0."""
+    return rules[LINE_REST] - 5 if windows.goals[u(window)] == 2 else 0
 
 
 @kernel
@@ -159,8 +163,8 @@ def count_windows(rules, row, windows):
             count = windows.counts[u(3 * window + kind)]
             if count == 4 or count == 5:
                 sort = HOT if count == 5 else WARM
-                first = (rules[LINE_REST] + 1) * window
-                for corner in range(first, first + rules[LINE_REST] + 1):
+                first = width(rules) * window
+                for corner in range(first, first + width(rules)):
                     cell = windows.cells[u(corner)]
                     if cell < rules[SIZE] and type_at(rules, row, cell) != kind + 1:
                         tell_players(rules, windows, sort, windows.goals[u(window)], 3 * cell + kind, 1)
@@ -340,8 +344,8 @@ def score_builders(rules, row, windows, least):
             if others > 0 and count < 3:
                 continue
             worth = (4 << count) >> (2 * others)
-            first = (rules[LINE_REST] + 1) * window
-            for corner in range(first, first + rules[LINE_REST] + 1):
+            first = width(rules) * window
+            for corner in range(first, first + width(rules)):
                 if windows.cells[u(corner)] < rules[SIZE]:
                     windows.scores[u(3 * windows.cells[u(corner)] + kind)] += worth + 1
 
@@ -395,8 +399,8 @@ def pick_answers(rules, row, windows, threat):
     for index in range(windows.starts[u(cell)], windows.starts[u(cell + 1)]):
         window = windows.members[u(index)]
         if windows.counts[u(3 * window + kind)] == 5 and windows.goals[u(window)] & goal:
-            first = (rules[LINE_REST] + 1) * window
-            for corner in range(first, first + rules[LINE_REST] + 1):
+            first = width(rules) * window
+            for corner in range(first, first + width(rules)):
                 if windows.cells[u(corner)] < rules[SIZE]:
                     pick_cell(windows, windows.cells[u(corner)])
             return

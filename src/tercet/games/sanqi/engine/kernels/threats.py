@@ -1,6 +1,6 @@
 """Wins in one turn, what stops them, and wins forced by a string of threats.
 
-A *window* is a set of cells that can hold a pattern: a ring, six (or seven) in a row, a triangle. Where one type holds
+A *window* is a set of cells that can hold a pattern: a ring, a line, a triangle. Where one type holds
 all of a window but one cell, that cell is *hot*: a piece there wins for the player whose pattern it is. Windows are
 searched a row of the board at a time, in the words of direction 0 (see ``kernels.layout``). A hot cell is verified by
 playing there, so that the rules are stated only in ``kernels``.
@@ -38,9 +38,14 @@ def holding(a, b, c, d, e, f, count):
 
 
 @noinline
-def heat_sevens(rules, row, count, hot):
-    """Add to ``hot`` the cells missing in seven in a row that hold exactly ``count`` + 1 of a type. This is a kernel of
-    its own since few games have such lines, and `heat` is to stay short."""
+def heat_lines(rules, row, count, hot):
+    """Add to ``hot`` the cells missing in lines of another length than six, which lack as many cells of a type as six
+    that hold exactly ``count``. This is a kernel of its own since few games have such lines, and `heat` is to stay
+    short."""
+    rest = rules[layout.LINE_REST]
+    held = rest - 5 + count
+    if held <= 0:
+        return
     for line in range(9):
         kind = line // 3
         direction = line - 3 * kind
@@ -48,26 +53,27 @@ def heat_sevens(rules, row, count, hot):
         h = kind * rules[layout.SPAN]
         dq = 0 if direction == 1 else 1
         dr = direction if direction < 2 else -1
-        first = 2 + 6 * (direction >> 1)
-        last = 2 * rules[layout.SIDE] - 6 * (direction & 1)
+        first = 2 + rest * (direction >> 1)
+        last = 2 * rules[layout.SIDE] - rest * (direction & 1)
         for r in range(first, last + 1):
-            a = row[u(w + r)]
-            b = row[u(w + r + dr)] >> dq
-            c = row[u(w + r + 2 * dr)] >> (2 * dq)
-            d = row[u(w + r + 3 * dr)] >> (3 * dq)
-            e = row[u(w + r + 4 * dr)] >> (4 * dq)
-            f = row[u(w + r + 5 * dr)] >> (5 * dq)
-            g = row[u(w + r + 6 * dr)] >> (6 * dq)
-            found = (holding(a, b, c, d, e, f, count) & g) | (holding(a, b, c, d, e, f, count + 1) & ~g)
+            ones = 0  # the digits of how many of the cells from here on are held
+            twos = 0
+            fours = 0
+            for k in range(rest + 1):
+                word = row[u(w + r + k * dr)] >> (k * dq)
+                fours |= twos & ones & word
+                twos ^= ones & word
+                ones ^= word
+            found = (ones ^ ((held & 1) - 1)) & (twos ^ (((held >> 1) & 1) - 1)) & (fours ^ ((held >> 2) - 1))
             if found:
-                for k in range(7):
+                for k in range(rest + 1):
                     hot[u(h + r + k * dr)] |= (found << (k * dq)) & ~row[u(w + r + k * dr)]
 
 
 @kernel
 def heat(rules, row, which, count, hot):
-    """Fill ``hot`` with the cells missing in windows of ``which`` sorts that hold exactly ``count`` of a type. A window
-    of seven has to hold one more, so that as many cells are missing.
+    """Fill ``hot`` with the cells missing in windows of ``which`` sorts that hold exactly ``count`` of a type. A line
+    of four, five or seven has to lack as many cells as one of six.
 
     Word (type - 1) * SPAN + r of it is row r. Bits outside the board mean nothing.
     """
@@ -131,8 +137,8 @@ def heat(rules, row, which, count, hot):
                         hot[u(h + r)] |= (found | (found << 1) | (found << 2)) & ~here
                         hot[u(h + r - 1)] |= ((found << 1) | (found << 2)) & ~down
                         hot[u(h + r - 2)] |= (found << 2) & ~tip
-    if which & layout.SEVENS:
-        heat_sevens(rules, row, count, hot)
+    if which & layout.OTHER_LINES:
+        heat_lines(rules, row, count, hot)
 
 
 @kernel

@@ -1,0 +1,234 @@
+"""A designer's own rule in a file: it replaces kernels by name, is checked before it plays, and is a game like any."""
+
+import pickle
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import tercet
+from tercet.cli import main
+from tercet.cli.variants import FIRST, template
+from tercet.core.game import Game
+from tercet.core.variants import VARIANTS, files
+from tercet.errors import ParseError, VariantError
+from tercet.games import _variants, add_variant, game_definition
+from tercet.laboratory import StudyError, read_study, run_study
+from tercet.laboratory.reporting import html_report, table
+from tercet.laboratory.storing import made_by
+from tercet.testing.variants import check_variant
+from tests.browser.table import Server
+
+LEAD = "around(rules, row, cell, old) + layout.LEAD"
+STUDY = """
+question = "What does a lead of one change?"
+game = "sanqi"
+players = ["random"]
+metrics = ["turns", "share"]
+[options]
+side = 4
+[[arm]]
+name = "two"
+[[arm]]
+name = "one"
+game = "lead_one.py"
+[stop]
+games = 24
+"""
+
+
+@pytest.fixture(autouse=True)
+def _alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """No test knows the files of another."""
+    monkeypatch.setenv(VARIANTS, "")
+    monkeypatch.chdir(tmp_path)
+    _variants.cache_clear()
+    yield
+    _variants.cache_clear()
+
+
+def written(name: str, text: str) -> Path:
+    Path(f"{name}.py").write_text(text, encoding="utf-8")
+    return Path(f"{name}.py")
+
+
+def lead_one() -> Path:
+    text, _ = template("sanqi", "lead_one")
+    assert LEAD in text
+    return written("lead_one", text.replace(LEAD, LEAD.replace("layout.LEAD", "1")))
+
+
+def test_a_template_is_the_game_as_it_is() -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["new-variant", "sanqi"])
+    assert not ended.value.code
+    assert sorted(path.name for path in Path().iterdir()) == ["my_sanqi.py", "my_sanqi.toml"]
+    game = Game(add_variant(Path("my_sanqi.py")), {"side": 4})
+    check_variant("my_sanqi", game.options)
+    usual = tercet.game("sanqi", side=4)
+    chance = random.Random(1)
+    one, other = game.start(), usual.start()
+    while not one.is_over:
+        assert one.legal_actions.ids.tolist() == other.legal_actions.ids.tolist()
+        action = chance.choice(one.legal_actions.ids.tolist())
+        one, other = one.play(action), other.play(action)
+    assert one.outcome == other.outcome
+    study = read_study(Path("my_sanqi.toml"))
+    assert [(arm.game, arm.bare) for arm in study.arms] == [("sanqi", True), ("my_sanqi", False)]
+    with pytest.raises(SystemExit) as ended:
+        main(["new-variant", "sanqi"])
+    assert ended.value.code
+
+
+@pytest.mark.thorough  # compiles the kernels of two games
+@pytest.mark.parametrize("base", ["triplicity", "sparklies"])
+def test_the_templates_of_the_other_games_keep_the_contract(base: str) -> None:
+    assert base in FIRST
+    definition = add_variant(written("mine", template(base, "mine")[0]))
+    check_variant("mine", Game(definition, definition.quick_start.options).options)
+
+
+def test_all_kernels_follow_what_replaces_one() -> None:
+    """A piece with one neighbour of another kind more than of its own may be replaced: `allows` says so, so `legal` and
+    `sample` follow, compiled as interpreted, and the game that was changed is as before."""
+    definition = add_variant(lead_one())
+    check_variant("lead_one", Game(definition, {"side": 4}).options)
+    position = Game(definition, {"side": 4}).parse("lead_one/4 4/5/2R3/3B3/6/5/4 F -")
+    assert position.allows(position.action("Rxd4").id)
+    assert "Rxd4" in position.legal_actions
+    assert "Rxd4" in Game(definition, {"side": 4}, "interpreted").parse(str(position)).legal_actions
+    assert "Rxd4" not in tercet.parse("sanqi/4 4/5/2R3/3B3/6/5/4 F -").legal_actions
+    assert tercet.parse(str(position)) == position
+    with pytest.raises(ParseError, match="must begin with lead_one"):
+        position.game.parse("sanqi/4 4/5/2R3/3B3/6/5/4 F -")
+    assert pickle.loads(pickle.dumps(position)) == position
+    assert "lead_one" in tercet.games()
+    (section, *_) = definition.view.rules_page(position.game).sections
+    assert section[1][0].startswith("(ours) **A variant of SanQi.**")
+    record = tercet.Record.from_actions(position.game, actions=("Rd4", "Bd5"))
+    assert tercet.read(str(record))[0].game == position.game
+
+
+def test_a_study_compares_a_rule_of_one_s_own(tmp_path: Path) -> None:
+    lead_one()
+    Path("lead.toml").write_text(STUDY, encoding="utf-8")
+    study = read_study(Path("lead.toml"))
+    assert [(arm.game, arm.bare, arm.options) for arm in study.arms] == [
+        ("sanqi", True, {"side": 4}),
+        ("lead_one", False, {"side": 4}),
+    ], "the options are shared, and so is what engines know"
+    alone, several = run_study(study, tmp_path / "one"), run_study(study, tmp_path / "two", workers=2)
+    assert table(alone) == table(several)
+    two, one = (arm.figure("turns") for arm in alone.arms)
+    assert two
+    assert one
+    assert one.estimate.mean > two.estimate.mean, "more replacements, longer games"
+    page = html_report(alone, "tercet lab run lead.toml")
+    assert "lead_one.py" in page
+    assert "All engines know nothing of a game but its rules" in page
+    before = made_by("lead_one", ("random",))
+    made_by.cache_clear()
+    written("lead_one", Path("lead_one.py").read_text(encoding="utf-8") + "# changed\n")
+    assert made_by("lead_one", ("random",)) != before, "games of another rule do not go on in the folder"
+    made_by.cache_clear()
+
+
+def test_the_folder_of_a_study_has_all_that_repeats_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lead_one()
+    Path("lead.toml").write_text(STUDY, encoding="utf-8")
+    for words in (["lead.toml", "--out=kept"], ["kept/figures.csv", "--out=again"]):
+        with pytest.raises(SystemExit) as ended:
+            main(["lab", "run", *words, "--workers=1", "--json"])
+        assert not ended.value.code
+        for path in tmp_path.glob("lead*.*"):  # nothing is read from here any more
+            path.unlink()
+        monkeypatch.setenv(VARIANTS, "")
+        _variants.cache_clear()
+    for name in ("figures.csv", "report.html", "lead_one.py"):
+        assert Path("again", name).read_bytes() == Path("kept", name).read_bytes()
+
+
+BEGIN = "from tercet.core.variants import variant\nfrom tercet.games import game_definition\n"
+BEGIN += "from tercet.kernel import kernel\n\n"
+END = '\nDEFINITION = variant(game_definition("sanqi"), "mine", [FUNCTION], title="Mine", summary="Mine.")\n'
+UNCHANGED = "@kernel\ndef judge(rules, row):\n    pass\n"
+
+
+@pytest.mark.parametrize(
+    ("function", "end", "place", "why"),
+    [
+        ("@kernel\ndef jduge(rules, row):\n    pass\n", END, "kernel jduge", "SanQi has no such kernel. Choose from"),
+        ("@kernel\ndef judge(row):\n    pass\n", END, "kernel judge", r"It must take \(rules, row\), not \(row\)\."),
+        ("def judge(rules, row):\n    pass\n", END, "kernel judge", "It is not marked. Write @kernel above it."),
+        ("def judge(rules, row:\n    pass\n", END, "line 5", "SyntaxError"),
+        ("import nothing_like_it\n", END, "line 5", "ModuleNotFoundError"),
+        ("", "", "DEFINITION", r'Write DEFINITION = variant\(..., "mine", ...\)'),
+        (UNCHANGED, END.replace('"mine"', '"other"'), "DEFINITION", "with the name of the file"),
+    ],
+    ids=["unknown", "arguments", "unmarked", "syntax", "import", "none", "name"],
+)
+def test_a_file_that_makes_no_game_is_refused(function: str, end: str, place: str, why: str) -> None:
+    name = "jduge" if "jduge" in function else "judge"
+    path = written("mine", BEGIN + function + end.replace("FUNCTION", name))
+    with pytest.raises(VariantError, match=why) as caught:
+        add_variant(path)
+    assert (caught.value.file, caught.value.where) == ("mine.py", place)
+    assert "mine" not in tercet.games(), "and it is forgotten"
+    assert not files()
+
+
+def test_names_that_are_taken_are_refused(tmp_path: Path) -> None:
+    for name, why in (("sanqi", "another game of this name"), ("My-Rule", "small letters")):
+        with pytest.raises(VariantError, match=why):
+            add_variant(written(name, ""))
+    with pytest.raises(VariantError, match=r"There is no file .* `tercet new-variant` writes one"):
+        add_variant(Path("nowhere.py"))
+    add_variant(lead_one())
+    (tmp_path / "deeper").mkdir()
+    other = tmp_path / "deeper" / "lead_one.py"
+    other.write_bytes(Path("lead_one.py").read_bytes())
+    with pytest.raises(VariantError, match="another game of this name"):
+        add_variant(other)
+
+
+@pytest.mark.parametrize(
+    ("function", "body", "place", "why"),
+    [
+        ("scores(rules, row, out)", "out[0] = 1.0\n    out[1] = 1.0", "check", "its scores are .* not zeros"),
+        ("judge(rules, row)", "row[2] = undefined_name", "line 7", "NameError: name 'undefined_name' is not defined"),
+        ("judge(rules, row)", "row[2] = sum([0])", "check", "It cannot be compiled: .*sum"),
+        ("judge(rules, row)", "pass", "check", "a game going on has no legal action"),
+    ],
+    ids=["scores", "names", "Python alone", "ends"],
+)
+def test_a_game_that_breaks_the_contract_does_not_play(function: str, body: str, place: str, why: str) -> None:
+    name = function.partition("(")[0]
+    written("mine", f"{BEGIN}@kernel\ndef {function}:\n    {body}\n{END.replace('FUNCTION', name)}")
+    text = STUDY.replace("lead_one", "mine")
+    Path("study.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(StudyError, match=why) as caught:
+        read_study(Path("study.toml"))
+    assert f"mine.py, {place}: " in str(caught.value)
+    assert "Correct the kernel; docs/adding-a-game.md" in str(caught.value)
+    assert text.splitlines()[caught.value.line - 1] == 'game = "mine.py"'
+
+
+def test_a_definition_beyond_its_kernels_is_refused() -> None:
+    definition = add_variant(lead_one())
+    wider = tuple(replace(option, high=9) if option.name == "line" else option for option in definition.options)
+    with pytest.raises(tercet.OptionError, match="line must be at most 7, not 9"):
+        Game(replace(definition, options=wider), {"line": 9})
+    assert game_definition("lead_one") is definition
+
+
+def test_the_server_plays_it(tmp_path: Path) -> None:
+    server = Server(tmp_path / "data", more=["--game", str(lead_one())])
+    try:
+        assert "lead_one" in {game["name"] for game in server.get("/api/games")}
+        seats = [{"kind": "engine", "level": 1}, {"kind": "engine", "level": 1}]
+        made = server.post("/api/tables", {"game": "lead_one", "options": {"side": 4}, "seats": seats})
+        assert server.get(f"/api/tables/{made['id']}")["table"]["game"] == "lead_one"
+    finally:
+        server.stop()
