@@ -113,7 +113,7 @@ def create_app(
     errors.install(app)
     device = device or os.environ.get("TERCET_DEVICE") or None
     pages.install(app, page or pages.PAGE, None if device is None else DeviceFiles.read(Path(device)))
-    app.include_router(routes.router(ANSWERING))
+    app.router.routes += routes.routes_of(ANSWERING)
     app.add_middleware(TranslationMiddleware)
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5, thread_minimum_size=GZIP_IN_THREAD_BYTES)
     app.add_middleware(SecurityMiddleware, limits=bounds, origins=allowed, fair_share=services.fair_share)
@@ -156,7 +156,7 @@ async def _start(
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
     migrate(url)
-    database = Database(url, functools.partial(ChargedThreads, fair_share.budgets))
+    database = Database(url, functools.partial(ChargedThreads, fair_share.budgets), fair_share.budgets.bill)
     services.people = persons = await People.open(database, limits, fair_share=fair_share)
     await refresh_skeletons(database)
     persons.mailer = mailer

@@ -82,17 +82,31 @@ class ServerLimits:
 
 MAX_REMEMBERED = 50_000  # people
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+K = TypeVar("K")
+V = TypeVar("V")
 SPENDER = "tercet.spender"  # in the scope of a request or a socket: its sender
 
 
 @dataclass(slots=True, eq=False)
 class Spender:
     """A client that is charged: its ``network``, and its ``person`` (an id) once known. In queues each account counts
-    for itself, and all guests of a network count as one. Without both it is the server itself, which has no limits."""
+    for itself, and all guests of a network count as one. Without both it is the server itself, which has no limits.
+    ``loop`` shares out the event loop that serves the client (None: no loop does)."""
 
     network: str | None
     person: str | None = None
     is_guest: bool = True
+    loop: LoopTime | None = None
+
+    def run(self, step: Callable[..., V], *args: Any) -> V:
+        """Return what ``step`` returns, and charge the processor time that the event loop spends on it."""
+        if self.loop is None:
+            return step(*args)
+        began = time.thread_time()
+        try:
+            return step(*args)
+        finally:
+            self.loop.add(self, time.thread_time() - began)
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -196,10 +210,6 @@ def turn_group(network: str) -> str:
     return str(ipaddress.IPv6Network((network.removesuffix("/56"), 52), strict=False))
 
 
-K = TypeVar("K")
-V = TypeVar("V")
-
-
 class Bounded(OrderedDict[K, V]):
     """A map of the ``most`` keys that were set, or read with :meth:`recent`, last."""
 
@@ -221,8 +231,6 @@ class Bounded(OrderedDict[K, V]):
         return self[key]
 
 
-# Processor seconds that are charged for a table's socket and its snapshot: to measure each would cost more.
-VISIT = 0.004
 MAX_BUCKETS = 10_000
 MIN_PAUSE_SECONDS = 5.0  # that a refused client is asked to wait
 HOLD_SECONDS = 2.0  # before the refusal, so that clients that ignore it return less often
@@ -510,6 +518,11 @@ class Budgets:
         key = f"network {network}" if network != share else f"person {share}"
         return self._of(key).amounts[0] if key in self._used else 0.0
 
+    def bill(self) -> Callable[[float], None]:
+        """Return what charges the client of the current task for seconds of computing."""
+        who = spender()
+        return lambda seconds: self.spend(who, cpu=seconds)
+
     def check(self, who: Spender, *resources: str) -> None:
         """Raise ApiError if ``who`` or their network has used up one of these."""
         for key in who.keys:
@@ -551,3 +564,43 @@ class Budgets:
                 if size:
                     shares[of, resource] = max(shares[of, resource], round(amount / size, 4))
         return shares
+
+
+SETTLE_SECONDS = 0.02  # in which measured steps of the loop are gathered, until they are charged
+MAX_FACTOR = 10.0  # times what was measured, at most, that is charged
+HEAVY_SECONDS = 0.05  # of the loop in the last second or so, from which on a network counts as heavy
+HEAVY = "heavy networks"  # which take turns as one
+
+
+class LoopTime:
+    """Shares out the processor time of the event loop among the clients it worked for, in proportion to what was
+    measured of each. So they are charged for what lies between the steps of their tasks, too: reading, parsing, calling
+    threads, collecting garbage."""
+
+    def __init__(self, budgets: Budgets) -> None:
+        self._budgets = budgets
+        self._measured: dict[Spender, float] = {}
+        self._began = 0.0  # by the processor's clock of the loop's thread
+        self._recent: Bounded[str, tuple[float, float]] = Bounded(MAX_BUDGETS)  # by network: seconds, and as of when
+
+    def add(self, who: Spender, seconds: float) -> None:
+        """Note that the loop has just worked so many ``seconds`` for ``who``."""
+        if not self._measured:
+            self._began = time.thread_time() - seconds
+            asyncio.get_running_loop().call_later(SETTLE_SECONDS, self._settle)
+        self._measured[who] = self._measured.get(who, 0.0) + seconds
+
+    def _settle(self) -> None:
+        measured, self._measured = self._measured, {}
+        all_seconds, now = time.thread_time() - self._began, time.monotonic()
+        factor = min(MAX_FACTOR, max(1.0, all_seconds / (sum(measured.values()) or 1.0)))
+        for who, seconds in measured.items():
+            self._budgets.spend(who, cpu=factor * seconds)
+            network = turn_group(who.network or "")
+            used, at = self._recent.get(network, (0.0, now))
+            self._recent[network] = used * math.exp(at - now) + factor * seconds, now
+
+    def turn(self, network: str) -> str:
+        """Return what takes the turns of ``network``: itself, or all heavy networks together."""
+        used, at = self._recent.get(network, (0.0, 0.0))
+        return HEAVY if used >= HEAVY_SECONDS and used * math.exp(at - time.monotonic()) >= HEAVY_SECONDS else network

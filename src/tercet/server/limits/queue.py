@@ -172,27 +172,29 @@ class ChargedThreads(ThreadPoolExecutor):
 
 
 class Metered(Generic[T]):
-    """Awaits ``work`` and counts the processor ``seconds`` that the event loop spends on it."""
+    """Awaits ``work`` and charges the client of the current task the processor time that the event loop spends on
+    it."""
 
     def __init__(self, work: Coroutine[Any, Any, T]) -> None:
         self._work = work
-        self.seconds = 0.0
 
     def __await__(self) -> Generator[Any, Any, T]:
-        step, given = self._work.send, None
+        step, given, who = self._work.send, None, spender()
         while True:
-            began = time.thread_time()
             try:
-                waited_for = step(given)
+                waited_for = who.run(step, given)
             except StopIteration as done:
                 result: T = done.value
                 return result
-            finally:
-                self.seconds += time.thread_time() - began
             try:
                 step, given = self._work.send, (yield waited_for)
             except BaseException as error:  # the task was cancelled, among others
                 step, given = self._work.throw, error
+
+
+async def metered(work: Coroutine[Any, Any, T]) -> T:
+    """Return the result of ``work``, for a task of its own, as :class:`Metered` does."""
+    return await Metered(work)
 
 
 class FairThreads:
@@ -246,15 +248,18 @@ class Turns:
     """Lets each network begin ``each`` things in a turn of the event loop.
 
     However much one network sends at once, only so much of it lies between any two things that the loop does for
-    others. A loop that has nothing else to do turns at once, so a lone network loses no time."""
+    others. A loop that has nothing else to do turns at once, so a lone network loses no time. Networks for which
+    ``group`` returns the same share their turns."""
 
-    def __init__(self, each: int = 1) -> None:
+    def __init__(self, each: int = 1, group: Callable[[str], str] = str) -> None:
         self._each = each
+        self._group = group
         self._begun: dict[str, float] = {}  # in this turn
         self._waiting: dict[str, deque[Callable[[], bool]]] = {}
 
     def enter(self, network: str) -> bool:
         """Return whether ``network`` may begin one more thing in this turn; it is counted then."""
+        network = self._group(network)
         begun = self._begun.get(network)
         if begun is None:
             self._begun[network] = 1
@@ -267,12 +272,14 @@ class Turns:
 
     def use(self, network: str, things: float) -> None:
         """Count ``things`` more against ``network`` in this turn."""
+        network = self._group(network)
         if network in self._begun:
             self._begun[network] += things
 
     def call(self, network: str, work: Callable[[], bool]) -> None:
         """Call ``work`` when it is its turn, after what ``network`` asked for before. ``work`` returns whether there
         was still something to do."""
+        network = self._group(network)
         if network not in self._begun:
             self._begun[network] = self._each
             asyncio.get_running_loop().call_soon(self._next, network)

@@ -176,8 +176,9 @@ class FairShare:
         self.files = self.rate("files", budgets.Buckets(limits.files_per_minute))
         self.tables = self.rate("tables", budgets.Buckets(limits.tables_per_minute))
         self.visits = budgets.Visits(self.rate("visits", budgets.Buckets(limits.visits_per_minute)))
-        self.turns = Turns()
-        self.reads = Turns(MAX_READS)
+        self.loop_time = budgets.LoopTime(self.budgets)
+        self.turns = Turns(1, self.loop_time.turn)
+        self.reads = Turns(MAX_READS, self.loop_time.turn)
         each = limits.queued_per_person
         bounds = each, None if each is None else 4 * each
         self.threads = {
