@@ -640,7 +640,9 @@ class Costly(Flood):
         pings = b"".join(bytes([0x89, 0x81, 0, 0, 0, 0, number]) for number in range(100))
 
         async def come(host: str) -> None:
-            reader, writer = await within(10, asyncio.open_connection("127.0.0.1", self.port, ssl=front.trust()))
+            reader, writer = await within(
+                10, asyncio.open_connection("127.0.0.1", self.port, limit=1 << 22, ssl=front.trust())
+            )
             try:
                 writer.write(self._handshake()(host))
                 await within(10, reader.readuntil(b"\r\n\r\n"))

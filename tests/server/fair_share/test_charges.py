@@ -48,7 +48,7 @@ async def test_the_loop_s_time_is_counted_and_waiting_is_not() -> None:
         raise ValueError("no")
 
     budgets = Budgets(ServerLimits(), Exchange(), lambda: 0.0)
-    spender(Spender("203.0.113.0/24", "ann", loop=LoopTime(budgets)))
+    spender(Spender("203.0.113.0/24", "ann", loop=LoopTime(lambda who, seconds: budgets.spend(who, cpu=seconds))))
     assert await Metered(work()) == "done"
     assert 0.04 <= await charged_to(budgets, "ann") < 0.1
 
@@ -65,7 +65,7 @@ async def test_who_is_cancelled_is_charged_too() -> None:
             raise
 
     budgets = Budgets(ServerLimits(), Exchange(), lambda: 0.0)
-    spender(Spender("203.0.113.0/24", "ann", loop=LoopTime(budgets)))
+    spender(Spender("203.0.113.0/24", "ann", loop=LoopTime(lambda who, seconds: budgets.spend(who, cpu=seconds))))
     task = asyncio.ensure_future(metered(work()))
     await asyncio.sleep(0)
     task.cancel()

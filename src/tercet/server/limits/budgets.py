@@ -570,18 +570,25 @@ SETTLE_SECONDS = 0.02  # in which measured steps of the loop are gathered, until
 MAX_FACTOR = 10.0  # times what was measured, at most, that is charged
 HEAVY_SECONDS = 0.05  # of the loop in the last second or so, from which on a network counts as heavy
 HEAVY = "heavy networks"  # which take turns as one
+OTHERS_SECONDS = 0.002  # of the loop for all others, in the same time, from which on heavy networks leave it half
 
 
 class LoopTime:
     """Shares out the processor time of the event loop among the clients it worked for, in proportion to what was
     measured of each. So they are charged for what lies between the steps of their tasks, too: reading, parsing, calling
-    threads, collecting garbage."""
+    threads, collecting garbage.
 
-    def __init__(self, budgets: Budgets) -> None:
-        self._budgets = budgets
+    Networks that used much of it in the last second or so are heavy. They take turns as one, and as long as the loop
+    works for others, too, they pause for as long as their things take."""
+
+    def __init__(self, charge: Callable[[Spender, float], None] = lambda *_: None) -> None:
+        self._charge = charge
         self._measured: dict[Spender, float] = {}
         self._began = 0.0  # by the processor's clock of the loop's thread
         self._recent: Bounded[str, tuple[float, float]] = Bounded(MAX_BUDGETS)  # by network: seconds, and as of when
+        self._heavy_things = 0  # that have begun since the last settling
+        self._pause = 0.0  # that follows each of them
+        self._next = 0.0  # when another one may begin
 
     def add(self, who: Spender, seconds: float) -> None:
         """Note that the loop has just worked so many ``seconds`` for ``who``."""
@@ -592,15 +599,40 @@ class LoopTime:
 
     def _settle(self) -> None:
         measured, self._measured = self._measured, {}
-        all_seconds, now = time.thread_time() - self._began, time.monotonic()
+        all_seconds, heavy = time.thread_time() - self._began, 0.0
         factor = min(MAX_FACTOR, max(1.0, all_seconds / (sum(measured.values()) or 1.0)))
         for who, seconds in measured.items():
-            self._budgets.spend(who, cpu=factor * seconds)
+            self._charge(who, factor * seconds)
             network = turn_group(who.network or "")
-            used, at = self._recent.get(network, (0.0, now))
-            self._recent[network] = used * math.exp(at - now) + factor * seconds, now
+            if self._use(network, factor * seconds) >= HEAVY_SECONDS:
+                heavy += factor * seconds
+            else:
+                self._use("", factor * seconds)
+        if self._heavy_things:
+            self._pause += 0.3 * (heavy / self._heavy_things - self._pause)
+            self._heavy_things = 0
+
+    def _use(self, network: str, seconds: float = 0.0) -> float:
+        """Note ``seconds`` for a network ('': for all that are not heavy). Return how many it had lately."""
+        now = time.monotonic()
+        used, at = self._recent.get(network, (0.0, now))
+        used = used * math.exp(at - now) + seconds
+        self._recent[network] = used, now
+        return used
 
     def turn(self, network: str) -> str:
         """Return what takes the turns of ``network``: itself, or all heavy networks together."""
-        used, at = self._recent.get(network, (0.0, 0.0))
-        return HEAVY if used >= HEAVY_SECONDS and used * math.exp(at - time.monotonic()) >= HEAVY_SECONDS else network
+        used = self._recent.get(network)
+        is_heavy = used is not None and used[0] >= HEAVY_SECONDS and self._use(network) >= HEAVY_SECONDS
+        return HEAVY if is_heavy else network
+
+    def wait(self, group: str) -> float:
+        """Return in how many seconds this one of :meth:`turn` may begin another thing."""
+        is_paced = group == HEAVY and self._use("") >= OTHERS_SECONDS
+        return max(0.0, self._next - time.monotonic()) if is_paced else 0.0
+
+    def begin(self, group: str) -> None:
+        """Note that this one of :meth:`turn` begins a thing."""
+        if group == HEAVY:
+            self._heavy_things += 1
+            self._next = time.monotonic() + self._pause

@@ -290,7 +290,7 @@ class LiveSocket(WebSocketsSansIOProtocol, SlicedReader):
         return True
 
     def _take(self, part: bytes, begins: bool) -> None:
-        """Take a frame, or a part of one, which ``begins`` it or not. The library takes long for short pings and pongs."""
+        """Take a frame, or a part of one (``begins``: its first). The library takes long for short pings and pongs."""
         kind, size = part[0], len(part)
         is_short = begins and 5 < size < 132 and part[1] == size + 122
         if not (is_short and kind in (0x89, 0x8A) and self.conn.state is State.OPEN):
