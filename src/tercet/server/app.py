@@ -156,7 +156,7 @@ async def _start(
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
     migrate(url)
-    database = Database(url, functools.partial(ChargedThreads, fair_share.budgets), fair_share.budgets.bill)
+    database = Database(url, functools.partial(ChargedThreads, fair_share.budgets), fair_share.loop_time.bill)
     services.people = persons = await People.open(database, limits, fair_share=fair_share)
     await refresh_skeletons(database)
     persons.mailer = mailer

@@ -102,11 +102,11 @@ class Spender:
         """Return what ``step`` returns, and charge the processor time that the event loop spends on it."""
         if self.loop is None:
             return step(*args)
-        began = time.thread_time()
+        began = self.loop.begin_step()
         try:
             return step(*args)
         finally:
-            self.loop.add(self, time.thread_time() - began)
+            self.loop.end_step(self, began)
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -453,6 +453,7 @@ class Exchange:
 
 
 RESOURCES = ("engine", "cpu", "bytes", "rows")
+NUMBERS = {name: number for number, name in enumerate(RESOURCES)}
 WORDS = {"engine": "engine time", "cpu": "computing time", "bytes": "traffic", "rows": "database writes"}
 BURST_MINUTES = 5  # whose budget may be used at once
 BURST_SECONDS = 60 * BURST_MINUTES
@@ -467,10 +468,12 @@ def _by_resource(used: Sequence[float]) -> dict[str, float]:
 
 @dataclass
 class _Used:
-    """What a person or network has used, as of the time ``at``."""
+    """What a person or network has used, as of the time ``at``, and how much of each ``sizes`` it may use at once (None:
+    any amount)."""
 
     amounts: list[float]
     at: float
+    sizes: Sequence[float | None]
 
 
 class Budgets:
@@ -499,12 +502,14 @@ class Budgets:
 
     def _of(self, key: str) -> _Used:
         """Return what ``key`` has used, as of now."""
-        now = self._now()
-        used = self._used.recent(key) or _Used([0.0] * len(RESOURCES), now)
-        self._used[key] = used
-        passed, used.at = now - used.at, now
-        for number, size in enumerate(self._sizes(key)):
-            used.amounts[number] = max(0.0, used.amounts[number] - passed * size / BURST_SECONDS) if size else 0.0
+        used, now = self._used.recent(key), self._now()
+        if used is None:
+            used = self._used[key] = _Used([0.0] * len(RESOURCES), now, self._sizes(key))
+        passed, used.at = (now - used.at) / BURST_SECONDS, now
+        used.amounts = [
+            max(0.0, amount - passed * size) if size else 0.0
+            for amount, size in zip(used.amounts, used.sizes, strict=True)
+        ]
         return used
 
     def _sizes(self, key: str) -> list[float | None]:
@@ -518,26 +523,22 @@ class Budgets:
         key = f"network {network}" if network != share else f"person {share}"
         return self._of(key).amounts[0] if key in self._used else 0.0
 
-    def bill(self) -> Callable[[float], None]:
-        """Return what charges the client of the current task for seconds of computing."""
-        who = spender()
-        return lambda seconds: self.spend(who, cpu=seconds)
-
     def check(self, who: Spender, *resources: str) -> None:
         """Raise ApiError if ``who`` or their network has used up one of these."""
         for key in who.keys:
             if key not in self._used:
                 continue
-            used = self._of(key).amounts
-            for resource, amount, size in zip(RESOURCES, used, self._sizes(key), strict=True):
-                if resource in resources and size is not None and amount >= size:
-                    raise self._over(key, resource, used, size)
+            used = self._of(key)
+            for resource in resources:
+                size = used.sizes[NUMBERS[resource]]
+                if size is not None and used.amounts[NUMBERS[resource]] >= size:
+                    raise self._over(key, resource, used.amounts, size)
 
     def _over(self, key: str, resource: str, used: Sequence[float], size: float) -> ApiError:
         of = key.partition(" ")[0]
         OVER_BUDGET.labels(resource, of).inc()
         # Until a twentieth of it is free again, so that the client can then do something.
-        wait = max(1, math.ceil((used[RESOURCES.index(resource)] - 0.95 * size) * BURST_SECONDS / size))
+        wait = max(1, math.ceil((used[NUMBERS[resource]] - 0.95 * size) * BURST_SECONDS / size))
         whose = "You have used up your" if of == "person" else "Your network has used up its"
         why = f"{whose} share of {WORDS[resource]}. Wait {wait} seconds."
         return ApiError("too-many", of, why, retry=wait, used=_by_resource(used))
@@ -547,11 +548,11 @@ class Budgets:
         of a budget) first."""
         users: list[dict[str, Any]] = []
         for key in list(self._used):
-            used, (of, _, who) = self._of(key).amounts, key.partition(" ")
-            sizes = zip(used, self._sizes(key), strict=True)
+            used, (of, _, who) = self._of(key), key.partition(" ")
+            sizes = zip(used.amounts, used.sizes, strict=True)
             share = max((amount / size for amount, size in sizes if size), default=0.0)
             if share > 0.001:
-                users.append({"of": of, "who": who, "used": _by_resource(used), "share": round(share, 3)})
+                users.append({"of": of, "who": who, "used": _by_resource(used.amounts), "share": round(share, 3)})
         users.sort(key=lambda one: (-one["share"], one["who"]))
         return users[:most]
 
@@ -559,14 +560,15 @@ class Budgets:
         """Return, by ``person`` or ``network`` and resource, the greatest used share of a budget."""
         shares = {(of, resource): 0.0 for of in ("person", "network") for resource in RESOURCES}
         for key in list(self._used):
-            of, used = key.partition(" ")[0], self._of(key).amounts
-            for resource, amount, size in zip(RESOURCES, used, self._sizes(key), strict=True):
+            of, used = key.partition(" ")[0], self._of(key)
+            for resource, amount, size in zip(RESOURCES, used.amounts, used.sizes, strict=True):
                 if size:
                     shares[of, resource] = max(shares[of, resource], round(amount / size, 4))
         return shares
 
 
-SETTLE_SECONDS = 0.02  # in which measured steps of the loop are gathered, until they are charged
+SHARE_SECONDS = 0.02  # in which steps of the loop are measured, until its time is shared out among them
+SETTLE_SECONDS = 0.2  # in which shares are gathered, until they are charged
 MAX_FACTOR = 10.0  # times what was measured, at most, that is charged
 HEAVY_SECONDS = 0.05  # of the loop in the last second or so, from which on a network counts as heavy
 HEAVY = "heavy networks"  # which take turns as one
@@ -574,9 +576,10 @@ OTHERS_SECONDS = 0.002  # of the loop for all others, in the same time, from whi
 
 
 class LoopTime:
-    """Shares out the processor time of the event loop among the clients it worked for, in proportion to what was
-    measured of each. So they are charged for what lies between the steps of their tasks, too: reading, parsing, calling
-    threads, collecting garbage.
+    """Shares out the processor time of the event loop among the clients it worked for, in proportion to how long it took
+    for each. So they are charged for what lies between the steps of their tasks, too: reading, parsing, calling
+    threads, collecting garbage. (The clock of the processor takes ten times as long to read as that of the wall, and
+    would be read for each step.)
 
     Networks that used much of it in the last second or so are heavy. They take turns as one, and as long as the loop
     works for others, too, they pause for as long as their things take."""
@@ -584,25 +587,54 @@ class LoopTime:
     def __init__(self, charge: Callable[[Spender, float], None] = lambda *_: None) -> None:
         self._charge = charge
         self._measured: dict[Spender, float] = {}
-        self._began = 0.0  # by the processor's clock of the loop's thread
+        self._began = 0.0  # when the measured steps began
+        self._processor = 0.0  # what the clock of the loop's processor said then
+        self._owed: dict[Spender, float] = {}
         self._recent: Bounded[str, tuple[float, float]] = Bounded(MAX_BUDGETS)  # by network: seconds, and as of when
-        self._heavy_things = 0  # that have begun since the last settling
+        self._heavy_things = 0  # that have begun since the last time was shared out
         self._pause = 0.0  # that follows each of them
         self._next = 0.0  # when another one may begin
 
-    def add(self, who: Spender, seconds: float) -> None:
-        """Note that the loop has just worked so many ``seconds`` for ``who``."""
+    def begin_step(self) -> float:
+        """Return when a step begins, for :meth:`end_step`."""
         if not self._measured:
-            self._began = time.thread_time() - seconds
+            self._processor = time.thread_time()
+            self._began = time.perf_counter()
+            return self._began
+        return time.perf_counter()
+
+    def end_step(self, who: Spender, began: float) -> None:
+        """Note that the loop has worked for ``who`` since then."""
+        now, measured = time.perf_counter(), self._measured
+        if not self._owed:
+            self.owe(who, 0.0)
+        measured[who] = measured.get(who, 0.0) + now - began
+        if now - self._began > SHARE_SECONDS:
+            self._share_out()
+
+    def owe(self, who: Spender, seconds: float) -> None:
+        """Note that ``who`` is to be charged for so many seconds of the processor."""
+        if not self._owed:
             asyncio.get_running_loop().call_later(SETTLE_SECONDS, self._settle)
-        self._measured[who] = self._measured.get(who, 0.0) + seconds
+        self._owed[who] = self._owed.get(who, 0.0) + seconds
+
+    def bill(self) -> Callable[[float], None]:
+        """Return what charges the client of the current task for seconds of the processor."""
+        return functools.partial(self.owe, spender())
 
     def _settle(self) -> None:
+        if self._measured:
+            self._share_out()
+        owed, self._owed = self._owed, {}
+        for who, seconds in owed.items():
+            self._charge(who, seconds)
+
+    def _share_out(self) -> None:
         measured, self._measured = self._measured, {}
-        all_seconds, heavy = time.thread_time() - self._began, 0.0
-        factor = min(MAX_FACTOR, max(1.0, all_seconds / (sum(measured.values()) or 1.0)))
+        factor = min(MAX_FACTOR, (time.thread_time() - self._processor) / (sum(measured.values()) or 1.0))
+        heavy = 0.0
         for who, seconds in measured.items():
-            self._charge(who, factor * seconds)
+            self.owe(who, factor * seconds)
             network = turn_group(who.network or "")
             if self._use(network, factor * seconds) >= HEAVY_SECONDS:
                 heavy += factor * seconds
