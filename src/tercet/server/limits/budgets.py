@@ -496,20 +496,21 @@ class Budgets:
             self._exchange.note(KIND, key, amounts)
 
     def _add(self, key: str, amounts: Sequence[float]) -> None:
-        used = self._of(key)
+        used = self._of(key).amounts
         for number, amount in enumerate(amounts):
-            used.amounts[number] += amount
+            if amount:
+                used[number] += amount
 
     def _of(self, key: str) -> _Used:
         """Return what ``key`` has used, as of now."""
         used, now = self._used.recent(key), self._now()
         if used is None:
             used = self._used[key] = _Used([0.0] * len(RESOURCES), now, self._sizes(key))
-        passed, used.at = (now - used.at) / BURST_SECONDS, now
-        used.amounts = [
-            max(0.0, amount - passed * size) if size else 0.0
-            for amount, size in zip(used.amounts, used.sizes, strict=True)
-        ]
+        if now > used.at:
+            passed, used.at, amounts = (now - used.at) / BURST_SECONDS, now, used.amounts
+            for number, size in enumerate(used.sizes):
+                left = amounts[number] and (amounts[number] - passed * size if size else 0.0)
+                amounts[number] = left if left > 0 else 0.0
         return used
 
     def _sizes(self, key: str) -> list[float | None]:
@@ -572,7 +573,7 @@ SETTLE_SECONDS = 0.2  # in which shares are gathered, until they are charged
 MAX_FACTOR = 10.0  # times what was measured, at most, that is charged
 HEAVY_SECONDS = 0.05  # of the loop in the last second or so, from which on a network counts as heavy
 HEAVY = "heavy networks"  # which take turns as one
-OTHERS_SECONDS = 0.002  # of the loop for all others, in the same time, from which on heavy networks leave it half
+OTHERS_SECONDS = 0.002  # of the loop for all others, in the same time, from which on heavy ones make room
 
 
 class LoopTime:
@@ -581,8 +582,8 @@ class LoopTime:
     threads, collecting garbage. (The clock of the processor takes ten times as long to read as that of the wall, and
     would be read for each step.)
 
-    Networks that used much of it in the last second or so are heavy. They take turns as one, and as long as the loop
-    works for others, too, they pause for as long as their things take."""
+    Networks that used much of it in the last second or so are heavy. As long as the loop works for others, too, the heavy
+    ones take turns as one, and pause for as long as their things take."""
 
     def __init__(self, charge: Callable[[Spender, float], None] = lambda *_: None) -> None:
         self._charge = charge
@@ -656,12 +657,11 @@ class LoopTime:
         """Return what takes the turns of ``network``: itself, or all heavy networks together."""
         used = self._recent.get(network)
         is_heavy = used is not None and used[0] >= HEAVY_SECONDS and self._use(network) >= HEAVY_SECONDS
-        return HEAVY if is_heavy else network
+        return HEAVY if is_heavy and self._use("") >= OTHERS_SECONDS else network
 
     def wait(self, group: str) -> float:
         """Return in how many seconds this one of :meth:`turn` may begin another thing."""
-        is_paced = group == HEAVY and self._use("") >= OTHERS_SECONDS
-        return max(0.0, self._next - time.monotonic()) if is_paced else 0.0
+        return max(0.0, self._next - time.monotonic()) if group == HEAVY else 0.0
 
     def begin(self, group: str) -> None:
         """Note that this one of :meth:`turn` begins a thing."""
