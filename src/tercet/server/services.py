@@ -31,7 +31,14 @@ from tercet.server.tournaments import Director
 T = TypeVar("T")
 
 
-COMPRESSED = ("text/", "application/json", "application/manifest+json", "application/wasm", "image/svg+xml")
+COMPRESSED = (
+    "text/",
+    "application/json",
+    "application/x-ndjson",
+    "application/manifest+json",
+    "application/wasm",
+    "image/svg+xml",
+)
 
 
 @dataclass(frozen=True)

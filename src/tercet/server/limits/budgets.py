@@ -468,8 +468,7 @@ def _by_resource(used: Sequence[float]) -> dict[str, float]:
 
 @dataclass
 class _Used:
-    """What a person or network has used, as of the time ``at``, and how much of each ``sizes`` it may use at once (None:
-    any amount)."""
+    """What a person or network has used, as of the time ``at``. At once it may use ``sizes`` (None: any amount)."""
 
     amounts: list[float]
     at: float
@@ -577,18 +576,17 @@ OTHERS_SECONDS = 0.002  # of the loop for all others, in the same time, from whi
 
 
 class LoopTime:
-    """Shares out the processor time of the event loop among the clients it worked for, in proportion to how long it took
-    for each. So they are charged for what lies between the steps of their tasks, too: reading, parsing, calling
-    threads, collecting garbage. (The clock of the processor takes ten times as long to read as that of the wall, and
-    would be read for each step.)
+    """Shares out the processor time of the event loop among the clients it worked for, by how long the steps of each
+    took. So they are charged for what lies between the steps, too: reading, parsing, calling threads, collecting
+    garbage. (Only the sum is measured by the processor's clock, which takes ten times as long to read.)
 
-    Networks that used much of it in the last second or so are heavy. As long as the loop works for others, too, the heavy
-    ones take turns as one, and pause for as long as their things take."""
+    Networks that used much of it in the last second or so are heavy. As long as the loop works for others, too, the
+    heavy ones take turns as one, and pause for as long as their things take."""
 
     def __init__(self, charge: Callable[[Spender, float], None] = lambda *_: None) -> None:
         self._charge = charge
         self._measured: dict[Spender, float] = {}
-        self._began = 0.0  # when the measured steps began
+        self._began = -math.inf  # when the measured steps began
         self._processor = 0.0  # what the clock of the loop's processor said then
         self._owed: dict[Spender, float] = {}
         self._recent: Bounded[str, tuple[float, float]] = Bounded(MAX_BUDGETS)  # by network: seconds, and as of when
@@ -597,12 +595,11 @@ class LoopTime:
         self._next = 0.0  # when another one may begin
 
     def begin_step(self) -> float:
-        """Return when a step begins, for :meth:`end_step`."""
-        if not self._measured:
-            self._processor = time.thread_time()
-            self._began = time.perf_counter()
-            return self._began
-        return time.perf_counter()
+        """Return when a step begins, for :meth:`end_step`. Reading from a connection begins one, too."""
+        now = time.perf_counter()
+        if not self._measured and now - self._began > SHARE_SECONDS:
+            self._began, self._processor = now, time.thread_time()
+        return now
 
     def end_step(self, who: Spender, began: float) -> None:
         """Note that the loop has worked for ``who`` since then."""
@@ -632,6 +629,7 @@ class LoopTime:
 
     def _share_out(self) -> None:
         measured, self._measured = self._measured, {}
+        self._began = -math.inf
         factor = min(MAX_FACTOR, (time.thread_time() - self._processor) / (sum(measured.values()) or 1.0))
         heavy = 0.0
         for who, seconds in measured.items():

@@ -253,17 +253,17 @@ class Turns:
 
     def __init__(self, each: int = 1, loop_time: LoopTime | None = None) -> None:
         self._each = each
-        self._loop_time = loop_time or LoopTime()
+        self.loop_time = loop_time or LoopTime()
         self._begun: dict[str, float] = {}  # in this turn
         self._waiting: dict[str, deque[Callable[[], bool]]] = {}
 
     def enter(self, network: str) -> bool:
         """Return whether ``network`` may begin one more thing in this turn; it is counted then."""
-        group = self._loop_time.turn(network)
+        group = self.loop_time.turn(network)
         begun = self._begun.get(group)
-        if begun is None and self._loop_time.wait(group) <= 0:
+        if begun is None and self.loop_time.wait(group) <= 0:
             self._begun[group] = 1
-            self._loop_time.begin(group)
+            self.loop_time.begin(group)
             asyncio.get_running_loop().call_soon(self._next, group)
             return True
         if begun is None or begun >= self._each or group == HEAVY or group in self._waiting:
@@ -273,14 +273,14 @@ class Turns:
 
     def use(self, network: str, things: float) -> None:
         """Count ``things`` more against ``network`` in this turn."""
-        group = self._loop_time.turn(network)
+        group = self.loop_time.turn(network)
         if group in self._begun:
             self._begun[group] += things
 
     def call(self, network: str, work: Callable[[], bool]) -> None:
         """Call ``work`` when it is its turn, after what ``network`` asked for before. ``work`` returns whether there
         was still something to do."""
-        group = self._loop_time.turn(network)
+        group = self.loop_time.turn(network)
         if group not in self._begun:
             self._begun[group] = self._each
             self._turn_later(group)
@@ -302,7 +302,7 @@ class Turns:
         await turn
 
     def _turn_later(self, group: str) -> None:
-        loop, wait = asyncio.get_running_loop(), self._loop_time.wait(group)
+        loop, wait = asyncio.get_running_loop(), self.loop_time.wait(group)
         loop.call_later(wait, self._next, group) if wait > 0 else loop.call_soon(self._next, group)
 
     def _next(self, group: str) -> None:
@@ -313,7 +313,7 @@ class Turns:
             did = waiting.popleft()()  # which may `use` more of the turn
             self._begun[group] += did
             if did:
-                self._loop_time.begin(group)
+                self.loop_time.begin(group)
             if self._begun[group] >= self._each or (did and group == HEAVY):
                 break
         if not waiting:

@@ -222,6 +222,7 @@ class LiveSocket(WebSocketsSansIOProtocol, SlicedReader):
     def data_received(self, data: bytes) -> None:
         """Process data: one whole short frame at once if nothing else waits, anything else in turn."""
         self._heard = self.loop.time()
+        self.reads.loop_time.begin_step()
         size = len(data)
         if (
             5 < size < 132
