@@ -1,14 +1,16 @@
 """Hostile people: what they do to a server as fast as they can, from a network of their own (:mod:`benchmarks.abuse`).
 
-Each public method of :class:`Attack` but the first two is one abuse. Those of :class:`Flood` are three abuses each:
-from one socket, from one address and from two networks (:data:`CROWDS`). Everything goes to a server of one's own on
-this machine.
+Each public method of :class:`Attack` but the first two is one abuse, and so is each of :class:`Costly`: what was costly
+and charged to nobody. Those of :class:`Flood` are three abuses each: from one socket, from one address and from two
+networks (:data:`CROWDS`). Everything goes to a server of one's own on this machine, or to a bare one beside it
+(:data:`CONTROLLED`).
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import itertools
 import json
 import random
@@ -24,9 +26,9 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from benchmarks import front
 
-__all__ = ["ABUSES", "SMALL", "attack", "path_of", "wire"]
+__all__ = ["ABUSES", "CONTROLLED", "COSTLY", "SMALL", "attack", "path_of", "wire"]
 
-ANSWERED = (ConnectionClosed, InvalidStatus, httpx.HTTPError, OSError, TimeoutError)
+ANSWERED = (ConnectionClosed, InvalidStatus, httpx.HTTPError, OSError, TimeoutError, asyncio.IncompleteReadError)
 SMALL: dict[str, Any] = {"game": "sanqi", "options": {"side": 6}}
 LARGE: dict[str, Any] = {"game": "sanqi", "options": {"side": 30}}
 T = TypeVar("T")
@@ -73,19 +75,24 @@ def path_of(opened: dict[str, Any]) -> str:
 
 
 class Attack:
-    """Hostile people against a server at ``port``; ``table`` is where the innocent plays."""
+    """Hostile people against a server at ``port``; ``table`` is where the innocent plays. What they do without end goes
+    to ``target``: this server, or a bare one."""
 
-    def __init__(self, port: int, table: str) -> None:
-        self.port = port
+    def __init__(self, port: int, table: str, target: int) -> None:
+        self.port = target
         self.table = table
         self.counts: Counter[str] = Counter()
-        self.http = httpx.AsyncClient(
-            base_url=front.address("http", port), timeout=30, limits=httpx.Limits(), verify=front.trust() or True
+        self.begun = asyncio.Event()
+        self.http, self.server = (
+            httpx.AsyncClient(
+                base_url=front.address("http", one), timeout=30, limits=httpx.Limits(), verify=front.trust() or True
+            )
+            for one in (target, port)
         )
 
-    async def post(self, path: str, body: dict[str, Any], cookie: str = "") -> httpx.Response:
+    async def post(self, path: str, body: dict[str, Any], cookie: str = "", host: str = "") -> httpx.Response:
         """Ask, as somebody of the network, and count how it was answered."""
-        headers = {"x-forwarded-for": hostile_host(), **({"cookie": cookie} if cookie else {})}
+        headers = {"x-forwarded-for": host or hostile_host(), **({"cookie": cookie} if cookie else {})}
         answer = await self.http.post(path, json=body, headers=headers)
         self.http.cookies.clear()
         self.counts[str(answer.status_code)] += 1
@@ -93,6 +100,7 @@ class Attack:
 
     async def many(self, number: int, work: Callable[[], Awaitable[Any]]) -> None:
         """Have ``number`` do ``work`` again and again, whatever they are answered."""
+        self.begun.set()
 
         async def again() -> None:
             while True:
@@ -122,6 +130,7 @@ class Attack:
 
     async def connections(self) -> None:
         """Connections that say nothing."""
+        self.begun.set()
         held = []
         with contextlib.suppress(OSError):
             for _ in range(900):
@@ -434,8 +443,8 @@ class Attack:
 class Flood(Attack):
     """The same from as many connections as ``crowd`` says, each of which sends as fast as it can."""
 
-    def __init__(self, port: int, table: str, crowd: dict[str, int]) -> None:
-        super().__init__(port, table)
+    def __init__(self, port: int, table: str, target: int, crowd: dict[str, int]) -> None:
+        super().__init__(port, table, target)
         self.crowd = crowd
 
     async def _throw(self, begin: Callable[[str], bytes], data: bytes) -> None:
@@ -561,6 +570,127 @@ class Flood(Attack):
         await asyncio.gather(*(self.many(2 * number, watcher(host)) for host, number in self.crowd.items()))
 
 
+CLOCK = {"kind": "fischer", "minutes": 5, "increment": 3}
+SIX = [f"203.0.{network}.{person}" for network in range(6) for person in range(1, 11)]
+SITE = [f"2001:db8:1:{network:02x}00::1" for network in range(256)]  # all that one provider gave to one organisation
+
+
+class Costly(Flood):
+    """What nobody was charged for."""
+
+    def __init__(self, port: int, table: str, target: int) -> None:
+        super().__init__(port, table, target, {"203.0.113.1": 8})
+
+    async def _prepare(self, path: str, body: dict[str, Any], host: str) -> tuple[dict[str, Any], str]:
+        """Ask the server itself; the answer, and the new guest's cookie."""
+        answer = await self.server.post(path, json=body, headers={"x-forwarded-for": host})
+        self.server.cookies.clear()
+        return answer.json(), answer.headers.get("set-cookie", "").partition(";")[0]
+
+    async def _cup(self, form: str, guests: int) -> tuple[str, list[tuple[str, str]]]:
+        """A tournament that throw-away guests have joined: its address, and who they are."""
+        body = {"name": "Cup", "form": form, "clock": CLOCK, "begins": round(1000 * time.time()) + 3_600_000, **SMALL}
+        cup, _ = await self._prepare("/api/tournaments", body | ({"minutes": 30} if form == "arena" else {}), SIX[0])
+        address, who = f"/api/tournaments/{cup['id']}", []
+        for host in itertools.islice(itertools.cycle(SIX), guests):
+            _, cookie = await self._prepare(f"{address}/join", {}, host)
+            who.append((host, cookie))
+        return address, who
+
+    async def cups(self) -> None:
+        """A tournament of 128 guests, asked for over and over."""
+        address, _ = await self._cup("swiss", 128)
+        await self._ask(address)
+
+    async def entries(self) -> None:
+        """Forty guests who join an arena and leave it, over and over."""
+        address, guests = await self._cup("arena", 40)
+
+        async def come_and_go(host: str, cookie: str) -> None:
+            for what in ("leave", "join"):
+                await self.post(f"{address}/{what}", {}, cookie, host)
+
+        await asyncio.gather(*(self.many(1, functools.partial(come_and_go, *who)) for who in guests))
+
+    async def descriptions(self) -> None:
+        """The description of all addresses, on 40 connections."""
+        self.crowd = {"203.0.113.1": 40}
+        await self._ask("/api/openapi.json")
+
+    async def stops(self) -> None:
+        """Analyses of a large board that end as soon as they have begun."""
+        told, _ = await self._prepare("/api/preview", LARGE, SIX[0])
+        go = json.dumps({"type": "go", "id": "a", "position": told["view"]["position"]})
+
+        async def analyse(host: str) -> None:
+            async with wire(self.port, "/api/analysis", host) as socket:
+                await socket.send(go)
+                await asyncio.sleep(0.2)
+
+        await asyncio.gather(*(self.many(1, functools.partial(analyse, host)) for host in SIX[::5]))
+
+    async def previews(self) -> None:
+        """Guests of four networks who look at large boards."""
+        await asyncio.gather(
+            *(self.many(4, lambda host=host: self.post("/api/preview", LARGE, "", host)) for host in SIX[:40:10])
+        )
+
+    async def returns(self) -> None:
+        """Sixty sockets of six networks that ping and come again."""
+        pings = b"".join(bytes([0x89, 0x81, 0, 0, 0, 0, number]) for number in range(100))
+
+        async def come(host: str) -> None:
+            reader, writer = await within(
+                10, asyncio.open_connection("127.0.0.1", self.port, limit=1 << 22, ssl=front.trust())
+            )
+            try:
+                writer.write(self._handshake()(host))
+                await within(10, reader.readuntil(b"\r\n\r\n"))
+                writer.write(pings)
+                await within(10, reader.readuntil(bytes([0x8A, 1, 99])))
+                self.counts["visits"] += 1
+            finally:
+                writer.close()
+
+        await asyncio.gather(*(self.many(1, functools.partial(come, host)) for host in SIX))
+
+    async def films(self) -> None:
+        """Animated pictures of a hundred moves on a large board."""
+        import tercet
+
+        position, moves = tercet.game("sanqi", **LARGE["options"]).start(), []
+        for _ in range(100):
+            moves.append(str(random.choice(position.legal_actions)))
+            position = position.play(moves[-1])
+        numbered = " ".join(f"{ply // 2 + 1}. {move}" if ply % 2 == 0 else move for ply, move in enumerate(moves))
+        record = f'[Game "sanqi"]\n[Options "side=30"]\n\n{numbered} *'
+        films = []
+        for _ in range(12):
+            wish = {"record": record, "seats": [{"kind": "me"}, {"kind": "here"}]}
+            opened, _ = await self._prepare("/api/tables", wish, SIX[0])
+            address = f"{front.address('ws', self.server.base_url.port or 0)}{path_of(opened)}"
+            async with connect(address, ssl=front.trust(), max_size=None) as socket:
+                await socket.send(json.dumps({"type": "resign", "id": "r", "seat": 0}))
+                while json.loads(await within(30, socket.recv()))["type"] != "ack":
+                    pass
+            films.append(f"/api/pictures/table/{opened['id']}.gif")
+        await self._ask(*films)
+
+    async def dials(self) -> None:
+        """Games of strong engines for the dial."""
+        seeds = itertools.count(1)
+        await self.many(4, lambda: self.post("/api/dial", {"game": "sanqi", "level": 5, "seed": next(seeds)}))
+
+    async def lines(self) -> None:
+        """Handshakes with lines of 9 kB."""
+        await self._throw(self._handshake(b"X: " + b"y" * 9000 + b"\r\n"), b"")
+
+    async def site(self) -> None:
+        """The 256 networks of one site of IPv6, each with requests of its own."""
+        self.crowd = dict.fromkeys(SITE, 1)
+        await self._ask("/api/lobby", "/api/games")
+
+
 def _public(kind: type) -> dict[str, str]:
     """The abuses among its methods, and what each is."""
     return {
@@ -568,15 +698,23 @@ def _public(kind: type) -> dict[str, str]:
     }
 
 
-FLOODS = _public(Flood)
-ABUSES = _public(Attack) | {f"{name}.{crowd}": text for name, text in FLOODS.items() for crowd in CROWDS}
+FLOODS = {f"{name}.{crowd}": text for name, text in _public(Flood).items() for crowd in CROWDS}
+COSTLY = _public(Costly)
+ABUSES = COSTLY | _public(Attack) | FLOODS
+CONTROLLED = {*COSTLY, *FLOODS}  # those that are the same against a bare server
 
 
-async def attack(name: str, port: int, table: str, seconds: float) -> None:
+async def attack(name: str, port: int, table: str, seconds: float, target: int) -> None:
     """Do one of :data:`ABUSES` for so long, and print what was answered."""
     name, _, crowd = name.partition(".")
-    hostile = Flood(port, table, CROWDS[crowd]) if crowd else Attack(port, table)
-    with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(seconds):
-            await getattr(hostile, name)()
+    hostile = Costly(port, table, target) if name in COSTLY else Attack(port, table, target)
+    if crowd:
+        hostile = Flood(port, table, target, CROWDS[crowd])
+    doing = asyncio.ensure_future(getattr(hostile, name)())
+    begun = asyncio.ensure_future(hostile.begun.wait())
+    await asyncio.wait([doing, begun], return_when=asyncio.FIRST_COMPLETED)
+    print(flush=True)  # what they need is prepared
+    await asyncio.wait([doing], timeout=seconds)
+    if not doing.cancel():
+        doing.result()
     print(json.dumps(hostile.counts))

@@ -62,9 +62,10 @@ def server(folder: str, port: int, engines: int, database: str | None, redis: st
 
 
 def echo(port: int) -> None:
-    """Run the bare application."""
+    """Run the bare application: it sends back what comes over a socket, and answers every request with ``{}``."""
     import uvicorn
     from fastapi import FastAPI, WebSocket, WebSocketDisconnect
+    from starlette.responses import Response
 
     app = FastAPI()
 
@@ -75,7 +76,8 @@ def echo(port: int) -> None:
                 await wire.send_text(await wire.receive_text())
 
     answer.__annotations__["wire"] = WebSocket  # where FastAPI cannot look a local name up
-    app.add_api_websocket_route("/", answer)
+    app.add_api_websocket_route("/{path:path}", answer)
+    app.add_route("/{path:path}", lambda _: Response("{}", media_type="application/json"), ["GET", "POST", "DELETE"])
     uvicorn.run(app, port=port, log_level="warning", ws="websockets-sansio", access_log=False)
 
 

@@ -1,7 +1,10 @@
 """Records: what is written can be read, what cannot be read is refused with its place."""
 
+import contextlib
 import pickle
 import random
+import time
+import tracemalloc
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -13,6 +16,7 @@ import tercet
 from tercet.answers.translation import _read as catalogue_of
 from tercet.core.abilities.play import Sample
 from tercet.engines.openings import read_book
+from tercet.errors import ParseError
 from tercet.games import game_definition
 from tercet.games.sanqi import lessons
 from tercet.laboratory import read_study
@@ -370,3 +374,30 @@ def test_a_node_knows_its_action_where_it_is_one() -> None:
     record = tercet.Record.from_actions(tercet.game("sanqi", side=4), actions=["Rd4", "Yc4"])
     assert [str(node.action) for node in record.root.mainline()] == ["Rd4", "Yc4"]
     assert record.last.action in record.root.variations[0].position.legal_moves
+
+
+@pytest.mark.parametrize(
+    ("more", "why"),
+    [
+        ("{a comment} " * 100_000, None),
+        ("{}" * 100_000, None),
+        (";x\n" * 100_000, None),
+        ("(1. Rd5) " * 15_000, None),
+        ("(1. Rd5 " * 100_000 + ")" * 100_000, "Variations must be nested at most 100 deep."),
+        ("(1. Rd5) " * 30_000, "A game must have at most 20000 actions"),
+        ("{" * 200_000, "The comment is not closed"),
+    ],
+    ids=["comments", "empty comments", "lines", "variations", "nested", "too many", "open"],
+)
+def test_records_of_a_hundred_thousand_comments_are_read_in_bounded_time_and_memory(more: str, why: str | None) -> None:
+    text = f'[Game "sanqi"]\n[Options "side=6"]\n\n1. Rd4 {more}*'
+    tracemalloc.start()
+    began = time.process_time()
+    try:
+        with pytest.raises(ParseError, match=why) if why else contextlib.nullcontext():
+            assert len(list(read(text))) == 1
+    finally:
+        most = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    assert most < 80_000_000
+    assert time.process_time() - began < 60

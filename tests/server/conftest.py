@@ -54,7 +54,7 @@ CHECKED = {"response": [check_answer]}  # hooks of httpx clients
 # Each client of httpx would read all certificates of the machine, which took a quarter of these tests' time.
 CLIENT: dict[str, Any] = {"timeout": 240, "verify": ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)}
 # Hashes of passwords took nearly as much, and so did the routes of each server, which are always the same.
-routes.router = functools.cache(routes.router)  # type: ignore
+routes.routes_of = functools.cache(routes.routes_of)  # type: ignore
 credentials.PasswordHasher = lambda **how: PasswordHasher(**{**how, "memory_cost": 8})  # type: ignore
 
 

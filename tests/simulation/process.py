@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from tests.simulation.bus import Bus
     from tests.simulation.disk import Disk
 
-_ROUTES: list[Any] = []
-
 
 class Process:
     """A place for a server process, which lives there now and then. ``heard`` is told of everything that leaves a
@@ -97,9 +95,6 @@ class Process:
         try:
             connect = None if self.bus is None else self.bus.connect
             self.app = app = create_app(self.disk.folder, limits=OPEN, engines=0, pubsub=connect)
-            # All processes share what FastAPI builds of the routes, which takes it half a second.
-            app.router.routes[:] = _ROUTES or app.router.routes
-            _ROUTES[:] = app.router.routes
             async with app.router.lifespan_context(app):
                 self.is_up = True
                 self._happened(f"{self.name} serves")

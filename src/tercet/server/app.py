@@ -9,10 +9,12 @@ import logging
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 import sqlalchemy as sa
 from fastapi import FastAPI
-from starlette.middleware.gzip import GZipMiddleware
+from starlette.datastructures import Headers
+from starlette.middleware.gzip import GZipMiddleware, GZipResponder
 
 from tercet import __version__
 from tercet.browser.site import DeviceFiles
@@ -50,6 +52,7 @@ ANSWERING = (
     analysis, lessons, puzzles, tables, lobby, challenges, pictures, accounts, my_data, profiles, social, bots,
     tournaments, health,
 )  # fmt: skip
+LEAST_GZIP_BYTES = 1000  # of an answer that is compressed
 GZIP_IN_THREAD_BYTES = 32_768  # from which on compressing an answer would keep the event loop for a millisecond
 
 
@@ -113,13 +116,30 @@ def create_app(
     errors.install(app)
     device = device or os.environ.get("TERCET_DEVICE") or None
     pages.install(app, page or pages.PAGE, None if device is None else DeviceFiles.read(Path(device)))
-    app.include_router(routes.router(ANSWERING))
+    app.router.routes += routes.routes_of(ANSWERING)
     app.add_middleware(TranslationMiddleware)
-    app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5, thread_minimum_size=GZIP_IN_THREAD_BYTES)
+    app.add_middleware(Compression)
     app.add_middleware(SecurityMiddleware, limits=bounds, origins=allowed, fair_share=services.fair_share)
     app.add_middleware(ClientSites, sites=named)
     app.add_middleware(Requests)
     return app
+
+
+class Compression(GZipMiddleware):
+    """Wraps an application, whose answers it compresses: long ones in threads that charge the client."""
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] == "http" and "gzip" in Headers(scope=scope).get("accept-encoding", ""):
+            await _Compressing(self.app, LEAST_GZIP_BYTES, compresslevel=5)(scope, receive, send)
+        else:
+            await super().__call__(scope, receive, send)
+
+
+class _Compressing(GZipResponder):
+    async def apply_compression(self, body: bytes, *, more_body: bool) -> bytes:
+        if len(body) < GZIP_IN_THREAD_BYTES:
+            return self._compress_body(body, more_body)
+        return await asyncio.to_thread(self._compress_body, body, more_body)
 
 
 @contextlib.asynccontextmanager
@@ -156,7 +176,7 @@ async def _start(
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
     migrate(url)
-    database = Database(url, functools.partial(ChargedThreads, fair_share.budgets))
+    database = Database(url, functools.partial(ChargedThreads, fair_share.budgets), fair_share.loop_time.bill)
     services.people = persons = await People.open(database, limits, fair_share=fair_share)
     await refresh_skeletons(database)
     persons.mailer = mailer

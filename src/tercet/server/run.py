@@ -23,7 +23,6 @@ from tercet.server.limits.queue import end_process, one_process
 
 if TYPE_CHECKING:
     import uvicorn
-    from fastapi import FastAPI
 
     from tercet.server.tables.registry import TableRegistry
 
@@ -140,7 +139,6 @@ def _server(config: uvicorn.Config, address: str, linger: float, open_browser: b
                 if warm:
                     registry = self.config.app.state.services.registry  # type: ignore[union-attr]
                     registry.spawn_until_closed(compile_in_background(registry))
-                    threading.Thread(target=_build_routes, args=(self.config.app,), daemon=True).start()
 
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
             registry = self.config.app.state.services.registry  # type: ignore[union-attr]
@@ -174,13 +172,6 @@ def _listen(host: str, port: int) -> socket.socket:
         why = getattr(error, "strerror", None) or error
         raise ServeError(f"The server cannot listen on {host} port {port}: {why}.") from None
     return listener
-
-
-def _build_routes(app: FastAPI) -> None:
-    """Build everything that routes need at their first request: for some it takes a fifth of a second, in which the
-    server would answer no one else."""
-    for route in app.routes:
-        route.matches({"type": "http", "method": "GET", "path": "/nowhere", "root_path": "", "headers": []})
 
 
 MAX_ATTEMPTS = 3  # for a stage whose process dies

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from tercet.learning.lessons import lessons_of
-from tercet.server.limits.budgets import Budgets, Exchange, ServerLimits, Spender, spender
-from tercet.server.limits.queue import ChargedThreads, Metered
+from tercet.server.limits.budgets import SETTLE_SECONDS, Budgets, Exchange, LoopTime, ServerLimits, Spender, spender
+from tercet.server.limits.queue import ChargedThreads, Metered, metered
 from tercet.server.schema import served
 from tercet.server.store.tournaments import TournamentStore
 from tests.server.conftest import Serve
@@ -28,6 +28,12 @@ def busy(seconds: float) -> None:
         pass
 
 
+async def charged_to(budgets: Budgets, who: str) -> float:
+    """The seconds of computing that a person was charged."""
+    await asyncio.sleep(2 * SETTLE_SECONDS)
+    return budgets._of(f"person {who}").amounts[1]
+
+
 async def test_the_loop_s_time_is_counted_and_waiting_is_not() -> None:
     async def work() -> str:
         busy(0.02)
@@ -41,9 +47,10 @@ async def test_the_loop_s_time_is_counted_and_waiting_is_not() -> None:
         await asyncio.sleep(0)
         raise ValueError("no")
 
-    metered = Metered(work())
-    assert await metered == "done"
-    assert 0.04 <= metered.seconds < 0.1
+    budgets = Budgets(ServerLimits(), Exchange(), lambda: 0.0)
+    spender(Spender("203.0.113.0/24", "ann", loop=LoopTime(lambda who, seconds: budgets.spend(who, cpu=seconds))))
+    assert await Metered(work()) == "done"
+    assert 0.04 <= await charged_to(budgets, "ann") < 0.1
 
 
 async def test_who_is_cancelled_is_charged_too() -> None:
@@ -57,18 +64,15 @@ async def test_who_is_cancelled_is_charged_too() -> None:
             reached.append("cancelled")
             raise
 
-    metered = Metered(work())
-
-    async def outer() -> None:
-        await metered
-
-    task = asyncio.ensure_future(outer())
+    budgets = Budgets(ServerLimits(), Exchange(), lambda: 0.0)
+    spender(Spender("203.0.113.0/24", "ann", loop=LoopTime(lambda who, seconds: budgets.spend(who, cpu=seconds))))
+    task = asyncio.ensure_future(metered(work()))
     await asyncio.sleep(0)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
     assert reached == ["cancelled"]
-    assert metered.seconds >= 0.01
+    assert await charged_to(budgets, "ann") >= 0.01
 
 
 async def test_threads_charge_the_client_that_asked() -> None:

@@ -1,7 +1,9 @@
 """Whose request is begun when, where one network sends many at once."""
 
 import asyncio
+import time
 
+from tercet.server.limits.budgets import HEAVY, LoopTime, Spender
 from tercet.server.limits.queue import Turns
 
 
@@ -64,3 +66,43 @@ async def test_what_is_much_work_leaves_less_of_the_turn() -> None:
     for _ in range(2):
         await asyncio.sleep(0)
     assert turns.enter("crowd")
+
+
+async def test_heavy_networks_leave_the_loop_to_others() -> None:
+    """Six networks that came and went took the loop in turns: an action waited for six of them in each turn."""
+    loop_time, begun = LoopTime(), list[float]()
+    turns = Turns(8, loop_time)
+    crowd = [f"203.0.{number}.0/24" for number in range(6)]
+
+    def work(seconds: float) -> None:
+        end = time.thread_time() + seconds
+        while time.thread_time() < end:
+            pass
+
+    async def come(network: str) -> None:
+        who = Spender(network, loop=loop_time)
+        while True:
+            await turns.take(network)
+            begun.append(time.thread_time())
+            who.run(work, 0.004)
+
+    async def play() -> list[float]:
+        """What the loop does for others in 20 turns, again and again."""
+        who, took = Spender("198.51.100.0/24", loop=loop_time), []
+        for _ in range(60):
+            await turns.take("198.51.100.0/24")
+            who.run(work, 0.0005)
+            before = len(begun)
+            for _ in range(20):
+                await asyncio.sleep(0)
+            took.append((len(begun) - before) * 0.004)
+        return took[20:]
+
+    asked = [asyncio.ensure_future(come(network)) for network in crowd for _ in range(5)]
+    took = await play()
+    for one in asked:
+        one.cancel()
+    await asyncio.gather(*asked, return_exceptions=True)
+    assert {loop_time.turn(network) for network in crowd} == {HEAVY}
+    assert loop_time.turn("198.51.100.0/24") == "198.51.100.0/24"
+    assert sum(took) / len(took) < 0.045  # 20 turns of 6 networks would be half a second

@@ -247,6 +247,25 @@ async def test_every_handshake_is_answered_or_refused_and_closed(asked: bytes, h
     pipe.protocol.connection_lost(None)
 
 
+@pytest.mark.parametrize(
+    "said",
+    [b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes(9), b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"\r\n" * 200],
+    ids=["HTTP/2", "TLS"],
+)
+async def test_other_protocols_are_refused_and_closed(said: bytes) -> None:
+    async def never(_scope: Any, _receive: Any, _send: Any) -> None:
+        pytest.fail("no request was made")
+
+    pipe = Pipe()
+    (protocol,) = connected(never, [pipe])
+    pipe.feed(protocol, said)
+    async with asyncio.timeout(5):
+        while not pipe.is_closed:
+            await asyncio.sleep(0.001)
+    assert pipe.sent.startswith((b"HTTP/1.1 400", b"HTTP/1.1 431"))
+    pipe.protocol.connection_lost(None)
+
+
 async def test_pipelined_requests_stay_on_the_line_while_one_is_answered() -> None:
     begun = 0
     go_on = asyncio.Event()

@@ -211,13 +211,13 @@ async def endless(_scope: Any, receive: Any, send: Any) -> None:
 
 def counting(socket: LiveSocket, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Have all frames counted that ``socket`` parses: in the list's only number."""
-    parsed, receive = [0], socket.conn.recv_frame
+    parsed, take = [0], socket._take
 
-    def noting(frame: Any) -> None:
-        parsed[0] += 1
-        receive(frame)
+    def noting(part: bytes, begins: bool) -> None:
+        parsed[0] += begins
+        take(part, begins)
 
-    monkeypatch.setattr(socket.conn, "recv_frame", noting)
+    monkeypatch.setattr(socket, "_take", noting)
     return parsed
 
 

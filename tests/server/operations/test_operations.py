@@ -23,7 +23,7 @@ from tercet.errors import OptionError
 from tercet.server.api import health
 from tercet.server.app import create_app
 from tercet.server.metrics import REQUESTS
-from tercet.server.run import _build_routes, _listen
+from tercet.server.run import _listen
 from tercet.server.store.database import address, migrate
 from tercet.server.store.pubsub import PubSub
 from tercet.server.tables.registry import TableRegistry
@@ -384,7 +384,6 @@ def test_routes_are_built_before_anybody_asks(tmp_path: Path, monkeypatch: pytes
             route.matches({"type": "http", "method": "POST", "path": path, "root_path": "", "headers": []})
 
     app = create_app(tmp_path)
-    _build_routes(app)
     monkeypatch.setattr("fastapi.routing._populate_api_route_state", late)
     ask("/api/tournaments")
     ask("/api/tables/abc/seats/1")

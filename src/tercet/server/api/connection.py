@@ -16,7 +16,7 @@ from tercet.server.api.access import Entry
 from tercet.server.api.analysis import receive_text
 from tercet.server.api.opening import rematch
 from tercet.server.errors import ApiError, as_api_error
-from tercet.server.limits.budgets import VISIT, Bucket, spender
+from tercet.server.limits.budgets import Bucket, spender
 from tercet.server.metrics import ACKS
 from tercet.server.people.identity import remember
 from tercet.server.services import Services
@@ -161,7 +161,7 @@ class TableSocket:
             budgets, who = self.services.fair_share.budgets, spender()
             budgets.check(who, "cpu", "bytes")
             text = await self.table.snapshot(client.held, client.opened, client.language)
-            budgets.spend(who, cpu=VISIT, size=len(text))
+            budgets.spend(who, size=len(text))
             client.tell(text)
         elif message["type"] == "say":
             await self._say(message)

@@ -6,12 +6,11 @@ import csv
 import datetime
 import io
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import sqlalchemy as sa
 from fastapi import Request
-from starlette.responses import StreamingResponse
 
 from tercet.answers import home, puzzles
 from tercet.answers.addresses import address, answers
@@ -19,7 +18,7 @@ from tercet.answers.fields import PuzzleGame
 from tercet.server import puzzles as storage
 from tercet.server.errors import ApiError
 from tercet.server.people.identity import Person, people_of, person_for, person_of, remember
-from tercet.server.services import services_of
+from tercet.server.services import PageFile, services_of
 from tercet.server.store.database import Database
 from tercet.server.store.schema import PUZZLE_TRIES, PUZZLES
 
@@ -97,37 +96,33 @@ async def history(request: Request) -> Any:
     return {"tried": await database.find(lambda connection: storage.history(connection, _id(person)))}
 
 
-@address("GET /api/puzzles/export.csv", media="text/csv")
-async def export_csv(request: Request, game: PuzzleGame = "") -> StreamingResponse:
+@address("GET /api/puzzles/export.csv", media="text/csv", fixed=True)
+def export_csv(game: PuzzleGame = "") -> PageFile:
     """Return all puzzles of a game, or of all, as a table; proofs are in the other export."""
-    await _database(request)
     headers = {"content-disposition": 'attachment; filename="puzzles.csv"'}
-    return StreamingResponse(_csv(_listed(game)), media_type="text/csv", headers=headers)
+    return PageFile.of("text/csv", _csv(_listed(game)).encode(), headers=headers)
 
 
-@address("GET /api/puzzles/export.jsonl", media="application/x-ndjson")
-async def export_lines(request: Request, game: PuzzleGame = "") -> StreamingResponse:
+@address("GET /api/puzzles/export.jsonl", media="application/x-ndjson", fixed=True)
+def export_lines(game: PuzzleGame = "") -> PageFile:
     """Return the puzzles with their proofs, one a line, as `tercet puzzle check` reads them."""
-    await _database(request)
     headers = {"content-disposition": 'attachment; filename="puzzles.jsonl"'}
-    lines = (json.dumps(puzzle, ensure_ascii=False) + "\n" for puzzle in _listed(game))
-    return StreamingResponse(lines, media_type="application/x-ndjson", headers=headers)
+    lines = "".join(json.dumps(puzzle, ensure_ascii=False) + "\n" for puzzle in _listed(game))
+    return PageFile.of("application/x-ndjson", lines.encode(), headers=headers)
 
 
 def _listed(game: str) -> list[dict[str, Any]]:
     return [puzzle for puzzle in puzzles.all_puzzles().values() if game in ("", puzzle["game"])]
 
 
-def _csv(listed: Sequence[dict[str, Any]]) -> Iterator[str]:
+def _csv(listed: Sequence[dict[str, Any]]) -> str:
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(COLUMNS)
     for puzzle in listed:
         joined = {"tags": ";".join(puzzle["tags"]), "right": " ".join(puzzle["right"])}
         writer.writerow([joined.get(name, puzzle[name]) for name in COLUMNS])
-        yield text.getvalue()
-        text.seek(0)
-        text.truncate()
+    return text.getvalue()
 
 
 @answers(home.puzzle)

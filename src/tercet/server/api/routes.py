@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route, WebSocketRoute
+from starlette.websockets import WebSocket
 
 from tercet.answers.addresses import ADDRESSES, JSON, Address, answers_of, in_order
 from tercet.answers.errors import as_text
@@ -24,13 +25,13 @@ from tercet.server.services import PageFile, Steps, language_of, services_of, wr
 Answer = Callable[..., Any]
 
 
-def router(modules: Iterable[ModuleType]) -> APIRouter:
+def routes_of(modules: Iterable[ModuleType]) -> list[BaseRoute]:
     """Return the routes of the addresses that are answered alike wherever they are asked, then of those that functions
-    of ``modules`` answer, and of the sockets. A request looks for its own among them, one after another."""
+    of ``modules`` answer. A request looks for its own among them, one after another; sockets come first."""
     own = [{declared.asked: (declared, answer) for declared, answer in answers_of(module)} for module in modules]
     replaced = {asked for part in own for asked in part}
     alike = {asked: (one, shared(one)) for asked, one in ADDRESSES.items() if one.is_shared and asked not in replaced}
-    made = APIRouter()
+    made: list[BaseRoute] = [_socket(path, socket.serve) for path, socket in SOCKETS.items()]
     for part in (alike, *own):
         for asked in in_order(part):
             declared, answer = part[asked]
@@ -38,10 +39,17 @@ def router(modules: Iterable[ModuleType]) -> APIRouter:
                 answer = shared(declared)
             route = Route(declared.path, _endpoint(declared, answer))
             route.methods = {declared.method}
-            made.routes.append(route)
-    for path, socket in SOCKETS.items():
-        made.add_api_websocket_route(path, socket.serve)
+            made.append(route)
     return made
+
+
+def _socket(path: str, serve: Answer) -> WebSocketRoute:
+    async def session(socket: WebSocket) -> None:
+        socket.scope["route"] = route  # its path, for logs and metrics
+        await serve(socket, **socket.path_params)
+
+    route = WebSocketRoute(path, session)
+    return route
 
 
 def _endpoint(declared: Address, answer: Answer) -> Answer:

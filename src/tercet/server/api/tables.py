@@ -32,7 +32,7 @@ from tercet.server.api.connection import TableSocket
 from tercet.server.api.opening import open_requested
 from tercet.server.api.social import blocks_between
 from tercet.server.errors import ApiError, Json, Unreachable
-from tercet.server.limits.budgets import VISIT, spender
+from tercet.server.limits.budgets import spender
 from tercet.server.people.identity import Person, free_name, people_of, person_for, person_of, remember
 from tercet.server.schema import socket
 from tercet.server.services import language_of, services_of, share_of, until_gone, written
@@ -87,7 +87,7 @@ async def live(socket: WebSocket, table_id: str) -> None:
         said = socket.query_params.get("since", "")
         since = int(said) if said.isascii() and said.isdigit() and len(said) < 8 else None
         await table.join(client, since)
-        services.fair_share.budgets.spend(spender(), cpu=VISIT, size=client.sent_characters)
+        services.fair_share.budgets.spend(spender(), size=client.sent_characters)
         client.send_now = socket.scope.get(SEND_NOW, client.send_now)
         player = TableSocket(socket, entry, services)
         try:

@@ -82,17 +82,31 @@ class ServerLimits:
 
 MAX_REMEMBERED = 50_000  # people
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+K = TypeVar("K")
+V = TypeVar("V")
 SPENDER = "tercet.spender"  # in the scope of a request or a socket: its sender
 
 
 @dataclass(slots=True, eq=False)
 class Spender:
     """A client that is charged: its ``network``, and its ``person`` (an id) once known. In queues each account counts
-    for itself, and all guests of a network count as one. Without both it is the server itself, which has no limits."""
+    for itself, and all guests of a network count as one. Without both it is the server itself, which has no limits.
+    ``loop`` shares out the event loop that serves the client (None: no loop does)."""
 
     network: str | None
     person: str | None = None
     is_guest: bool = True
+    loop: LoopTime | None = None
+
+    def run(self, step: Callable[..., V], *args: Any) -> V:
+        """Return what ``step`` returns, and charge the processor time that the event loop spends on it."""
+        if self.loop is None:
+            return step(*args)
+        began = self.loop.begin_step()
+        try:
+            return step(*args)
+        finally:
+            self.loop.end_step(self, began)
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -196,10 +210,6 @@ def turn_group(network: str) -> str:
     return str(ipaddress.IPv6Network((network.removesuffix("/56"), 52), strict=False))
 
 
-K = TypeVar("K")
-V = TypeVar("V")
-
-
 class Bounded(OrderedDict[K, V]):
     """A map of the ``most`` keys that were set, or read with :meth:`recent`, last."""
 
@@ -221,8 +231,6 @@ class Bounded(OrderedDict[K, V]):
         return self[key]
 
 
-# Processor seconds that are charged for a table's socket and its snapshot: to measure each would cost more.
-VISIT = 0.004
 MAX_BUCKETS = 10_000
 MIN_PAUSE_SECONDS = 5.0  # that a refused client is asked to wait
 HOLD_SECONDS = 2.0  # before the refusal, so that clients that ignore it return less often
@@ -445,6 +453,7 @@ class Exchange:
 
 
 RESOURCES = ("engine", "cpu", "bytes", "rows")
+NUMBERS = {name: number for number, name in enumerate(RESOURCES)}
 WORDS = {"engine": "engine time", "cpu": "computing time", "bytes": "traffic", "rows": "database writes"}
 BURST_MINUTES = 5  # whose budget may be used at once
 BURST_SECONDS = 60 * BURST_MINUTES
@@ -459,12 +468,11 @@ def _by_resource(used: Sequence[float]) -> dict[str, float]:
 
 @dataclass
 class _Used:
-    """What a person or network has used of each resource, as of the time ``at``, and how much they may use at once
-    (None: without a limit)."""
+    """What a person or network has used, as of the time ``at``. At once it may use ``sizes`` (None: any amount)."""
 
     amounts: list[float]
-    sizes: list[float | None]
     at: float
+    sizes: Sequence[float | None]
 
 
 class Budgets:
@@ -487,19 +495,21 @@ class Budgets:
             self._exchange.note(KIND, key, amounts)
 
     def _add(self, key: str, amounts: Sequence[float]) -> None:
-        used = self._of(key)
+        used = self._of(key).amounts
         for number, amount in enumerate(amounts):
-            used.amounts[number] += amount
+            if amount:
+                used[number] += amount
 
     def _of(self, key: str) -> _Used:
         """Return what ``key`` has used, as of now."""
-        now = self._now()
-        used = self._used.recent(key)
+        used, now = self._used.recent(key), self._now()
         if used is None:
-            used = self._used[key] = _Used([0.0] * len(RESOURCES), self._sizes(key), now)
-        passed, used.at = now - used.at, now
-        for number, size in enumerate(used.sizes):
-            used.amounts[number] = max(0.0, used.amounts[number] - passed * size / BURST_SECONDS) if size else 0.0
+            used = self._used[key] = _Used([0.0] * len(RESOURCES), now, self._sizes(key))
+        if now > used.at:
+            passed, used.at, amounts = (now - used.at) / BURST_SECONDS, now, used.amounts
+            for number, size in enumerate(used.sizes):
+                left = amounts[number] and (amounts[number] - passed * size if size else 0.0)
+                amounts[number] = left if left > 0 else 0.0
         return used
 
     def _sizes(self, key: str) -> list[float | None]:
@@ -519,15 +529,16 @@ class Budgets:
             if key not in self._used:
                 continue
             used = self._of(key)
-            for resource, amount, size in zip(RESOURCES, used.amounts, used.sizes, strict=True):
-                if resource in resources and size is not None and amount >= size:
+            for resource in resources:
+                size = used.sizes[NUMBERS[resource]]
+                if size is not None and used.amounts[NUMBERS[resource]] >= size:
                     raise self._over(key, resource, used.amounts, size)
 
     def _over(self, key: str, resource: str, used: Sequence[float], size: float) -> ApiError:
         of = key.partition(" ")[0]
         OVER_BUDGET.labels(resource, of).inc()
         # Until a twentieth of it is free again, so that the client can then do something.
-        wait = max(1, math.ceil((used[RESOURCES.index(resource)] - 0.95 * size) * BURST_SECONDS / size))
+        wait = max(1, math.ceil((used[NUMBERS[resource]] - 0.95 * size) * BURST_SECONDS / size))
         whose = "You have used up your" if of == "person" else "Your network has used up its"
         why = f"{whose} share of {WORDS[resource]}. Wait {wait} seconds."
         return ApiError("too-many", of, why, retry=wait, used=_by_resource(used))
@@ -537,11 +548,11 @@ class Budgets:
         of a budget) first."""
         users: list[dict[str, Any]] = []
         for key in list(self._used):
-            used, (of, _, who) = self._of(key).amounts, key.partition(" ")
-            sizes = zip(used, self._sizes(key), strict=True)
+            used, (of, _, who) = self._of(key), key.partition(" ")
+            sizes = zip(used.amounts, used.sizes, strict=True)
             share = max((amount / size for amount, size in sizes if size), default=0.0)
             if share > 0.001:
-                users.append({"of": of, "who": who, "used": _by_resource(used), "share": round(share, 3)})
+                users.append({"of": of, "who": who, "used": _by_resource(used.amounts), "share": round(share, 3)})
         users.sort(key=lambda one: (-one["share"], one["who"]))
         return users[:most]
 
@@ -549,8 +560,109 @@ class Budgets:
         """Return, by ``person`` or ``network`` and resource, the greatest used share of a budget."""
         shares = {(of, resource): 0.0 for of in ("person", "network") for resource in RESOURCES}
         for key in list(self._used):
-            of, used = key.partition(" ")[0], self._of(key).amounts
-            for resource, amount, size in zip(RESOURCES, used, self._sizes(key), strict=True):
+            of, used = key.partition(" ")[0], self._of(key)
+            for resource, amount, size in zip(RESOURCES, used.amounts, used.sizes, strict=True):
                 if size:
                     shares[of, resource] = max(shares[of, resource], round(amount / size, 4))
         return shares
+
+
+SHARE_SECONDS = 0.02  # in which steps of the loop are measured, until its time is shared out among them
+SETTLE_SECONDS = 0.2  # in which shares are gathered, until they are charged
+MAX_FACTOR = 10.0  # times what was measured, at most, that is charged
+HEAVY_SECONDS = 0.05  # of the loop in the last second or so, from which on a network counts as heavy
+HEAVY = "heavy networks"  # which take turns as one
+OTHERS_SECONDS = 0.002  # of the loop for all others, in the same time, from which on heavy ones make room
+
+
+class LoopTime:
+    """Shares out the processor time of the event loop among the clients it worked for, by how long the steps of each
+    took. So they are charged for what lies between the steps, too: reading, parsing, calling threads, collecting
+    garbage. (Only the sum is measured by the processor's clock, which takes ten times as long to read.)
+
+    Networks that used much of it in the last second or so are heavy. As long as the loop works for others, too, the
+    heavy ones take turns as one, and pause for as long as their things take."""
+
+    def __init__(self, charge: Callable[[Spender, float], None] = lambda *_: None) -> None:
+        self._charge = charge
+        self._measured: dict[Spender, float] = {}
+        self._began = -math.inf  # when the measured steps began
+        self._processor = 0.0  # what the clock of the loop's processor said then
+        self._owed: dict[Spender, float] = {}
+        self._recent: Bounded[str, tuple[float, float]] = Bounded(MAX_BUDGETS)  # by network: seconds, and as of when
+        self._heavy_things = 0  # that have begun since the last time was shared out
+        self._pause = 0.0  # that follows each of them
+        self._next = 0.0  # when another one may begin
+
+    def begin_step(self) -> float:
+        """Return when a step begins, for :meth:`end_step`. Reading from a connection begins one, too."""
+        now = time.perf_counter()
+        if not self._measured and now - self._began > SHARE_SECONDS:
+            self._began, self._processor = now, time.thread_time()
+        return now
+
+    def end_step(self, who: Spender, began: float) -> None:
+        """Note that the loop has worked for ``who`` since then."""
+        now, measured = time.perf_counter(), self._measured
+        if not self._owed:
+            self.owe(who, 0.0)
+        measured[who] = measured.get(who, 0.0) + now - began
+        if now - self._began > SHARE_SECONDS:
+            self._share_out()
+
+    def owe(self, who: Spender, seconds: float) -> None:
+        """Note that ``who`` is to be charged for so many seconds of the processor."""
+        if not self._owed:
+            asyncio.get_running_loop().call_later(SETTLE_SECONDS, self._settle)
+        self._owed[who] = self._owed.get(who, 0.0) + seconds
+
+    def bill(self) -> Callable[[float], None]:
+        """Return what charges the client of the current task for seconds of the processor."""
+        return functools.partial(self.owe, spender())
+
+    def _settle(self) -> None:
+        if self._measured:
+            self._share_out()
+        owed, self._owed = self._owed, {}
+        for who, seconds in owed.items():
+            self._charge(who, seconds)
+
+    def _share_out(self) -> None:
+        measured, self._measured = self._measured, {}
+        self._began = -math.inf
+        factor = min(MAX_FACTOR, (time.thread_time() - self._processor) / (sum(measured.values()) or 1.0))
+        heavy = 0.0
+        for who, seconds in measured.items():
+            self.owe(who, factor * seconds)
+            network = turn_group(who.network or "")
+            if self._use(network, factor * seconds) >= HEAVY_SECONDS:
+                heavy += factor * seconds
+            else:
+                self._use("", factor * seconds)
+        if self._heavy_things:
+            self._pause += 0.3 * (heavy / self._heavy_things - self._pause)
+            self._heavy_things = 0
+
+    def _use(self, network: str, seconds: float = 0.0) -> float:
+        """Note ``seconds`` for a network ('': for all that are not heavy). Return how many it had lately."""
+        now = time.monotonic()
+        used, at = self._recent.get(network, (0.0, now))
+        used = used * math.exp(at - now) + seconds
+        self._recent[network] = used, now
+        return used
+
+    def turn(self, network: str) -> str:
+        """Return what takes the turns of ``network``: itself, or all heavy networks together."""
+        used = self._recent.get(network)
+        is_heavy = used is not None and used[0] >= HEAVY_SECONDS and self._use(network) >= HEAVY_SECONDS
+        return HEAVY if is_heavy and self._use("") >= OTHERS_SECONDS else network
+
+    def wait(self, group: str) -> float:
+        """Return in how many seconds this one of :meth:`turn` may begin another thing."""
+        return max(0.0, self._next - time.monotonic()) if group == HEAVY else 0.0
+
+    def begin(self, group: str) -> None:
+        """Note that this one of :meth:`turn` begins a thing."""
+        if group == HEAVY:
+            self._heavy_things += 1
+            self._next = time.monotonic() + self._pause

@@ -24,7 +24,7 @@ from typing import Any, Generic, TypeVar
 from tercet.answers.errors import AnswerError, as_text
 from tercet.errors import TercetError
 from tercet.server.errors import ApiError
-from tercet.server.limits.budgets import Budgets, Spender, spender
+from tercet.server.limits.budgets import HEAVY, Budgets, LoopTime, Spender, spender
 
 T = TypeVar("T")
 
@@ -172,27 +172,29 @@ class ChargedThreads(ThreadPoolExecutor):
 
 
 class Metered(Generic[T]):
-    """Awaits ``work`` and counts the processor ``seconds`` that the event loop spends on it."""
+    """Awaits ``work`` and charges the client of the current task the processor time that the event loop spends on
+    it."""
 
     def __init__(self, work: Coroutine[Any, Any, T]) -> None:
         self._work = work
-        self.seconds = 0.0
 
     def __await__(self) -> Generator[Any, Any, T]:
-        step, given = self._work.send, None
+        step, given, who = self._work.send, None, spender()
         while True:
-            began = time.thread_time()
             try:
-                waited_for = step(given)
+                waited_for = who.run(step, given)
             except StopIteration as done:
                 result: T = done.value
                 return result
-            finally:
-                self.seconds += time.thread_time() - began
             try:
                 step, given = self._work.send, (yield waited_for)
             except BaseException as error:  # the task was cancelled, among others
                 step, given = self._work.throw, error
+
+
+async def metered(work: Coroutine[Any, Any, T]) -> T:
+    """Return the result of ``work``, for a task of its own, as :class:`Metered` does."""
+    return await Metered(work)
 
 
 class FairThreads:
@@ -246,37 +248,43 @@ class Turns:
     """Lets each network begin ``each`` things in a turn of the event loop.
 
     However much one network sends at once, only so much of it lies between any two things that the loop does for
-    others. A loop that has nothing else to do turns at once, so a lone network loses no time."""
+    others. A loop that has nothing else to do turns at once, so a lone network loses no time. Heavy networks, of which
+    ``loop_time`` tells, share their turns, and begin one thing in each."""
 
-    def __init__(self, each: int = 1) -> None:
+    def __init__(self, each: int = 1, loop_time: LoopTime | None = None) -> None:
         self._each = each
+        self.loop_time = loop_time or LoopTime()
         self._begun: dict[str, float] = {}  # in this turn
         self._waiting: dict[str, deque[Callable[[], bool]]] = {}
 
     def enter(self, network: str) -> bool:
         """Return whether ``network`` may begin one more thing in this turn; it is counted then."""
-        begun = self._begun.get(network)
-        if begun is None:
-            self._begun[network] = 1
-            asyncio.get_running_loop().call_soon(self._next, network)
+        group = self.loop_time.turn(network)
+        begun = self._begun.get(group)
+        if begun is None and self.loop_time.wait(group) <= 0:
+            self._begun[group] = 1
+            self.loop_time.begin(group)
+            asyncio.get_running_loop().call_soon(self._next, group)
             return True
-        if begun >= self._each or network in self._waiting:
+        if begun is None or begun >= self._each or group == HEAVY or group in self._waiting:
             return False
-        self._begun[network] = begun + 1
+        self._begun[group] = begun + 1
         return True
 
     def use(self, network: str, things: float) -> None:
         """Count ``things`` more against ``network`` in this turn."""
-        if network in self._begun:
-            self._begun[network] += things
+        group = self.loop_time.turn(network)
+        if group in self._begun:
+            self._begun[group] += things
 
     def call(self, network: str, work: Callable[[], bool]) -> None:
         """Call ``work`` when it is its turn, after what ``network`` asked for before. ``work`` returns whether there
         was still something to do."""
-        if network not in self._begun:
-            self._begun[network] = self._each
-            asyncio.get_running_loop().call_soon(self._next, network)
-        self._waiting.setdefault(network, deque()).append(work)
+        group = self.loop_time.turn(network)
+        if group not in self._begun:
+            self._begun[group] = self._each
+            self._turn_later(group)
+        self._waiting.setdefault(group, deque()).append(work)
 
     async def take(self, network: str) -> None:
         """Wait for the turn of one thing of ``network``."""
@@ -293,21 +301,27 @@ class Turns:
         self.call(network, begin)
         await turn
 
-    def _next(self, network: str) -> None:
-        """Begin what waits, as one turn of ``network``."""
-        waiting = self._waiting.get(network, deque())
-        self._begun[network] = 0
+    def _turn_later(self, group: str) -> None:
+        loop, wait = asyncio.get_running_loop(), self.loop_time.wait(group)
+        loop.call_later(wait, self._next, group) if wait > 0 else loop.call_soon(self._next, group)
+
+    def _next(self, group: str) -> None:
+        """Begin what waits, as one turn of ``group``."""
+        waiting = self._waiting.get(group, deque())
+        self._begun[group] = 0
         for _ in range(len(waiting)):  # what is added meanwhile has its turn later
             did = waiting.popleft()()  # which may `use` more of the turn
-            self._begun[network] += did
-            if self._begun[network] >= self._each:
+            self._begun[group] += did
+            if did:
+                self.loop_time.begin(group)
+            if self._begun[group] >= self._each or (did and group == HEAVY):
                 break
         if not waiting:
-            self._waiting.pop(network, None)
-        if self._begun[network] or network in self._waiting:
-            asyncio.get_running_loop().call_soon(self._next, network)
+            self._waiting.pop(group, None)
+        if self._begun[group] or group in self._waiting:
+            self._turn_later(group)
         else:
-            del self._begun[network]
+            del self._begun[group]
 
 
 MAX_TASK_SECONDS = 40.0  # that one thing may take: a game to print took over 20 on a slow machine

@@ -176,8 +176,9 @@ class FairShare:
         self.files = self.rate("files", budgets.Buckets(limits.files_per_minute))
         self.tables = self.rate("tables", budgets.Buckets(limits.tables_per_minute))
         self.visits = budgets.Visits(self.rate("visits", budgets.Buckets(limits.visits_per_minute)))
-        self.turns = Turns()
-        self.reads = Turns(MAX_READS)
+        self.loop_time = budgets.LoopTime(lambda who, seconds: self.budgets.spend(who, cpu=seconds))
+        self.turns = Turns(1, self.loop_time)
+        self.reads = Turns(MAX_READS, self.loop_time)
         each = limits.queued_per_person
         bounds = each, None if each is None else 4 * each
         self.threads = {

@@ -10,6 +10,7 @@ import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import Context
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -189,6 +190,7 @@ class _Work:
     do: Callable[[sa.Connection], Any]
     order: str
     done: asyncio.Future[Any]
+    charge: Callable[[float], None]
 
 
 class _Turn:
@@ -247,9 +249,15 @@ class Database:
     """Connections to a database. With SQLite writers take turns; readers never wait for them. All methods raise
     Unreachable while the database does not answer."""
 
-    def __init__(self, url: URL, threads: Callable[[int, str], ThreadPoolExecutor] = ThreadPoolExecutor) -> None:
-        """``threads`` makes those that read."""
+    def __init__(
+        self,
+        url: URL,
+        threads: Callable[[int, str], ThreadPoolExecutor] = ThreadPoolExecutor,
+        bill: Callable[[], Callable[[float], None]] = lambda: lambda _: None,
+    ) -> None:
+        """``threads`` makes those that read and write, ``bill`` what charges a client for seconds of writing."""
         self.url = url
+        self._bill = bill
         self.is_sqlite = url.drivername.startswith("sqlite")
         how: dict[str, Any] = {} if self.is_sqlite else {"connect_args": dict(LINE), "pool_pre_ping": True}
         self._turn = _Turn() if self.is_sqlite else None
@@ -262,7 +270,7 @@ class Database:
         if self.is_sqlite:
             _begin_immediately(self._writer)
         self._kept: sa.Connection | None = None  # of SQLite's writer, until something fails
-        self._threads = ThreadPoolExecutor(writers, "tercet-database")
+        self._threads = threads(writers, "tercet-database")
         self._lanes = [_Lane() for _ in range(writers)]
         self._reading = threads(READER_THREADS, "tercet-reading")
 
@@ -346,10 +354,10 @@ class Database:
         ``do`` must wait for nothing but the database. It is called again if another work of its transaction fails.
         """
         lane = self._lanes[crc32(order.encode()) % len(self._lanes)]
-        work = _Work(do, order, asyncio.get_running_loop().create_future())
+        work = _Work(do, order, asyncio.get_running_loop().create_future(), self._bill())
         lane.waiting.append(work)
-        if lane.writing is None or lane.writing.done():
-            lane.writing = asyncio.get_running_loop().create_task(self._write_lane(lane))
+        if lane.writing is None or lane.writing.done():  # it works for nobody alone: its context is empty
+            lane.writing = asyncio.get_running_loop().create_task(self._write_lane(lane), context=Context())
         with _WRITES.time():
             result: T = await work.done
         return result
@@ -360,13 +368,13 @@ class Database:
             pause = lane.next - loop.time()
             if pause > 0 and len(waiting) < MAX_WORKS:
                 await asyncio.sleep(pause)
-            began = loop.time()
+            began, seconds = loop.time(), 0.0
             # In one order everywhere, so that no two processes ever wait for each other's rows.
             batch = sorted(waiting[:MAX_WORKS], key=lambda work: work.order)
             del waiting[:MAX_WORKS]
             try:
                 async with self._own_turn(first=True):  # one step, where others take several on a loop that is busy
-                    results = await loop.run_in_executor(self._threads, self._write_all, batch)
+                    results, seconds = await loop.run_in_executor(self._threads, self._write_timed, batch)
             except BaseException as error:
                 # Without this frame: a request that lets go of the error clears its frames, which would end the task.
                 is_over = not isinstance(error, Exception)
@@ -375,12 +383,17 @@ class Database:
                     waiting.clear()
             lane.note(len(batch), began, loop.time() - began)
             for work, result in zip(batch, results, strict=True):
+                work.charge(seconds / len(batch))
                 if work.done.done():
                     continue
                 if isinstance(result, Exception):
                     work.done.set_exception(result)
                 else:
                     work.done.set_result(result)
+
+    def _write_timed(self, batch: list[_Work]) -> tuple[list[Any], float]:
+        began = time.thread_time()
+        return self._write_all(batch), time.thread_time() - began
 
     def _write_all(self, batch: list[_Work]) -> list[Any]:
         """Run ``batch`` in one transaction. Return what each work returns or raises. If one raises, all run again, in

@@ -9,7 +9,6 @@ import functools
 import logging
 import math
 import secrets
-import time
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -22,8 +21,8 @@ from tercet.engines.preparing import exercise_rules
 from tercet.play.session import LogEvent, Session, SessionError, Step, TableSettings
 from tercet.server.engines.pool import EnginePool
 from tercet.server.errors import Unreachable
-from tercet.server.limits.budgets import SERVER, Bounded, Budgets, Spender, spender
-from tercet.server.limits.queue import FairThreads
+from tercet.server.limits.budgets import SERVER, Bounded, Budgets, Spender
+from tercet.server.limits.queue import FairThreads, metered
 from tercet.server.metrics import DAMAGED_TABLES
 from tercet.server.store.lease import Lease, Leases, Now, time_down
 from tercet.server.store.pubsub import PubSub
@@ -43,7 +42,6 @@ from tercet.server.tables.clients import (
     written_fields,
 )
 
-MAX_CHARGED_SECONDS = 0.2  # for work done at once: in the rest of the time others had the processor
 LONG_SECONDS = 0.008  # that nothing else may wait for
 T = TypeVar("T")
 
@@ -86,12 +84,7 @@ class TableHost:
         since a thread beside the loop costs more, unless kernels of the game may have to be compiled."""
         if (game not in self._ready and usual_execution(game) == "compiled") or took > LONG_SECONDS:
             return await self.compute(work)
-        began = time.perf_counter()  # nothing is waited for, and a thread's own clock is slow to read
-        try:
-            return work()
-        finally:
-            if self.budgets is not None:
-                self.budgets.spend(spender(), cpu=min(MAX_CHARGED_SECONDS, time.perf_counter() - began))
+        return work()
 
     async def load_compiled(self, game: str) -> None:
         """Load the compiled kernels of a game that tables need, in a thread, and use them from now on. Compile those
@@ -118,7 +111,7 @@ class TableHost:
         if self.draining:
             work.close()
             raise SessionError("unavailable", "server", "The server is shutting down. Send it again in a moment.")
-        task = self.spawn(work)
+        task = self.spawn(metered(work))
         self._running_to_end.add(task)
         return await asyncio.shield(task)
 

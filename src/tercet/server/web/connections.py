@@ -163,6 +163,7 @@ class HttpProtocol(H11Protocol, SlicedReader):
 
     def data_received(self, data: bytes) -> None:
         """Read data when it is this network's turn."""
+        self.reads.loop_time.begin_step()
         if not self._unread and self.reads.enter(self.network):
             super().data_received(data)
             return

@@ -18,6 +18,7 @@ from typing import Any, cast
 from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.extensions.permessage_deflate import ServerPerMessageDeflateFactory
+from websockets.frames import Frame, Opcode
 from websockets.http11 import Request
 from websockets.protocol import State
 from websockets.utils import apply_mask
@@ -36,8 +37,7 @@ SLICE_BYTES = 4096  # read from a connection in one turn of the event loop
 FRAMES_A_TURN = 16  # parsed from a socket in one turn; so many count as one more socket that is read
 BURST_SECONDS = 10  # whose allowance of frames a socket may send at once
 TOKEN_BYTES = 1024  # of a frame that count as one more frame
-TOKEN_CPU_SECONDS = 1e-4  # charged for a frame: measuring each would cost more
-CHARGED_TOKENS = 200  # charged together
+DRAWN_TOKENS = 200  # drawn together from what the rate allows
 CLOSE_SECONDS = 1.0  # in which a client can read why it was closed
 
 # The window is wide enough to reach back to the message before, most of which a view is; with that the quickest level
@@ -162,7 +162,7 @@ class LiveSocket(WebSocketsSansIOProtocol, SlicedReader):
             self.conn.available_extensions = [COMPRESSION]
         rate = self.limits.frames_per_second
         self._frames = None if rate is None else Bucket(rate, BURST_SECONDS * rate)
-        self._drawn = CHARGED_TOKENS if rate is None else min(CHARGED_TOKENS, BURST_SECONDS * rate / 2)  # at once
+        self._drawn = DRAWN_TOKENS if rate is None else min(DRAWN_TOKENS, BURST_SECONDS * rate / 2)
         self._allowance = 0.0  # frames, and kilobytes that count as frames, that are drawn and not used yet
         self._uncharged_bytes = 0
         self._network = ""
@@ -171,7 +171,7 @@ class LiveSocket(WebSocketsSansIOProtocol, SlicedReader):
         self._rest = 0  # bytes that are still to come of the frame that is being parsed
         self._has_turn = False  # whether :meth:`_take_turn` will be called
         self._failed = False
-        self._late_pong = b""  # to the latest ping, where the client does not take what it is sent
+        self._pong = b""  # to the latest ping, not sent yet
         self._piled = 0  # characters that wait for the application
 
     def connection_made(self, transport: Any) -> None:
@@ -222,6 +222,7 @@ class LiveSocket(WebSocketsSansIOProtocol, SlicedReader):
     def data_received(self, data: bytes) -> None:
         """Process data: one whole short frame at once if nothing else waits, anything else in turn."""
         self._heard = self.loop.time()
+        self.reads.loop_time.begin_step()
         size = len(data)
         if (
             5 < size < 132
@@ -236,7 +237,8 @@ class LiveSocket(WebSocketsSansIOProtocol, SlicedReader):
             if data[0] == 0x81 and self.conn.current_size is None and self.conn.state is State.OPEN:
                 self._deliver(apply_mask(data[6:], data[2:6]), is_text=True)
             else:
-                super().data_received(data)
+                self._spender.run(self._take, data, True)
+                self._send_pong()
             self._hold_if_full()
         elif self.handshake_initiated:
             self._unread += data
@@ -270,7 +272,7 @@ class LiveSocket(WebSocketsSansIOProtocol, SlicedReader):
         if self._has_turn:
             return
         if self._may_read and self.reads.enter(self._network):
-            self._parse()
+            self._spender.run(self._parse)
         else:
             self._wait()
 
@@ -285,16 +287,32 @@ class LiveSocket(WebSocketsSansIOProtocol, SlicedReader):
         self._has_turn = False
         if self.transport.is_closing() or not self._unread:
             return False
-        self._parse()
+        self._spender.run(self._parse)
         return True
+
+    def _take(self, part: bytes, begins: bool) -> None:
+        """Take a frame, or a part of one (``begins``: its first). The library takes long for short pings and pongs."""
+        kind, size = part[0], len(part)
+        is_short = begins and 5 < size < 132 and part[1] == size + 122
+        if not (is_short and kind in (0x89, 0x8A) and self.conn.state is State.OPEN):
+            super().data_received(part)
+        elif kind == 0x89:
+            self._pong = bytes((0x8A, size - 6)) + apply_mask(part[6:], part[2:6])
+        elif self.pending_ping_payload is not None:
+            self.handle_pong(Frame(Opcode.PONG, apply_mask(part[6:], part[2:6])))
 
     def _parse(self) -> None:
         """Parse a turn's worth of what is unread, and read on if that was all."""
+        self._parse_frames()
+        self._send_pong()
+
+    def _parse_frames(self) -> None:
         unread = self._unread
         for _ in range(FRAMES_A_TURN):
             if not (unread and self._may_read):
                 break
-            if not self._rest:
+            begins = not self._rest
+            if begins:
                 size = _frame_size(unread)
                 if size is None:  # the rest of its header is to come
                     break
@@ -307,7 +325,7 @@ class LiveSocket(WebSocketsSansIOProtocol, SlicedReader):
             part = bytes(unread[: self._rest])
             del unread[: len(part)]
             self._rest -= len(part)
-            super().data_received(part)
+            self._take(part, begins)
             if self.conn.parser_exc is not None or self.transport.is_closing():
                 unread.clear()
                 return
@@ -336,18 +354,20 @@ class LiveSocket(WebSocketsSansIOProtocol, SlicedReader):
             self._go_on()
 
     def handle_ping(self) -> None:
-        """Answer a ping; where the client does not take what it is sent, only the latest (RFC 6455, 5.5.2)."""
-        if self.writable.is_set():
-            super().handle_ping()
-        else:
-            self._late_pong = b"".join(self.conn.data_to_send())
+        """Keep the answer to a ping until :meth:`_send_pong`."""
+        self._pong = b"".join(self.conn.data_to_send())
+
+    def _send_pong(self) -> None:
+        """Answer the latest ping of a turn alone (RFC 6455, 5.5.3), once the client takes what it is sent."""
+        if self._pong and self.writable.is_set():
+            if not self.close_sent:
+                self.transport.write(self._pong)
+            self._pong = b""
 
     def resume_writing(self) -> None:
         """The client takes what it is sent."""
         super().resume_writing()
-        if self._late_pong and not self.close_sent:
-            self.transport.write(self._late_pong)
-        self._late_pong = b""
+        self._send_pong()
 
     async def receive(self) -> Any:
         """Wait for the next message, for the application."""
@@ -390,11 +410,10 @@ class LiveSocket(WebSocketsSansIOProtocol, SlicedReader):
         return self._allowance >= 0 or self._draw()
 
     def _draw(self) -> bool:
-        """Draw more frames from what the rate allows, and charge them; seldom, since each would cost more."""
+        """Draw more frames from what the rate allows, and charge their bytes; seldom, since each would cost more."""
         drawn = max(self._drawn, -self._allowance)
         if self.fair_share is not None:
-            cpu, size = TOKEN_CPU_SECONDS * drawn, self._uncharged_bytes
-            self.fair_share.budgets.spend(self._spender, cpu=cpu, size=size)
+            self.fair_share.budgets.spend(self._spender, size=self._uncharged_bytes)
         self._uncharged_bytes = 0
         if self._frames is None or self._frames.take(drawn):
             self._allowance += drawn

@@ -201,11 +201,14 @@ class SecurityMiddleware:
             await self.app(scope, receive, send)
             return
         self.proxies.reveal(scope)
-        who = scope[budgets.SPENDER] = budgets.spender(budgets.Spender(budgets.network_group(_host(scope))))
-        if scope["type"] == "websocket":
-            await self._serve_socket(scope, receive, send)
-            return
-        await self.fair_share.turns.take(budgets.turn_group(who.network or ""))
+        network, loop = budgets.network_group(_host(scope)), self.fair_share.loop_time
+        scope[budgets.SPENDER] = budgets.spender(budgets.Spender(network, loop=loop))
+        await self.fair_share.turns.take(budgets.turn_group(network))
+        serve = self._serve_socket if scope["type"] == "websocket" else self._serve_request
+        await Metered(serve(scope, receive, send))
+
+    async def _serve_request(self, scope: Any, receive: Receive, send: Send) -> None:
+        """Answer a request."""
         read = sent = 0
         too_long = f"The body of a request must have at most {self.limits.body} bytes."
         cookies: list[str] = []
@@ -247,18 +250,16 @@ class SecurityMiddleware:
             await answer(scope, receive, guarded_send)
             return
         end = {"type": "http.response.body", "body": b"", "more_body": False}
-        serving = Metered(self._serve_until_banned(scope, guarded_receive, guarded_send, end))
         try:
-            await serving
+            await self._serve_until_banned(scope, guarded_receive, guarded_send, end)
         finally:
-            self.fair_share.budgets.spend(who, size=read + sent, cpu=serving.seconds)
+            self.fair_share.budgets.spend(scope[budgets.SPENDER], size=read + sent)
 
     async def _serve_socket(self, scope: Any, receive: Receive, send: Send) -> None:
         """Serve a socket until it ends, or until its person signs out."""
         if _has_nul(scope) or self.fair_share.bans.refuses(_host(scope)):
             await send({"type": "websocket.close", "code": 1008, "reason": ""})
             return
-        await self.fair_share.turns.take(budgets.turn_group(scope[budgets.SPENDER].network or ""))
         refused = self.fair_share.visits.refusal(scope[budgets.SPENDER])
         if refused is None:
             await self._serve_until_banned(scope, receive, send, {"type": "websocket.close", "code": 1008})

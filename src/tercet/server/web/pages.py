@@ -116,8 +116,7 @@ register_url_convertor("elsewhere", Elsewhere())
 
 def install(app: FastAPI, page: Path, device: DeviceFiles | None = None) -> None:
     """Serve the page's files from the folder ``page``, and those of the ``device``, on which the page then lets engines
-    think. These routes stand before those of the endpoints: FastAPI builds
-    those when it first looks for one among them, and the first page need not wait for that."""
+    think."""
     files, unbuilt = PageFiles(page), PageFile.of("text/html", UNBUILT.encode())
     device_files = None if device is None else PageFiles(device.folder, device.names)
     patterns = [(compile_path(address)[0], name) for address, name in PAGES.items()]
