@@ -754,6 +754,17 @@ export const de: Words = {
   "analysis.new": "Neue Analyse",
   "analysis.other": "Andere Anfangsstellungen",
 
+  "editor.title": "Brett-Editor",
+  "editor.board": "{game}-Brett zum Aufbauen",
+  "editor.palette": "Was gesetzt wird",
+  "editor.clear": "Brett leeren",
+  "editor.start": "Anfangsstellung",
+  "editor.wrong": "Siehe den Hinweis beim Feld unten.",
+  "editor.legal": "Gültige Stellung",
+  "editor.text": "Stellung als Text",
+  "editor.options": "Regeln dieser Partie",
+  "editor.link": "Link kopieren",
+
   "engine.proved": "Das ist bewiesen.",
   "engine.share": "Gewinnchancen von {player}.",
   "engine.estimate": "Das ist eine Schätzung.",

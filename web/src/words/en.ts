@@ -743,6 +743,17 @@ export const en = {
   "analysis.new": "New analysis",
   "analysis.other": "Other starting positions",
 
+  "editor.title": "Board editor",
+  "editor.board": "{game} board to set up",
+  "editor.palette": "What to place",
+  "editor.clear": "Clear board",
+  "editor.start": "Starting position",
+  "editor.wrong": "See the note at the field below.",
+  "editor.legal": "Legal position",
+  "editor.text": "Position as text",
+  "editor.options": "Rules of this game",
+  "editor.link": "Copy link",
+
   "engine.proved": "This is proved.",
   "engine.share": "{player}'s winning chances.",
   "engine.estimate": "This is an estimate.",

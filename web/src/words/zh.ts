@@ -729,6 +729,17 @@ export const zh: Words = {
   "analysis.new": "新分析",
   "analysis.other": "其他初始局面",
 
+  "editor.title": "局面编辑器",
+  "editor.board": "摆放局面的{game}棋盘",
+  "editor.palette": "要放的内容",
+  "editor.clear": "清空棋盘",
+  "editor.start": "初始局面",
+  "editor.wrong": "请看下方该项的说明。",
+  "editor.legal": "局面合法",
+  "editor.text": "局面文本",
+  "editor.options": "这局的规则",
+  "editor.link": "复制链接",
+
   "engine.proved": "已证明。",
   "engine.share": "{player}的胜算。",
   "engine.estimate": "此为估计。",
