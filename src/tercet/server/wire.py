@@ -129,6 +129,22 @@ class LeadersResponse(TypedDict):
     counted: int
 
 
+class OEmbed(TypedDict):
+    """How another site shows an address of this one, as https://oembed.com says."""
+
+    version: str
+    type: str
+    title: Text
+    provider_name: str
+    provider_url: str
+    html: str
+    width: int
+    height: int
+    thumbnail_url: str
+    thumbnail_width: int
+    thumbnail_height: int
+
+
 class PeopleResponse(TypedDict):
     """People that were found, those whose handle begins so first."""
 

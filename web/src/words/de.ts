@@ -371,6 +371,7 @@ export const de: Words = {
   "link.asQr": "QR-Code des Links",
 
   "what.link": "Link kopiert.",
+  "what.embed": "Code zum Einbetten kopiert.",
   "what.position": "Stellung kopiert.",
   "what.record": "Aufzeichnung kopiert.",
   "what.form": "Kopiert.",
@@ -521,6 +522,7 @@ export const de: Words = {
   "menu.copyForm": "Kopieren: {form}",
   "menu.download": "Aufzeichnung herunterladen",
   "menu.copyLink": "Zuschauerlink kopieren",
+  "menu.embed": "Einbetten",
   "menu.animation": "Als bewegtes Bild speichern (GIF)",
   "menu.draw": "Remis anbieten",
   "menu.adjourn": "Vertagen (später fortsetzen)",

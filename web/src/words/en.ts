@@ -363,6 +363,7 @@ export const en = {
   "link.asQr": "QR code of the link",
 
   "what.link": "Link copied.",
+  "what.embed": "Code to embed copied.",
   "what.position": "Position copied.",
   "what.record": "Record copied.",
   "what.form": "Copied.",
@@ -513,6 +514,7 @@ export const en = {
   "menu.copyForm": "Copy {form}",
   "menu.download": "Download game record",
   "menu.copyLink": "Copy spectator link",
+  "menu.embed": "Embed",
   "menu.animation": "Save as an animated picture (GIF)",
   "menu.draw": "Offer a draw",
   "menu.adjourn": "Adjourn (continue later)",

@@ -364,6 +364,7 @@ export const zh: Words = {
   "link.asQr": "链接的二维码",
 
   "what.link": "链接已复制。",
+  "what.embed": "嵌入代码已复制。",
   "what.position": "局面已复制。",
   "what.record": "棋谱已复制。",
   "what.form": "已复制。",
@@ -503,6 +504,7 @@ export const zh: Words = {
   "menu.copyForm": "复制{form}",
   "menu.download": "下载棋谱",
   "menu.copyLink": "复制观战链接",
+  "menu.embed": "嵌入",
   "menu.animation": "保存为动图（GIF）",
   "menu.draw": "提议和棋",
   "menu.adjourn": "封局（以后再下）",
