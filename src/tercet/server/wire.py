@@ -129,6 +129,14 @@ class LeadersResponse(TypedDict):
     counted: int
 
 
+class LevelResponse(TypedDict):
+    """What a level of the engines is worth, as a person's rating, from how many games (null: from none yet)."""
+
+    level: int
+    rating: RatingView | None
+    games: int
+
+
 class OEmbed(TypedDict):
     """How another site shows an address of this one, as https://oembed.com says."""
 

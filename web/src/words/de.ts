@@ -95,6 +95,7 @@ export const de: Words = {
   "ladder.what": "Zehn Computergegner, von leicht bis stark. Spiel, gegen wen du willst.",
   "ladder.beaten": "geschlagen",
   "ladder.next": "als Nächstes",
+  "ladder.rating": "Wertung, aus Partien gegen Menschen gelernt",
   "ladder.play": "Gegen {name} spielen",
   "card.learnGame": "{game} in zwei Minuten lernen",
   "card.puzzlesOf": "{game}-Aufgaben",

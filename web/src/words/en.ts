@@ -89,6 +89,7 @@ export const en = {
   "ladder.what": "Ten computer opponents, from easy to strong. Play anyone you like.",
   "ladder.beaten": "beaten",
   "ladder.next": "next",
+  "ladder.rating": "Rating, learnt from games against people",
   "ladder.play": "Play {name}",
   "card.learnGame": "Learn {game} in two minutes",
   "card.puzzlesOf": "{game} puzzles",

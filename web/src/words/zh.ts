@@ -92,6 +92,7 @@ export const zh: Words = {
   "ladder.what": "十位电脑对手，由易到难，任你挑选。",
   "ladder.beaten": "已战胜",
   "ladder.next": "下一位",
+  "ladder.rating": "等级分，由与人对局得出",
   "ladder.play": "与{name}对局",
   "card.learnGame": "两分钟学会{game}",
   "card.puzzlesOf": "{game}谜题",
