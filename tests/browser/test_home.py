@@ -221,3 +221,17 @@ def test_a_game_whose_opening_got_no_answer_is_opened_once(page: Page, server: S
     ready(page)
     assert opened[0] == opened[1]
     assert opened[0]["id"] in page.url
+
+
+def test_the_ladder_shows_what_levels_are_worth(page: Page, server: Server) -> None:
+    """As of people, with a question mark while it is uncertain; nothing where nothing is known."""
+    rating = {"rating": 1480, "low": 1200, "high": 1760, "provisional": True}
+    sure = {"rating": 1610, "low": 1500, "high": 1720, "provisional": False}
+    lines = [{"level": 1, "rating": rating, "games": 9}, {"level": 2, "rating": sure, "games": 90}]
+    lines += [{"level": number, "rating": None, "games": 0} for number in range(3, 11)]
+    page.route("**/api/levels/sanqi", lambda route: route.fulfill(json=lines))
+    page.goto(f"{server.base}/play/sanqi")
+    rungs = page.locator("li", has=page.get_by_role("button", name="Play", exact=False)).filter(has_text="level")
+    rungs.filter(has_text="1480?").wait_for()
+    assert "1610" in rungs.filter(has_text="level 2").inner_text()
+    assert rungs.filter(has_text="learnt from games").count() == 2

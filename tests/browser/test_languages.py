@@ -170,7 +170,17 @@ def test_names_notation_and_clocks_are_not_translated(meet: Meet, server: Server
     page.locator(".list", has_text="Rose").wait_for()
     assert page.evaluate(LOOSE, names) == []
     basil.post(f"/api/tables/{table}/seats/1", {})
-    for path in (f"/t/{table}", "/", "/@rose", "/players", "/learn/sanqi", "/play/sanqi", "/analysis", "/games"):
+    for path in (
+        f"/t/{table}",
+        "/",
+        "/@rose",
+        "/players",
+        "/learn/sanqi",
+        "/play/sanqi",
+        "/analysis",
+        "/editor",
+        "/games",
+    ):
         page.goto(server.base + path)
         page.wait_for_load_state("networkidle")
         settled(page)

@@ -323,6 +323,7 @@ def test_axe_finds_nothing_serious(meet: Meet, server: Server, scheme: str) -> N
         ("/console", "main h1"),
         ("/rules/sparklies", "main figure"),
         ("/analysis", ".stage .cell"),
+        ("/editor?game=triplicity", ".middle .cell"),
         ("/learn", "main .list a"),
         ("/learn/sanqi/winning", ".stage .cell"),
         ("/puzzles/sparklies", ".stage .cell"),

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import tercet
 from tercet import testing
 from tercet.core.definition import GameDefinition
+from tercet.core.editing import draft_of, draft_text
 from tercet.core.game import Position
 from tercet.core.presentation import position_view, table_view
 from tercet.games import game_definition
@@ -57,6 +58,51 @@ def test_random_games_keep_the_contract(name: str, options: dict[str, Any]) -> N
             if action is not None:
                 walk = walk.play(action)
         assert walk == position
+
+
+@PER_CASE
+def test_positions_are_set_up_from_their_parts(name: str, options: dict[str, Any]) -> None:
+    """What the editor takes apart it puts together again, and it knows each content and each value."""
+    game = tercet.game(name, **options)
+    editor = present(game.definition.editor)
+    layers = [{content.text for content in layer} for layer in editor.layers(game)]
+    position, rng = game.start(seed=2), random.Random(2)
+    for _ in range(60):
+        draft = draft_of(position)
+        assert draft_text(game, *draft) == str(position)
+        assert all(set(each) <= texts for each, texts in zip(zip(*draft.cells, strict=True), layers, strict=True))
+        for field in editor.fields(game):
+            assert field.read(draft.values[field.name]) == draft.values[field.name]
+        if position.is_over:
+            break
+        position = position.play(rng.choice(position.legal_actions))
+
+
+@PER_CASE
+def test_whatever_is_set_up_is_legal_or_refused_where_it_is_wrong(name: str, options: dict[str, Any]) -> None:
+    """Random contents and values: the reader names a field, a cell or the whole, and what it takes can be shown."""
+    game = tercet.game(name, **options)
+    editor, rng = present(game.definition.editor), random.Random(3)
+    layers, fields = editor.layers(game), editor.fields(game)
+    cells, values = draft_of(game.start(seed=3))
+    known = {field.name.partition(".")[0] for field in fields} | {"cells"}
+    for _ in range(60):
+        for _ in range(rng.choice((1, 1, 1, 9))):
+            layer = rng.randrange(len(layers))
+            cells[rng.randrange(len(cells))][layer] = rng.choice(layers[layer]).text
+        field = rng.choice(fields)
+        wished = field.choices or {"bool": (False, True), "int": range(4)}[field.kind]
+        values[field.name] = rng.choice(list(wished))
+        wrong = ""
+        try:
+            position = game.parse(draft_text(game, cells, values))
+            assert draft_of(position).cells == cells
+            position_view(position)
+        except tercet.ParseError as refused:
+            wrong = refused.where
+        if wrong:
+            assert wrong in known or wrong.removeprefix("cell ") in game.board.index, wrong
+            cells, values = draft_of(game.start(seed=3))
 
 
 @PER_CASE

@@ -46,7 +46,7 @@ LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 # The same inside ``core``, module by module.
 INSIDE_CORE_TEXT = (
     "__init__ old_names streams texts toml boards figures playout view rules execution abilities definition game "
-    "variants proofs presentation"
+    "variants proofs editing presentation"
 )
 INSIDE_CORE = tuple(INSIDE_CORE_TEXT.split())
 # The same inside the server, folder by folder.

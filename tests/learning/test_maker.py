@@ -304,3 +304,14 @@ def test_whole_turns_are_all_ways_to_play_one() -> None:
     assert {len(turn.actions) for turn in whole_turns(position, 1_000, longest=1)} == {1}
     with pytest.raises(TooMuch):
         list(whole_turns(position, 5))
+
+
+def test_puzzles_are_made_of_a_position_that_was_set_up(capsys: pytest.CaptureFixture[str]) -> None:
+    """One of the board editor: the position of a puzzle that comes with the game gives that puzzle again."""
+    known = next(read(shipped("sanqi")[0]))
+    with pytest.raises(SystemExit, match="0"):
+        main(["puzzle", "make", "sanqi", "--count", "1", "--position", known["position"]])
+    (line,) = capsys.readouterr().out.splitlines()
+    puzzle = json.loads(line)
+    assert (puzzle["position"], puzzle["id"]) == (known["position"], known["id"])
+    check(puzzle)

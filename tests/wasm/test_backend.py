@@ -524,3 +524,23 @@ async def test_results_of_puzzles_that_a_version_lacks_are_kept() -> None:
     assert [one["id"] for one in history["tried"]] == [known]
     await visitor.ask("POST", f"/api/puzzles/{known}/solution")
     assert "of-another-version" in json.loads(storage.texts["puzzles"])["tries"]
+
+
+@PER_GAME
+def test_positions_are_set_up_without_a_server(name: str) -> None:
+    """The board editor asks the same, and gets the same answers."""
+
+    async def visit() -> None:
+        visitor = Visitor()
+        status, begun = await visitor.ask("POST", "/api/edit", {"game": name, "options": QUICK[name]})
+        assert (status, begun["error"]) == (200, None)
+        given = {"game": name, "options": begun["editor"]["table"]["options"], "whole": False}
+        status, again = await visitor.ask(
+            "POST", "/api/edit", {**given, "cells": begun["cells"], "fields": begun["fields"]}
+        )
+        assert (status, again["position"], again["editor"]) == (200, begun["position"], None)
+        wrong = {**begun["fields"], "player": "nobody"}
+        _, refused = await visitor.ask("POST", "/api/edit", {**given, "cells": begun["cells"], "fields": wrong})
+        assert (refused["view"], refused["error"]["where"]) == (None, "player")
+
+    asyncio.run(visit())

@@ -212,6 +212,7 @@ def test_whole_games_a_lesson_a_puzzle_and_an_analysis_without_a_network(host: H
         learn(site)
         solve(site)
         analyse(site)
+        set_up(site)
 
 
 def test_every_address_of_the_page_is_kept(host: Host, browser: Browser) -> None:  # noqa: F811
@@ -287,6 +288,17 @@ def analyse(site: Site) -> None:
     ready(page)
     page.get_by_role("button", name="Engine").click()
     page.locator(".lines .move, .lines button").first.wait_for()
+
+
+def set_up(site: Site) -> None:
+    page = site.page
+    site.goto("/editor?game=sanqi")
+    page.locator(".palette label", has=page.get_by_role("radio", name="Yellow")).click()
+    page.locator('[data-cell="e1"]').click()
+    page.wait_for_function("() => /Y4/.test(document.querySelector('.side textarea').value)")
+    page.get_by_role("button", name="Analyse").click()
+    ready(page)
+    page.locator('[data-cell="e1"][data-symbol="Y"]').wait_for()
 
 
 def test_the_address_of_every_page_can_be_handed_on(host: Host, browser: Browser) -> None:  # noqa: F811

@@ -92,6 +92,7 @@ def _game_data(name: str) -> dict[str, Any]:
         "takebacks": found.takebacks,
         "lessons": found.lessons is not None,
         "puzzles": found.puzzles is not None,
+        "editor": usual.definition.editor is not None,
         "presets": to_json(found.presets),
         "ratedPreset": found.rated_preset,
         "links": to_json(found.links),

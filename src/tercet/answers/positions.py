@@ -14,11 +14,12 @@ from tercet.answers.fields import Action, GameField, Limit, Line, Options, Posit
 from tercet.answers.starts import GameStart, is_long, played, start_of
 from tercet.answers.wire import TypedDict, game_data
 from tercet.answers.wire.client_messages import MAX_ANALYSED_LINES
-from tercet.core.game import Position
+from tercet.core.editing import draft_of, draft_text
+from tercet.core.game import Game, Position
 from tercet.core.presentation import HintStrength, explorations_view, hint, position_view, table_view
 from tercet.core.view import Findings, to_json
 from tercet.engines.politics import DecisionEffect, meter, politics_of
-from tercet.errors import IllegalAction
+from tercet.errors import IllegalAction, OptionError, ParseError
 from tercet.pictures.drawing import svg
 from tercet.play.session import Session
 from tercet.record import Record
@@ -61,6 +62,56 @@ def _reached(start: Position, line: Sequence[tuple[dict[str, Any], Position]]) -
         tally = None if position.tally is None else list(position.tally)
         nodes.append({**move, "position": str(position), "standing": tally})
     return {"nodes": nodes, "view": position_view(line[-1][1] if line else start)}
+
+
+Contents = Annotated[Sequence[Annotated[str, Limit(12)]], Limit(8)]  # of a cell, one of each layer
+
+
+@address("POST /api/edit", game_data.Edited)
+def edited(
+    game: GameField | None = None,
+    options: Options | None = None,
+    position: PositionText | None = None,
+    cells: Annotated[Sequence[Contents], Limit(2000)] | None = None,
+    fields: Options | None = None,
+    whole: bool = True,
+) -> dict[str, Any]:
+    """Set up a position: from its string, from the start of a game, or from the ``cells`` of its board and its
+    ``fields``, which the game's own reader judges. Cells that do not fit the board give way to those of the start."""
+    begun = start_of(game, options, None, position)
+    playing, here = begun.game, begun.first()
+    editor = playing.definition.editor
+    if editor is None:
+        raise AnswerError("not-possible", "game", "Positions of this game can't be set up by hand.")
+    layers = editor.layers(playing)
+    made: dict[str, Any]
+    if cells is None or len(cells) != len(playing.board):
+        made = _set_up(here)
+    elif all(len(each) == len(layers) for each in cells):
+        made = _judged(playing, cells, fields or {})
+    else:
+        raise AnswerError("bad-message", "cells", "A cell must have one content of each layer.")
+    table = {"table": table_view(playing), "layers": to_json(layers), "fields": to_json(editor.fields(playing))}
+    return {"editor": table if whole else None, **made}
+
+
+def _set_up(position: Position) -> dict[str, Any]:
+    cells, values = draft_of(position)
+    view = position_view(position, paths=False)
+    return {"cells": cells, "fields": values, "position": str(position), "view": view, "error": None}
+
+
+def _judged(game: Game, cells: Sequence[Sequence[str]], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the position with these cells and fields as it is set up; where the reader refuses it, with the reason."""
+    text = ""
+    try:
+        text = draft_text(game, cells, values)
+        return _set_up(game.parse(text))
+    except ParseError as refused:
+        error = {"where": refused.where, "why": refused.why}
+    except OptionError as refused:
+        error = {"where": refused.option, "why": refused.why}
+    return {"cells": cells, "fields": values, "position": text, "view": None, "error": error}
 
 
 @address("POST /api/why", game_data.Legality)

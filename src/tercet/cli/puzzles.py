@@ -6,7 +6,7 @@ import json as json_module
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
@@ -18,6 +18,7 @@ from tercet.games import game_definition, names
 from tercet.record import read_file
 
 if TYPE_CHECKING:
+    from tercet.core.game import Position
     from tercet.learning.lessons import Lesson, LessonError
 
 puzzle = typer.Typer(help="Make, check and show puzzles, each with a proof of its claim.", no_args_is_help=True)
@@ -35,6 +36,9 @@ def make(
     workers: Annotated[int | None, typer.Option(min=1, help="Processes; by default one for each core.")] = None,
     records: Annotated[
         list[Path] | None, typer.Option(help="Search the games of these record files instead of playing new ones.")
+    ] = None,
+    position: Annotated[
+        list[str] | None, typer.Option(help="Search this position, such as one of the board editor; may be repeated.")
     ] = None,
     tag: Annotated[
         list[str] | None, typer.Option(help="Only puzzles with this tag; if repeated, with any of the tags.")
@@ -55,8 +59,8 @@ def make(
     def tell(made: int, played: int) -> None:
         console.print(f"{made} puzzles in {played} games", style="dim", end="\r" if console.is_terminal else "\n")
 
-    if records:
-        found = _from_records(game, records, count, seed, tag or [], there)
+    if records or position:
+        found = _from_given(game, _given(records or [], position or []), count, seed, tag or [], there)
     else:
         found = make_puzzles(game, count, seed, tags=tag or [], without=there, workers=workers, progress=tell)
     if output is not None:
@@ -66,26 +70,37 @@ def make(
         print(json_module.dumps(puzzle, ensure_ascii=False), flush=True)
 
 
-def _from_records(
-    game: str, files: Sequence[Path], count: int, seed: int, tags: Sequence[str], without: Sequence[dict[str, Any]]
+Given: TypeAlias = "tuple[list[Position], dict[str, Any]]"  # positions of a game, and where they are from
+
+
+def _given(files: Sequence[Path], texts: Sequence[str]) -> Iterator[Given]:
+    """Yield the positions of the games in ``files``, then those that ``texts`` describe."""
+    for file in files:
+        for number, record in enumerate(read_file(file)):
+            positions = [record.start, *(node.position for node in record.main())]
+            yield positions, {"record": file.name, "game": number}
+    for text in texts:
+        yield [tercet.parse(text.strip())], {"position": text.strip()}
+
+
+def _from_given(
+    game: str, given: Iterator[Given], count: int, seed: int, tags: Sequence[str], without: Sequence[dict[str, Any]]
 ) -> Iterator[dict[str, Any]]:
     from tercet.learning.puzzles import from_positions, key_of
 
     known = {key_of(puzzle) for puzzle in without}
     made = 0
-    for file in files:
-        for number, record in enumerate(read_file(file)):
-            positions = [record.start, *(node.position for node in record.main())]
-            positions = [position for position in positions if not position.is_over]
-            if not positions or positions[0].game.name != game:
-                continue
-            for key, puzzle in from_positions(positions, seed, {"record": file.name, "game": number}):
-                if key not in known and (not tags or set(tags) & set(puzzle["tags"])):
-                    known.add(key)
-                    made += 1
-                    yield puzzle
-                    if made == count:
-                        return
+    for all_positions, origin in given:
+        positions = [position for position in all_positions if not position.is_over]
+        if not positions or positions[0].game.name != game:
+            continue
+        for key, puzzle in from_positions(positions, seed, origin):
+            if key not in known and (not tags or set(tags) & set(puzzle["tags"])):
+                known.add(key)
+                made += 1
+                yield puzzle
+                if made == count:
+                    return
 
 
 @puzzle.command()

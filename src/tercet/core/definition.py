@@ -17,6 +17,7 @@ from tercet.core.abilities.engine import EngineParts
 from tercet.core.abilities.kernels import Agreement, BitKernels, History, Resignation, ScaledPlanes
 from tercet.core.abilities.knowledge import LessonParts, Puzzles, Solver, Statistics
 from tercet.core.abilities.play import (
+    Editor,
     Explorations,
     Link,
     NotationStyle,
@@ -166,6 +167,7 @@ class GameDefinition:
     turn_words: Callable[[Sequence[Event]], str] | None = None
     gestures: Callable[[Position], tuple[Gesture, ...]] | None = None
     attempt: Callable[[Position, Sequence[str]], str | None] | None = None
+    editor: Editor | None = None
     explorations: Explorations | None = None
     skins: Skins | None = None
     tally: Tally | None = None

@@ -129,6 +129,30 @@ class LeadersResponse(TypedDict):
     counted: int
 
 
+class LevelResponse(TypedDict):
+    """What a level of the engines is worth, as a person's rating, from how many games (null: from none yet)."""
+
+    level: int
+    rating: RatingView | None
+    games: int
+
+
+class OEmbed(TypedDict):
+    """How another site shows an address of this one, as https://oembed.com says."""
+
+    version: str
+    type: str
+    title: Text
+    provider_name: str
+    provider_url: str
+    html: str
+    width: int
+    height: int
+    thumbnail_url: str
+    thumbnail_width: int
+    thumbnail_height: int
+
+
 class PeopleResponse(TypedDict):
     """People that were found, those whose handle begins so first."""
 

@@ -429,3 +429,38 @@ def test_few_games_say_nothing_and_more_tell_higher_from_lower() -> None:
 def test_lots_that_cannot_be_compared_are_refused(server: Any, changed: list[list[float]]) -> None:
     ask = {"usual": [[0.5, 0.5, 0, 40]], "changed": changed, "games": 16}
     assert server.http.post("/api/dial/compare", json=ask).status_code == 400
+
+
+def test_a_position_is_set_up_by_hand(server: Any) -> None:
+    """Its parts come with its string, a change is judged by the reader, and the error names what is wrong."""
+
+    def edit(**given: Any) -> Any:
+        return server.http.post("/api/edit", json=given).json()
+
+    assert [game["editor"] for game in server.http.get("/api/games").json()] == [True, True, True]
+    begun = edit(position=POSITION)
+    names = [cell["name"] for cell in begun["editor"]["table"]["board"]["cells"]]
+    assert begun["position"] == POSITION
+    assert begun["cells"][names.index("d4")] == ["R"]
+    assert begun["fields"] == {"player": "S", "ko": "d4"}
+    assert [content["text"] for content in begun["editor"]["layers"][0]] == ["", "R", "Y", "B"]
+    game = {"game": "sanqi", "options": begun["editor"]["table"]["options"], "whole": False}
+    cells = [["Y"] if name == "d1" else contents for name, contents in zip(names, begun["cells"], strict=True)]
+    made = edit(**game, cells=cells, fields={"player": "F", "ko": "d1"})
+    assert (made["position"], made["error"]) == ("sanqi/4 4/5/6/3R3/6/5/Y3 F d1", None)
+    assert (made["editor"], made["view"]["scene"]["mover"]) == (None, 0)
+    wrong = edit(**game, cells=cells, fields={"player": "F", "ko": "e1"})
+    assert wrong["view"] is None
+    assert (wrong["error"]["where"], wrong["cells"]) == ("ko", cells)
+    assert "e1 is vacant" in wrong["error"]["why"]
+    assert edit(**game, cells=cells, fields={"player": "nobody"})["error"]["where"] == "player"
+    # cells of another board give way to the start, and what is no content is refused
+    other = edit(game="sanqi", options={"side": 5}, cells=cells)
+    assert (other["position"], other["error"]) == (str(tercet.game("sanqi", side=5).start()), None)
+    assert edit(**game, cells=[["R", "R"], *cells[1:]])["error"]["where"] == "cells"
+    assert edit(**game, cells=[["Q"], *cells[1:]])["error"]["where"].startswith("row")
+    begun = edit(game="triplicity")
+    board = [cell["name"] for cell in begun["editor"]["table"]["board"]["cells"]]
+    begun["cells"][board.index("j8")] = ["rP"]
+    pawn = edit(game="triplicity", cells=begun["cells"], fields=begun["fields"])
+    assert pawn["error"] == {"where": "cell j8", "why": "Red's pawn on j8 would have promoted."}

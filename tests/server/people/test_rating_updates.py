@@ -11,12 +11,12 @@ import pytest
 import sqlalchemy as sa
 
 from tercet.answers.tables import TableInfo
-from tercet.play.ratings import Glicko, PlayerStrength, Rating, pool_of, rate_game
+from tercet.play.ratings import Glicko, PlayerStrength, Rating, damped, pool_of, rate_game
 from tercet.play.session import LogEvent, Seat, TableSettings
 from tercet.server.people.moderation import delete_person
-from tercet.server.people.rating_updates import RatingUpdates, seat_effects
+from tercet.server.people.rating_updates import CASUAL, RatingUpdates, level_ratings, note_hint, seat_effects
 from tercet.server.store.database import Database, address, migrate
-from tercet.server.store.schema import HISTORY, PEOPLE, RATINGS, TABLES
+from tercet.server.store.schema import HISTORY, KEY_VALUES, PEOPLE, RATINGS, TABLES
 from tercet.server.store.tables import SeatAccess, Store, TableSummary
 from tests.server.conftest import Serving
 from tests.server.people.browser import PASSWORD, Browser, code, follow, where
@@ -51,19 +51,26 @@ class Club:
         watch: str = "public",
         claim: int | None = None,
         turns: int = 2,
+        levels: Sequence[int] = (),
+        start: str | None = None,
+        more: Sequence[str] = (),
     ) -> str:
-        """A game that is over, or aborted, after so many ``turns`` of everybody."""
+        """A game that is over, or aborted, after so many ``turns`` of everybody. Engines of these ``levels`` have
+        the first seats; ``more`` are further events."""
         table_id = f"t{next(NUMBERS)}x{time.time_ns()}"
-        setup = TableSettings(game, SIDE if options is None else options, (Seat("person"),) * len(people), watch=watch)
+        engines = tuple(Seat("engine", level=level) for level in levels)
+        seats = (*engines, *(Seat("person"),) * (len(people) - len(engines)))
+        setup = TableSettings(game, SIDE if options is None else options, seats, watch=watch, position=start)
         await self.store.open_table(
             TableInfo(table_id, setup, speed, rated=rated, public=watch == "public"),
-            {seat: SeatAccess(person_id=person) for seat, person in enumerate(people)},
+            {seat: SeatAccess(person_id=person) for seat, person in enumerate(people) if seat >= len(levels)},
         )
         said: list[tuple[str, dict[str, Any]]] = [
             ("action", {"ply": ply, "seat": ply % len(people), "action": "?"}) for ply in range(turns * len(people))
         ]
         if claim is not None:
             said.append(("claim", {"seat": claim, "by": 0, "what": "engine", "level": 4}))
+        said += [(kind, {"ply": len(said), "seat": 0, "what": "win"}) for kind in more]
         said.append(("resign", {"seat": 0}))
         events = [LogEvent(number, kind, data) for number, (kind, data) in enumerate(said, 1)]
         result = None if scores is None else {"scores": list(scores), "reason": "line", "says": "It is over."}
@@ -218,6 +225,86 @@ def test_three_are_rated_with_what_their_seats_are_worth(database: str) -> None:
         assert all(0 < effect.sigma < 60 for effect in effects)
 
     with_club(database, work)
+
+
+def test_levels_learn_from_casual_games(database: str) -> None:
+    """By how well the person is known, and less each time; nobody's own rating changes, and each game counts once."""
+
+    async def work(found: Club) -> None:
+        await found.join("ann", "bob", "cat")
+        for person in ("ann", "bob"):  # known well
+            strong = Glicko(1700.0, 60.0)
+            key = {"person_id": person, "game": "sanqi", "speed": "rapid", "games": 90, "at": time.time()}
+            await found.database.change(RATINGS.insert().values(**key, rating=1700.0, values=strong.data()))
+
+        async def level(number: int, pool: str = "sanqi") -> Any:
+            known = await found.database.find(lambda connection: level_ratings(connection, pool))
+            return known.get(number)
+
+        before = await found.rating("ann")
+        expected: Rating = Glicko()
+        for times in range(3):
+            await found.played((None, "ann"), (0.0, 1.0), levels=[3], rated=False, speed="none")
+            both = RatingUpdates(found.database), RatingUpdates(found.database)
+            await asyncio.gather(*(one.once() for one in both))
+            after, _ = rate_game([expected, Glicko(1700.0, 60.0)], (0, 1), (0, 0), {(0, 1): times})
+            expected = damped(expected, after[0], CASUAL)
+        lost = await level(3)
+        assert lost.games == 3
+        assert lost.rating.rating == pytest.approx(expected.rating, abs=0.1)
+        assert lost.rating.deviation == pytest.approx(expected.deviation, abs=0.1)
+        assert (await found.rating("ann"), await level(4)) == (before, None)
+        # of who is not known, a result says little
+        await found.played((None, "cat"), (1.0, 0.0), levels=[4], rated=False)
+        await found.played((None, "bob"), (1.0, 0.0), levels=[5], rated=False)
+        await RatingUpdates(found.database).once()
+        gained = [(await level(number)).rating.rating - 1500 for number in (4, 5)]
+        assert 0 < 5 * gained[0] < gained[1]
+        assert await found.rating("cat") is None
+        # in a game of three, a level that sits twice learns once
+        options: dict[str, Any] = {}
+        three: dict[str, Any] = {"game": "triplicity", "options": options, "rated": False, "levels": [2, 2]}
+        await found.played((None, None, "ann"), (0.0, 0.0, 1.0), **three)
+        await RatingUpdates(found.database).once()
+        twice = await level(2, "triplicity")
+        assert (twice.games, twice.rating.rating < 1500) == (1, True)
+
+    with_club(database, work)
+
+
+def test_levels_learn_only_from_whole_games_without_help(database: str) -> None:
+    async def work(found: Club) -> None:
+        await found.join("ann", "bob")
+        await found.database.change(PEOPLE.insert().values(id="guest", kind="guest", name="Guest", created=1.0))
+        plain: dict[str, Any] = {"levels": [3], "rated": False}
+        await found.played((None, "guest"), (0.0, 1.0), **plain)
+        await found.played((None, "ann"), None, **plain)
+        await found.played((None, "ann"), (0.0, 1.0), turns=1, **plain)
+        await found.played((None, "ann"), (0.0, 1.0), more=["takeback"], **plain)
+        await found.played((None, "ann"), (0.0, 1.0), claim=1, **plain)
+        await found.played((None, "ann"), (0.0, 1.0), start="sanqi/4 4/5/6/3R3/6/5/4 S d4", **plain)
+        await found.played((None, "ann"), (0.0, 1.0), options={"side": 4, "line": 7}, **plain)
+        await found.played(("ann", "bob"), (0.0, 1.0), rated=False)
+        await found.played((None, "ann", "bob"), (0.0, 0.0, 1.0), game="triplicity", options={}, **plain)
+        hinted = await found.played((None, "ann"), (0.0, 1.0), **plain)
+        await found.database.write_alone(lambda connection: note_hint(connection, hinted))
+        await RatingUpdates(found.database).once()
+        assert await found.database.find(lambda connection: level_ratings(connection, "sanqi")) == {}
+        assert await found.database.find(lambda connection: level_ratings(connection, "triplicity")) == {}
+        assert await found.database.scalars(sa.select(TABLES.c.id).where(~TABLES.c.counted)) == []
+        kept = sa.select(KEY_VALUES.c.name).where(KEY_VALUES.c.name.startswith("hint "))
+        assert await found.database.scalars(kept) == []
+
+    with_club(database, work)
+
+
+def test_levels_show_what_they_are_worth(server: Serving) -> None:
+    lines = server.http.get("/api/levels/sanqi").json()
+    assert [line["level"] for line in lines] == list(range(1, 11))
+    assert all(
+        line["rating"] is None or {"rating", "low", "high", "provisional"} == set(line["rating"]) for line in lines
+    )
+    assert server.http.get("/api/levels/nothing").status_code == 404
 
 
 def test_who_left_his_seat_to_an_engine_has_lost(database: str) -> None:

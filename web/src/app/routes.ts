@@ -24,6 +24,7 @@ export const ROUTES: Readonly<Record<PageName, Route>> = {
   home: { load: () => ({ default: Home }), key: ({ game }) => game },
   table: { load: () => import("../table/Table.svelte"), key: ({ id }) => id },
   analysis: { load: () => import("../analysis/Analysis.svelte"), key: () => route.search + route.hash },
+  editor: { load: () => import("../analysis/Editor.svelte"), key: () => route.search },
   moments: { load: () => import("../analysis/Moments.svelte"), key: ({ id }) => id },
   rules: { load: () => import("../lessons/Rules.svelte") },
   learn: { load: () => import("../lessons/Learn.svelte") },

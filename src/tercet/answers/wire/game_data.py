@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any, Literal, NotRequired
 
 from tercet.answers.wire import TypedDict
-from tercet.core.abilities.play import Link
+from tercet.core.abilities.play import Content, Link
 from tercet.core.game import Outcome
 from tercet.core.rules import Option
 from tercet.core.texts import GameName, PersonName, PositionString, SkinWords, Text
@@ -207,8 +207,8 @@ class PresetPicture(TypedDict):
 
 class GameData(TypedDict):
     """A game that can be played here. ``wordmark`` is its title where the name stands alone; ``takebacks`` is a table's
-    default, ``lessons`` and ``puzzles`` say whether it has any. ``ratedPreset`` is the id of the preset of rated games
-    and tournaments without options (empty: the defaults)."""
+    default. ``lessons`` and ``puzzles`` say whether it has any, ``editor`` whether its positions can be set up by hand.
+    ``ratedPreset`` is the id of the preset of rated games and tournaments without options (empty: the defaults)."""
 
     name: GameName
     title: Text
@@ -227,6 +227,7 @@ class GameData(TypedDict):
     takebacks: Literal["consent", "own", "off"]
     lessons: bool
     puzzles: bool
+    editor: bool
     presets: list[PresetData]
     ratedPreset: str
     links: list[Link]
@@ -316,6 +317,35 @@ class Analysed(Reached):
     table: TableView
     start: str
     record: str
+
+
+class EditorData(TypedDict):
+    """What positions of a game are set up with: the board, what can be on a cell (layer by layer, each cell having one
+    content of each), and the other fields of a position."""
+
+    table: TableView
+    layers: list[list[Content]]
+    fields: list[Option]
+
+
+class Refusal(TypedDict):
+    """Why a position is refused: ``where`` names the field, up to a dot in its name, or a cell, as in ``cell d4``."""
+
+    where: str
+    why: Text
+
+
+class Edited(TypedDict):
+    """A position that was set up: texts of the contents of each cell, in the board's order, the values of the
+    ``fields``, and its string. ``view`` shows it; where it is not legal, ``error`` says why. ``editor`` is what it was
+    set up with, where that was asked for."""
+
+    editor: EditorData | None
+    cells: list[list[str]]
+    fields: dict[str, Any]
+    position: PositionString
+    view: PositionView | None
+    error: Refusal | None
 
 
 class Legality(TypedDict):

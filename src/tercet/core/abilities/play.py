@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tercet.core.rules import Option
 from tercet.core.texts import Text
 
 if TYPE_CHECKING:
@@ -173,3 +174,38 @@ class NotationStyle:
     cells: Callable[[Game], Mapping[str, str]]
     labels: Callable[[Game], Mapping[str, str]]
     write: Callable[[Game, str, Sequence[Event]], str]
+
+
+@dataclass(frozen=True)
+class Content:
+    """What can be on a cell in one layer of an :class:`Editor`.
+
+    ``text`` writes it in a position string, and ``label`` names it. A piece is drawn with the ``symbol``, the ``owner``
+    and the ``flag`` of its cell's contents. ``clears`` marks what empties a cell: the layers that follow get their
+    first content.
+    """
+
+    text: str
+    label: Text
+    symbol: str | None = None
+    owner: int | None = None
+    flag: str = ""
+    clears: bool = False
+
+
+@dataclass(frozen=True)
+class Editor:
+    """How people set up a position by hand. The game's own reader judges the position string that results.
+
+    A cell has one content of each of the ``layers(game)``, whose texts stand side by side in the second word of a
+    position string; the first of a layer is its usual one. ``rows(game, texts)`` writes that word; if None, texts stand
+    row by row, with numbers for runs of empty ones. ``fields(game)`` are the words that follow, as options in their
+    order; other words need ``split``, which reads the values of the fields from them, and ``join``, which writes them.
+    An error belongs to the field that its place names; parts of a field have a dot and more behind that name.
+    """
+
+    layers: Callable[[Game], tuple[tuple[Content, ...], ...]]
+    fields: Callable[[Game], tuple[Option, ...]]
+    rows: Callable[[Game, Sequence[str]], str] | None = None
+    split: Callable[[Game, Sequence[str]], Mapping[str, Any]] | None = None
+    join: Callable[[Game, Mapping[str, Any]], Sequence[str]] | None = None

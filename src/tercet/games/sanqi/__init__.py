@@ -5,6 +5,7 @@ from pathlib import Path
 from tercet.core.abilities.play import Explorations, Link, Preset, QuickStart, RulePicture, Sample
 from tercet.core.definition import GameDefinition
 from tercet.games.sanqi import engine, findings, kernels, lessons, notation, view
+from tercet.games.sanqi.editing import EDITOR
 from tercet.games.sanqi.positions import decisive, images, move_again
 from tercet.games.sanqi.puzzles import PUZZLES
 from tercet.games.sanqi.rules import OPTIONS, has_designers_goals, pack
@@ -78,6 +79,7 @@ DEFINITION: GameDefinition = GameDefinition(
     rated_preset="balanced-8",
     lessons=lessons.PARTS,
     translations=Path(__file__).parent / "translations",
+    editor=EDITOR,
     explorations=Explorations(findings.explorations, findings.explore),
     engine=engine.PARTS,
     statistics=STATISTICS,

@@ -211,10 +211,15 @@ def read_position(game: Game, text: str, row: Any) -> None:
     game.kernels.refresh(data, row)
 
 
+def stage_words(game: Game) -> list[str]:
+    """Return the words for how far the opening can be."""
+    adds = game.data[layout.OPENING] == layout.SWAPS_OR_ADDS
+    return [word for word in STAGES if adds or word not in ("add", "answer", "begun")]
+
+
 def _read_stage(game: Game, word: str, row: Any) -> None:
     """Fill in how far the opening is; ParseError where the pieces or the side to move do not fit."""
-    adds = game.data[layout.OPENING] == layout.SWAPS_OR_ADDS
-    known = [each for each in STAGES if adds or each not in ("add", "answer", "begun")]
+    known = stage_words(game)
     if word not in known:
         raise ParseError("stage", f"The stage must be one of {', '.join(known)}, not {word[:20]!r}.")
     stage, swapped = STAGES[word]

@@ -17,6 +17,7 @@ from tercet.core.abilities.play import (
 )
 from tercet.core.definition import GameDefinition
 from tercet.games.sparklies import engine, findings, kernels, lessons, long_notation, notation, positions, skins, view
+from tercet.games.sparklies.editing import EDITOR
 from tercet.games.sparklies.engine.solver import solve
 from tercet.games.sparklies.gestures import gestures
 from tercet.games.sparklies.options import OPTIONS
@@ -48,6 +49,7 @@ DEFINITION: GameDefinition = GameDefinition(
     gestures=gestures,
     lessons=lessons.PARTS,
     translations=Path(__file__).parent / "translations",
+    editor=EDITOR,
     explorations=Explorations(findings.explorations, findings.explore, findings.askable),
     skins=Skins(skins.SKINS, skins.skin_art, skins.skin_rules),
     tally=Tally("cells owned", positions.cells_held),

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
@@ -70,18 +70,23 @@ def _in_rows(game: Game) -> Callable[[list[str]], tuple[str, ...]]:
     return itemgetter(*order[:-1])
 
 
+def rows_text(game: Game, texts: Sequence[str]) -> str:
+    """The ``texts`` of all cells, row by row."""
+    return "".join(_in_rows(game)([*texts, "#", "/"]))
+
+
 def position_text(game: Game, row: Any) -> str:
     """The position string."""
-    texts = [*map(cell_text, cell_words(row, len(game.board))), "#", "/"]
+    texts = list(map(cell_text, cell_words(row, len(game.board))))
     step = int(row[layout.STEP])
     text = (
-        f"{_head(game)} {''.join(_in_rows(game)(texts))} "
+        f"{_head(game)} {rows_text(game, texts)} "
         f"{PLAYER_LETTERS[int(row[layout.MOVER])]} {STEP_LETTERS[step]} {int(row[layout.PINGS])}"
     )
-    if _has_round(game):
+    if has_round(game):
         order = int(row[layout.ORDER])
         text += " round=" + "".join(PLAYER_LETTERS[(order >> 2 * index) & 3] for index in range(len(game.players)))
-    if _has_first(game, row):
+    if has_first(game, step):
         text += f" first={PLAYER_LETTERS[int(row[layout.ORDER]) >> layout.FIRST_SHIFT]}"
     agreed = int(row[layout.AGREED])
     if agreed:
@@ -91,15 +96,15 @@ def position_text(game: Game, row: Any) -> str:
     return text
 
 
-def _has_round(game: Game) -> bool:
+def has_round(game: Game) -> bool:
     """Return whether a position string must have the order of the round."""
     return bool(game.options["order"] != "seat" or game.options["resolve_order"] != "same")
 
 
-def _has_first(game: Game, row: Any) -> bool:
+def has_first(game: Game, step: int) -> bool:
     """Return whether a position string must have the player who began the round: the resolutions have another order."""
     own = game.options["order"] == "alternate" and game.options["resolve_order"] == "fewest"
-    return bool(own and row[layout.STEP] == layout.RESOLVE)
+    return bool(own and step == layout.RESOLVE)
 
 
 def _check_order(game: Game, row: Any, order: list[int], first: int) -> None:
@@ -251,9 +256,9 @@ def _read_more(game: Game, words: list[str], row: Any) -> bool:
         if name in seen:
             raise ParseError(name, f"{name} is given twice. Give it once.")
         seen.add(name)
-        if name == "round" and _has_round(game):
+        if name == "round" and has_round(game):
             order = _letters(name, value, players, True)
-        elif name == "first" and _has_first(game, row):
+        elif name == "first" and has_first(game, row[layout.STEP]):
             if len(value) != 1:
                 raise ParseError(
                     "first", f"The field first must be one of {PLAYER_LETTERS[:players]}, not {value[:10]!r}."
@@ -266,7 +271,7 @@ def _read_more(game: Game, words: list[str], row: Any) -> bool:
                 raise ParseError("taken", f"The field taken must be 1 or left out, not {value[:10]!r}.")
         else:
             raise ParseError("position", f"A position has no field {word[:20]!r} under these rules.")
-    for name, needed in (("round", game.options["order"] == "alternate"), ("first", _has_first(game, row))):
+    for name, needed in (("round", game.options["order"] == "alternate"), ("first", has_first(game, row[layout.STEP]))):
         if needed and name not in seen:
             raise ParseError(name, f"The field {name} is missing: nothing else says whose turn follows.")
     _check_order(game, row, order, first)
@@ -284,7 +289,7 @@ def read_position(game: Game, text: str, row: Any) -> None:
         raise ParseError(
             "player", f"The player must be one of {PLAYER_LETTERS[: len(game.players)]}, not {player[:10]!r}."
         )
-    allowed = "hcad" if game.options["mode"] == "duel" else "hcpv"
+    allowed = step_letters(game)
     if len(step) != 1 or step not in allowed:
         raise ParseError("step", f"The step must be one of {' '.join(allowed)}, not {step[:10]!r}.")
     if not re.fullmatch(r"0|[1-9][0-9]{0,8}", pings):
@@ -302,6 +307,11 @@ def read_position(game: Game, text: str, row: Any) -> None:
     _check_turn(game, row, seat)
     if step == "d" and not row[layout.STATUS]:
         k.occurs_again(data, row)
+
+
+def step_letters(game: Game) -> str:
+    """The letters of the steps that a position string can have."""
+    return "hcad" if game.options["mode"] == "duel" else "hcpv"
 
 
 def _check_turn(game: Game, row: Any, seat: int) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 from tercet.core.abilities.play import Explorations, Link, Preset, QuickStart, RulePicture, Sample, Tally
 from tercet.core.definition import GameDefinition
 from tercet.games.triplicity import engine, findings, kernels, lessons, notation, positions, view
+from tercet.games.triplicity.editing import EDITOR
 from tercet.games.triplicity.puzzles import PUZZLES
 from tercet.games.triplicity.rules import OPTIONS, pack
 from tercet.games.triplicity.statistics import STATISTICS
@@ -37,6 +38,7 @@ DEFINITION: GameDefinition = GameDefinition(
     turn_words=view.turn_words,
     lessons=lessons.PARTS,
     translations=Path(__file__).parent / "translations",
+    editor=EDITOR,
     explorations=Explorations(findings.explorations, findings.explore),
     tally=Tally("value of pieces and coins", positions.values),
     facing=(0, 120, 240),  # White's home is at the bottom as the board is drawn, Black's upper right, Red's upper left

@@ -135,9 +135,8 @@ def _read_rows(game: Game, text: str, row: Any) -> None:
                 player = PLAYER_LETTERS.lower().index(token[0])
                 kind = KIND_LETTERS.index(token[1])
                 if kind == layout.PAWN and board.coordinates[cells[at]][player] == 0:
-                    raise ParseError(
-                        where, f"{PLAYERS[player]}'s pawn on {board.names[cells[at]]} would have promoted."
-                    )
+                    name = board.names[cells[at]]
+                    raise ParseError(f"cell {name}", f"{PLAYERS[player]}'s pawn on {name} would have promoted.")
                 row[layout.CELLS + cells[at]] = 8 * player + kind
                 at += 1
             else:

@@ -16,7 +16,7 @@ from tercet.answers.home import MAX_SEATS_SHOWN
 from tercet.answers.starts import known_game
 from tercet.answers.tables import listed_table
 from tercet.answers.wire import my_games
-from tercet.engines import opponent_names
+from tercet.engines import LEVELS, opponent_names
 from tercet.play.ratings import SPEEDS, game_of_pool, interval, pool_of, read_rating, seat_names
 from tercet.play.session import SessionError
 from tercet.server import wire
@@ -25,7 +25,7 @@ from tercet.server.api.social import find_person, relation
 from tercet.server.limits.budgets import Bounded
 from tercet.server.people.identity import people_of, person_of
 from tercet.server.people.names import is_handle
-from tercet.server.people.rating_updates import rating_data, seat_effects
+from tercet.server.people.rating_updates import level_ratings, rating_data, seat_effects
 from tercet.server.services import services_of
 from tercet.server.store.schema import PEOPLE, RATINGS, SEATS, TABLES
 
@@ -249,6 +249,20 @@ async def leaders(
             seats.append({"player": name, "worth": round(effect.mean), "low": low, "high": high})
     shown = {"game": game, "players": players, "speed": speed, "leaders": lines[:MAX_LINES]}
     return {**shown, "seats": seats, "counted": counted}
+
+
+@address("GET /api/levels/{game}", list[wire.LevelResponse])
+async def levels(game: str, request: Request) -> Any:
+    """Return what the levels of the engines are worth in a game for the usual number of players, as people's ratings.
+    They are learnt from casual games of people with accounts."""
+    pool = pool_of(known_game(game), len(tercet.game(game).players))
+    known = await people_of(request).database.find(lambda connection: level_ratings(connection, pool))
+    lines: list[dict[str, Any]] = []
+    for number in (level.number for level in LEVELS):
+        one = known.get(number)
+        rating = None if one is None else rating_data(one.rating, one.at)
+        lines.append({"level": number, "rating": rating, "games": 0 if one is None else one.games})
+    return lines
 
 
 @address("GET /api/people", wire.PeopleResponse)

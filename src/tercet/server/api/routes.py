@@ -57,7 +57,7 @@ def _endpoint(declared: Address, answer: Answer) -> Answer:
 
     async def endpoint(request: Request) -> Response:
         request.scope["route"] = declared  # its path, for logs and metrics
-        if declared.path.startswith("/api/"):
+        if declared.path.startswith(("/api/", "/embed/")):
             services_of(request).fair_share.budgets.check(request.scope[SPENDER], "cpu", *declared.quota)
         query = request.scope["query_string"].decode("latin-1")
         fields = declared.read(request.path_params, query, await request.body() if declared.has_body else None)

@@ -34,6 +34,7 @@ from tercet.server.api.social import blocks_between
 from tercet.server.errors import ApiError, Json, Unreachable
 from tercet.server.limits.budgets import spender
 from tercet.server.people.identity import Person, free_name, people_of, person_for, person_of, remember
+from tercet.server.people.rating_updates import note_hint
 from tercet.server.schema import socket
 from tercet.server.services import language_of, services_of, share_of, until_gone, written
 from tercet.server.store.schema import HISTORY
@@ -128,6 +129,7 @@ async def table_hint(request: Request, table_id: str, strength: HintStrength, mo
         person = share_of(request) if entry.person is None else entry.person.id
         turn = await until_gone(request, services.engine_pool.suggest(position, person))
     ply = session.ply + len(moves)
+    await people_of(request).database.write_alone(lambda connection: note_hint(connection, table_id))
     return await services.compute(lambda: hinted(position, ply, turn, strength), request)
 
 

@@ -4,28 +4,33 @@ meanwhile."""
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import logging
 import time
+from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
 from tercet.core.game import Game
+from tercet.engines import LEVELS
 from tercet.games import game_definition
 from tercet.play import ratings
 from tercet.play.session import TableSettings
 from tercet.server.errors import Unreachable, going_on
 from tercet.server.store.database import Database
 from tercet.server.store.pubsub import happens
-from tercet.server.store.schema import EVENTS, HISTORY, KEY_VALUES, RATINGS, SEATS, TABLES
+from tercet.server.store.schema import EVENTS, HISTORY, KEY_VALUES, PEOPLE, RATINGS, SEATS, TABLES
 
 LOG = logging.getLogger("tercet.server")
 RATING_LOCK = 7_265_744  # of PostgreSQL, held while a game is rated: no player has two games rated at once
 CHECK_SECONDS = 10.0  # between two looks for finished games, without a message
 GAMES_AT_ONCE = 200  # that are rated in one round
 DAY_SECONDS = 86_400
+CASUAL = 0.5  # how much a casual game tells of a level, next to a rated one: people try things out in it
+MAX_GAMES_READ = 200  # of a person in the period, to count how often they met a level
 
 
 def new_rating(players: int) -> ratings.Rating:
@@ -38,12 +43,16 @@ def rating_data(rating: ratings.Rating, at: float) -> dict[str, Any]:
     return ratings.shown(rating, max(0.0, time.time() - at) / DAY_SECONDS)
 
 
+def _begins_at_the_start(settings: TableSettings) -> bool:
+    return settings.position is None and not settings.opening
+
+
 def why_unrated_table(settings: TableSettings) -> str | None:
     """Return the sentence that says why a table with these settings cannot be rated; None where it can."""
     definition = game_definition(settings.game)
     if settings.clock is None:
         return "A rated game needs a clock, or days for each turn."
-    if settings.position is not None or settings.opening:
+    if not _begins_at_the_start(settings):
         return "A rated game cannot begin from a chosen position."
     if len(settings.seats) < 2 or any(seat.kind == "engine" for seat in settings.seats):
         return "A rated game needs an account in every seat."
@@ -67,7 +76,41 @@ def seat_effects(connection: sa.Connection, pool: str, players: int) -> tuple[li
 
 def _keep_effects(connection: sa.Connection, pool: str, effects: Sequence[ratings.Effect], games: int) -> None:
     value = json.dumps({"games": games, "seats": [[round(one.mean, 3), round(one.sigma, 4)] for one in effects]})
-    name = _kept_as(pool)
+    _keep(connection, _kept_as(pool), value)
+
+
+class LevelRating(NamedTuple):
+    """What a level of the engines is worth, from how many games that is known, and when the last of them ended."""
+
+    rating: ratings.Rating
+    games: int
+    at: float
+
+
+def level_ratings(connection: sa.Connection, pool: str) -> dict[int, LevelRating]:
+    """Return the levels of the engines that people have played in this pool."""
+    names = {_level_name(pool, level.number): level.number for level in LEVELS}
+    known = {}
+    for row in connection.execute(sa.select(KEY_VALUES).where(KEY_VALUES.c.name.in_(names))):
+        stored = json.loads(row.value)
+        known[names[row.name]] = LevelRating(ratings.read_rating(stored["values"]), stored["games"], stored["at"])
+    return known
+
+
+def _level_name(pool: str, level: int) -> str:
+    return f"level {level} {pool}"
+
+
+def _hint_name(table_id: str) -> str:
+    return f"hint {table_id}"
+
+
+def note_hint(connection: sa.Connection, table_id: str) -> None:
+    """Remember that a player got a hint at this table, so that no level learns from the game."""
+    _keep(connection, _hint_name(table_id), "")
+
+
+def _keep(connection: sa.Connection, name: str, value: str) -> None:
     if not (connection.execute(KEY_VALUES.update().where(KEY_VALUES.c.name == name).values(value=value))).rowcount:
         connection.execute(KEY_VALUES.insert().values(name=name, value=value))
 
@@ -122,6 +165,12 @@ class RatingUpdates:
         """Rate all finished games, in the order in which they ended. Return how many."""
         done = 0
         waiting = TABLES.c.over & ~TABLES.c.counted
+        accounts = sa.exists().where((SEATS.c.table_id == TABLES.c.id) & (SEATS.c.person_id == PEOPLE.c.id))
+        accounts = accounts.where(PEOPLE.c.handle.is_not(None) & (PEOPLE.c.kind != "bot"))
+        casual = sa.select(TABLES.c.id).where(waiting & ~TABLES.c.rated & accounts).limit(GAMES_AT_ONCE)
+        while tables := await self.database.scalars(casual.where(TABLES.c.id.not_in(self._unreadable))):
+            for table_id in tables:
+                await self._count_or_log(table_id)
         unrated = sa.select(TABLES.c.id).where(waiting & ~TABLES.c.rated).limit(1)
         if await self.database.scalar(unrated):  # there is nothing to count of them
             await self.database.change(TABLES.update().where(waiting & ~TABLES.c.rated).values(counted=True))
@@ -130,15 +179,20 @@ class RatingUpdates:
             query = query.order_by(TABLES.c.ended, TABLES.c.id).limit(GAMES_AT_ONCE)
             tables = await self.database.scalars(query)
             for table_id in tables:
-                try:
-                    done += await self.count(table_id)
-                except Unreachable:
-                    raise
-                except Exception:
-                    self._unreadable.add(table_id)
-                    LOG.exception("could not count table %s", table_id)
+                done += await self._count_or_log(table_id)
             if len(tables) < GAMES_AT_ONCE:
                 return done
+
+    async def _count_or_log(self, table_id: str) -> bool:
+        """Count a game; False where it was counted already, or cannot be."""
+        try:
+            return await self.count(table_id)
+        except Unreachable:
+            raise
+        except Exception:
+            self._unreadable.add(table_id)
+            LOG.exception("could not count table %s", table_id)
+            return False
 
     async def count(self, table_id: str) -> bool:
         """Rate one game unless it is rated already. Return whether it was rated now."""
@@ -151,6 +205,9 @@ class RatingUpdates:
         if connection.execute(TABLES.update().where(mine).values(counted=True)).rowcount != 1:
             return False
         table = connection.execute(sa.select(TABLES).where(TABLES.c.id == table_id)).one()
+        if not table.rated:
+            self._teach_levels(connection, table)
+            return True
         people = self._people(connection, table)
         if not people:
             return True
@@ -205,3 +262,81 @@ class RatingUpdates:
                 connection.execute(RATINGS.insert().values(**key, **now))
             change = {"before": before[seat].data(), "after": after[seat].data(), "at": table.ended}
             connection.execute(HISTORY.insert().values(table_id=table.id, seat=seat, person_id=person, **change))
+
+    def _teach_levels(self, connection: sa.Connection, table: sa.Row[Any]) -> None:
+        """Let the levels of a casual game against engines learn from it. The person's rating says how much the result
+        tells, and stays as it is."""
+        helped = KEY_VALUES.delete().where(KEY_VALUES.c.name == _hint_name(table.id))
+        if connection.execute(helped).rowcount or table.result is None:
+            return
+        settings = TableSettings.read(table.setup)
+        levels = {seat: sits.level for seat, sits in enumerate(settings.seats) if sits.kind == "engine"}
+        sitting = connection.execute(sa.select(SEATS.c.seat, SEATS.c.person_id).where(SEATS.c.table_id == table.id))
+        people = [(row.seat, row.person_id) for row in sitting if row.seat not in levels and row.person_id is not None]
+        if len(people) != 1 or len(levels) != len(settings.seats) - 1 or not levels or not _is_plain(settings):
+            return
+        ((mine, person),) = people
+        kinds = EVENTS.c.kind.in_(("takeback", "claim"))
+        helped_out = sa.select(EVENTS.c.number).where((EVENTS.c.table_id == table.id) & kinds).limit(1)
+        seats = len(settings.seats)
+        if connection.scalar(helped_out) or not ratings.is_long_enough(_acted(connection, table.id), seats):
+            return
+        pool = ratings.pool_of(table.game, seats)
+        known = level_ratings(connection, pool)
+        unknown = LevelRating(new_rating(seats), 0, table.ended)
+        taught = {level: known.get(level, unknown) for level in sorted(set(levels.values()))}
+        strength, days = self._best_known(connection, person, pool, seats, table.ended)
+        before = [strength if seat == mine else taught[levels[seat]].rating for seat in range(seats)]
+        idle = [days if seat == mine else _days(taught[levels[seat]].at, table.ended) for seat in range(seats)]
+        times = self._times_met_levels(connection, person, table)
+        met = {
+            (low, high): times[levels[high if low == mine else low]]
+            for low, high in itertools.combinations(range(seats), 2)
+        }
+        scores = [float(score) for score in table.result["scores"]]
+        effects = seat_effects(connection, pool, seats)[0] if seats > 2 else []
+        after, _ = ratings.rate_game(before, scores, idle, met, effects)
+        for level, (rating, games, at) in taught.items():
+            theirs = [seat for seat, one in levels.items() if one == level]
+            now = rating
+            for seat in theirs:
+                now = ratings.damped(now, after[seat], CASUAL / len(theirs))
+            values = {name: round(value, 4) for name, value in now.data().items()}
+            value = {"values": values, "games": games + 1, "at": round(max(at, table.ended))}
+            _keep(connection, _level_name(pool, level), json.dumps(value))
+
+    def _best_known(
+        self, connection: sa.Connection, person: str, pool: str, players: int, ended: float
+    ) -> tuple[ratings.Rating, float]:
+        """Return the person's rating of the speed at which they are known best, and how many days it has stood."""
+        theirs = sa.select(RATINGS.c["values"].label("strength"), RATINGS.c.at)
+        theirs = theirs.where((RATINGS.c.person_id == person) & (RATINGS.c.game == pool))
+        found = [(ratings.read_rating(row.strength), _days(row.at, ended)) for row in connection.execute(theirs)]
+        return min(found, key=lambda one: one[0].deviation, default=(new_rating(players), 0.0))
+
+    def _times_met_levels(self, connection: sa.Connection, person: str, table: sa.Row[Any]) -> Counter[int]:
+        """Return how often the person finished games against each level in the period before the end of this one."""
+        lately = TABLES.c.ended.between(table.ended - ratings.PERIOD * DAY_SECONDS, table.ended)
+        games = (
+            sa.select(TABLES.c.setup)
+            .join(SEATS, SEATS.c.table_id == TABLES.c.id)
+            .where((SEATS.c.person_id == person) & (TABLES.c.game == table.game) & TABLES.c.over & lately)
+            .where(TABLES.c.id != table.id)
+            .limit(MAX_GAMES_READ)
+        )
+        return Counter(
+            level
+            for setup in connection.scalars(games)
+            for level in {seat["level"] for seat in setup["seats"] if seat["kind"] == "engine"}
+        )
+
+
+def _days(since: float, until: float) -> float:
+    return max(0.0, until - since) / DAY_SECONDS
+
+
+def _is_plain(settings: TableSettings) -> bool:
+    """Return whether a game with these settings began from the start, with options that rated games may have."""
+    if not _begins_at_the_start(settings):
+        return False
+    return ratings.why_unrated(Game(game_definition(settings.game), dict(settings.options), "interpreted")) is None

@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping
 from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import quote, urlencode
+from urllib.parse import parse_qs, quote, urlencode
 
 import sqlalchemy as sa
 from fastapi import FastAPI, Request
@@ -106,9 +106,9 @@ again.</p>
 
 
 class Elsewhere(PathConvertor):
-    """Addresses that are neither the API's nor an operator's, whose errors are data."""
+    """Addresses that are neither the API's nor an operator's, whose errors are data, nor those of frames."""
 
-    regex = "(?!api(?:/|$)|assets/|(?:health|ready|metrics|pressure)$).*"
+    regex = "(?!api(?:/|$)|assets/|embed/|(?:health|ready|metrics|pressure)$).*"
 
 
 register_url_convertor("elsewhere", Elsewhere())
@@ -190,6 +190,14 @@ class LinkPreview(NamedTuple):
     title: str
     description: str
     picture: str
+
+
+def embed_address(path: str, query: str) -> str | None:
+    """Return the address that shows the page at this ``path`` in a frame of another site; None where none does."""
+    if re.fullmatch("/t/[0-9A-Za-z]{1,32}", path):
+        return f"/embed{path}"
+    position = parse_qs(query).get("position", [""])[-1] if path == "/analysis" else ""
+    return f"/embed/position?{urlencode({'position': position})}" if 0 < len(position) <= MAX_POSITION else None
 
 
 async def preview_of(
@@ -285,6 +293,10 @@ def with_preview(page: bytes, preview: LinkPreview, site: str, address: str, lan
         "og:image:alt": preview.title,
     }
     lines = [f'<meta property="{name}" content="{escape(text)}" />' for name, text in tags.items()]
+    path, _, query = address.partition("?")
+    if embed_address(path, query):
+        described = f"{site}/api/oembed?{urlencode({'url': f'{site}{address}'})}"
+        lines.append(f'<link rel="alternate" type="application/json+oembed" href="{escape(described)}" />')
     lines += ['<meta name="twitter:card" content="summary_large_image" />']
     lines += [f'<meta name="description" content="{escape(description)}" />', f"<title>{escape(title)}</title>"]
     html = re.sub(r'<meta\s+name="description"[^>]*>|<title>[^<]*</title>', "", page.decode())

@@ -129,9 +129,10 @@ def find(positions: Sequence[Position], seed: int) -> Iterator[PuzzleIdea]:
     """Wins by force in ``positions``, those of one game, and wins of the opponent's that can still be stopped."""
     finder = _Finder(positions[0], random.Random(seed))
     last = {"win": -APART, "stop": -APART}
+    first = 8 if len(positions) > 1 else 0  # the beginnings of games have no puzzles
     seen: set[tuple[str, ...]] = set()  # right first actions: puzzles of one game do not repeat them
     for ply, position in enumerate(positions):
-        if ply < 8:
+        if ply < first:
             continue
         kind = "win"
         idea = None

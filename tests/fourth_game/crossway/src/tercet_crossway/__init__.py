@@ -2,6 +2,7 @@
 
 from tercet.core.definition import GameDefinition
 from tercet_crossway import kernels, notation, view
+from tercet_crossway.editing import EDITOR
 from tercet_crossway.positions import decisive, images
 from tercet_crossway.rules import OPTIONS, pack
 
@@ -16,6 +17,7 @@ DEFINITION: GameDefinition = GameDefinition(
     kernels=kernels,
     notation=notation,
     view=view,
+    editor=EDITOR,
     attempt=view.attempt,
     decisive=decisive,
     images=images,

@@ -1,0 +1,97 @@
+"""Games and positions in frames of other sites: framed by a policy of their own, without a script, a cookie or anything
+private; and what oEmbed says of them."""
+
+import re
+from urllib.parse import quote
+
+from tercet.server.web.middleware import EMBED_POLICY, POLICY
+from tests.server.conftest import Serving
+
+POSITION = "sanqi/4 4/5/6/3R3/6/5/4 S d4"
+GERMAN = {"accept-language": "de"}
+
+
+def played(server: Serving, **wish: object) -> str:
+    """A table at which three actions were made."""
+    table = server.open("me", "here", game="sanqi", options={"side": 4}, **wish)
+    player = server.wire(table["id"], *table["tokens"])
+    player.until("snapshot")
+    for ply, action in enumerate(("Rd4", "Bc4", "Ye4")):
+        player.say({"type": "act", "id": action, "ply": ply, "action": action})
+        player.until("event")
+    return str(table["id"])
+
+
+def test_a_game_is_framed_and_stepped_through(server: Serving) -> None:
+    table = played(server)
+    answer = server.http.get(f"/embed/t/{table}")
+    assert answer.headers["content-security-policy"] == EMBED_POLICY
+    assert "frame-ancestors *" in EMBED_POLICY
+    assert "script" not in EMBED_POLICY
+    assert "x-frame-options" not in answer.headers
+    assert "set-cookie" not in answer.headers
+    assert "<script" not in answer.text
+    assert answer.text.count("<svg") == 2  # by day and by night
+    assert "3/3 · Ye4: Yellow on e4." in answer.text
+    assert 'href="?" aria-label="Look again"' in answer.text
+    assert f'href="/t/{table}" target="_blank" rel="noopener"' in answer.text
+    assert re.findall(r'href="\?ply=(\d+)"', answer.text) == ["0", "2"]
+    before = server.http.get(f"/embed/t/{table}?ply=1", headers=GERMAN).text
+    assert "1/3 · Rd4: Rot auf d4." in before
+    assert 'aria-label="Züge"' in before
+    assert "Look again" not in before
+    assert re.findall(r'href="\?ply=(\d+)"', before) == ["0", "0", "2", "3"]
+    assert "3/3" in server.http.get(f"/embed/t/{table}?ply=99").text
+
+
+def test_what_is_private_or_wrong_is_not_framed(server: Serving) -> None:
+    table = played(server, watch="private")
+    for path in (f"/embed/t/{table}", "/embed/t/nothing", "/embed/t/a%20b"):
+        answer = server.http.get(path)
+        assert (answer.status_code, "Game not found." in answer.text) == (404, True), path
+        assert "<svg" not in answer.text
+    wrong = server.http.get("/embed/position?position=sanqi/4%20<b>", headers=GERMAN)
+    assert wrong.status_code == 404
+    assert "<b>" not in wrong.text
+    for path in ("/", f"/t/{table}", "/embed/", "/editor", "/api/oembed", f"/api/tables/{table}", "/embed/nothing"):
+        headers = server.http.get(path).headers
+        assert headers["content-security-policy"] == POLICY, path
+        assert headers["x-frame-options"] == "DENY", path
+
+
+def test_a_position_is_framed(server: Serving) -> None:
+    answer = server.http.get(f"/embed/position?position={quote(POSITION)}", headers=GERMAN)
+    assert answer.status_code == 200
+    assert "Zweiter: Setze einen Stein" in answer.text
+    assert 'href="/analysis?position=' in answer.text
+    assert "<nav" not in answer.text
+
+
+def test_oembed_describes_what_can_be_framed(server: Serving) -> None:
+    """The page of a game and of a position names where; addresses of others, and of other pages, are refused."""
+    table, site = played(server), str(server.http.base_url).rstrip("/")
+    for path, frame in (
+        (f"/t/{table}", f"{site}/embed/t/{table}"),
+        (f"/analysis?position={quote(POSITION)}", f"{site}/embed/position?position="),
+    ):
+        page = server.http.get(path).text
+        if "application/json+oembed" in page:  # where the page is built
+            link = re.search(r'application/json\+oembed" href="([^"]+)"', page)
+            assert link is not None
+            told = server.http.get(link[1].replace("&amp;", "&")).json()
+        else:
+            told = server.http.get("/api/oembed", params={"url": site + path}).json()
+        assert (told["version"], told["type"], told["provider_name"]) == ("1.0", "rich", "Tercet")
+        assert f'src="{frame}' in told["html"]
+        picture = server.http.get(told["thumbnail_url"])
+        assert picture.headers["content-type"] == "image/png"
+    small = server.http.get(
+        "/api/oembed", params={"url": f"{site}/t/{table}", "maxwidth": 300, "maxheight": 200}
+    ).json()
+    assert (small["width"], small["height"]) == (300, 200)
+    secret = played(server, watch="private")
+    for url in (f"{site}/", f"{site}/t/{secret}", f"{site}/account", f"https://example.com/t/{table}", "nonsense"):
+        refused = server.http.get("/api/oembed", params={"url": url})
+        assert (refused.status_code, refused.json()["error"]["where"]) == (404, "url"), url
+    xml = server.http.get("/api/oembed", params={"url": f"{site}/t/{table}", "format": "xml"})
+    assert xml.status_code == 501
