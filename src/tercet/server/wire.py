@@ -220,10 +220,10 @@ class SeatLink(TypedDict):
 
 
 class PlannedMoves(TypedDict):
-    """The moves that a seat has planned: ``lines`` of actions from ``ply`` on, which is the present one."""
+    """The moves that a seat has planned: ``branches``, lines of actions from ``ply`` on, which is the present one."""
 
     ply: int
-    lines: Sequence[Sequence[str]]
+    branches: Sequence[Sequence[str]]
 
 
 class SeatRatingChange(TypedDict):

@@ -83,17 +83,17 @@ def test_any_move_stands_for_all_that_two_opponents_play() -> None:
 @pytest.mark.parametrize(
     ("lines", "where", "why"),
     [
-        ([["Yd5", "Rd6"], ["Yd4", "Rd6"]], "lines.1.0", "Line 2, Yd4: "),
-        ([["Yd5", "Rd5"]], "lines.0.1", "Line 1, Rd5: "),
-        ([["nonsense", "Rd5"]], "lines.0.0", "Line 1, nonsense: "),
-        ([["Yd5"]], "lines.0", "Line 1 must end with a move of yours."),
-        ([[ANY]], "lines.0", "Line 1 must end with a move of yours."),
-        ([[]], "lines.0", "Line 1 must end with a move of yours."),
-        ([["Yd5", "Rd6"], ["Yd5", "Rd7"]], "lines.1.1", "Line 2, Rd7: Another line has the answer Rd6 here."),
-        ([[ANY, "Rd6"], [ANY, "Rd7"]], "lines.1.1", "Line 2, Rd7: Another line has the answer Rd6 here."),
-        ([[ANY, ANY, "Rd6"]], "lines.0.1", "Line 1, *: Only what an opponent plays may be any move."),
-        ([["Yd5", ANY, "Rd6"]], "lines.0.1", "Line 1, *: Only what an opponent plays may be any move."),
-        ([["Yd5", "Rd6"]] * 151, "lines", "Conditional moves must have at most 300 actions."),
+        ([["Yd5", "Rd6"], ["Yd4", "Rd6"]], "branches.1.0", "Line 2, Yd4: "),
+        ([["Yd5", "Rd5"]], "branches.0.1", "Line 1, Rd5: "),
+        ([["nonsense", "Rd5"]], "branches.0.0", "Line 1, nonsense: "),
+        ([["Yd5"]], "branches.0", "Line 1 must end with a move of yours."),
+        ([[ANY]], "branches.0", "Line 1 must end with a move of yours."),
+        ([[]], "branches.0", "Line 1 must end with a move of yours."),
+        ([["Yd5", "Rd6"], ["Yd5", "Rd7"]], "branches.1.1", "Line 2, Rd7: Another line has the answer Rd6 here."),
+        ([[ANY, "Rd6"], [ANY, "Rd7"]], "branches.1.1", "Line 2, Rd7: Another line has the answer Rd6 here."),
+        ([[ANY, ANY, "Rd6"]], "branches.0.1", "Line 1, *: Only what an opponent plays may be any move."),
+        ([["Yd5", ANY, "Rd6"]], "branches.0.1", "Line 1, *: Only what an opponent plays may be any move."),
+        ([["Yd5", "Rd6"]] * 151, "branches", "Conditional moves must have at most 300 actions."),
     ],
 )
 def test_what_cannot_be_played_so_is_refused(session: Session, lines: Any, where: str, why: str) -> None:
@@ -117,14 +117,14 @@ def test_a_player_to_move_plans_nothing(session: Session) -> None:
 
 def plan(server: Serving, table: dict[str, Any], ply: int, *lines: str, seat: int = 0) -> Any:
     """Set the conditional moves of a seat: lines of actions with spaces between."""
-    asked = {"ply": ply, "lines": [line.split() for line in lines]}
+    asked = {"ply": ply, "branches": [line.split() for line in lines]}
     where = f"/api/tables/{table['id']}/seats/{seat}/conditional?seat={table['tokens'][seat]}"
     return server.http.put(where, json=asked)
 
 
 def planned(server: Serving, table: dict[str, Any], seat: int = 0) -> Any:
     where = f"/api/tables/{table['id']}/seats/{seat}/conditional?seat={table['tokens'][seat]}"
-    return server.http.get(where).json()["lines"]
+    return server.http.get(where).json()["branches"]
 
 
 def rows(server: Serving) -> list[Any]:
@@ -160,7 +160,7 @@ def test_answers_are_played_at_once_line_by_line(server: Any) -> None:
     table, (mine, theirs) = sat(server)
     assert mine.act(0, "Rd4")["type"] == "ack"
     answer = plan(server, table, 1, "Yd5 Rd6 Ya4 Ra5", "Yd5 Rd6 Ya5 Ra4", "Yc4 Rc5")
-    assert answer.json() == {"ply": 1, "lines": [*map(str.split, ("Yd5 Rd6 Ya4 Ra5", "Yd5 Rd6 Ya5 Ra4", "Yc4 Rc5"))]}
+    assert answer.json() == {"ply": 1, "branches": [*map(str.split, ("Yd5 Rd6 Ya4 Ra5", "Yd5 Rd6 Ya5 Ra4", "Yc4 Rc5"))]}
     assert theirs.act(1, "Yd5")["type"] == "ack"
     assert actions(theirs, 3) == ["Rd4", "Yd5", "Rd6"]
     assert planned(server, table) == [["Ya4", "Ra5"], ["Ya5", "Ra4"]]
@@ -261,12 +261,12 @@ def test_only_the_player_of_a_seat_sets_and_sees_them(server: Any) -> None:
     for tokens in ("", f"?seat={table['tokens'][1]}"):
         other = server.visitor().http
         assert code(other.get(where + tokens)) == "not-your-seat"
-        assert code(other.put(where + tokens, json={"ply": 1, "lines": []})) == "not-your-seat"
+        assert code(other.put(where + tokens, json={"ply": 1, "branches": []})) == "not-your-seat"
     assert planned(server, table) == [["Yd5", "Rd6"]]
     assert code(plan(server, table, 0, "Yd5 Rd6")) == "stale-ply"
     assert code(plan(server, table, 1, "Yd4 Rd6")) == "illegal-action"
     assert planned(server, table) == [["Yd5", "Rd6"]]
-    assert plan(server, table, 0).json() == {"ply": 1, "lines": []}
+    assert plan(server, table, 0).json() == {"ply": 1, "branches": []}
     assert (planned(server, table), of_table(server, table)) == ([], [])
     assert theirs.act(1, "Yd5")["type"] == "ack"
     assert mine.act(2, "Rd7")["type"] == "ack"
@@ -332,7 +332,7 @@ def test_another_process_than_the_owner_sets_them(serve: Serve, monkeypatch: pyt
     until(lambda: owner.known(table["id"]).owned)  # type: ignore[union-attr]
     asked = there.http.put(
         f"/api/tables/{table['id']}/seats/0/conditional?seat={table['tokens'][0]}",
-        json={"ply": 1, "lines": [["Yd5", "Rd6"]]},
+        json={"ply": 1, "branches": [["Yd5", "Rd6"]]},
     )
     assert asked.status_code == 200
     if hears:
@@ -353,8 +353,8 @@ def test_lines_that_were_replaced_elsewhere_are_not_played(serve: Serve) -> None
     assert plan(here, table, 1, "Yd5 Rd6").status_code == 200
     where = f"/api/tables/{table['id']}/seats/0/conditional?seat={table['tokens'][0]}"
     for lines in ([["Yd5", "Rd7"]], []):
-        asked = there.http.put(where, json={"ply": 1, "lines": lines})
-        assert asked.json()["lines"] == lines
+        asked = there.http.put(where, json={"ply": 1, "branches": lines})
+        assert asked.json()["branches"] == lines
     assert theirs.act(1, "Yd5")["type"] == "ack"
     assert mine.act(2, "Ra4")["type"] == "ack"
     assert actions(theirs, 3) == ["Rd4", "Yd5", "Ra4"]
@@ -374,11 +374,12 @@ def leaves(server: Serving, lines: list[list[str]]) -> Iterator[tuple[str, str]]
     host, guest, moderator = (server.visitor(name) for name in ("planner", "rival", "other"))
     table = host.open("me", "open", takebacks="consent", watch="public")["id"]
     mine, watcher = host.wire(table), server.wire(table)
+    mine.hear(), watcher.hear()
     assert guest.sit(table, 1).status_code == 201
     theirs = guest.wire(table)
     assert mine.act(0, "Rd4")["type"] == "ack"
     own = f"/api/tables/{table}/seats/0/conditional"
-    assert host.http.put(own, json={"ply": 1, "lines": lines}).status_code == 200
+    assert host.http.put(own, json={"ply": 1, "branches": lines}).status_code == 200
     operator = sa.create_engine(server.app.state.services.people.database.url)
     with operator.begin() as connection:
         connection.exec_driver_sql(f"UPDATE people SET kind = 'staff' WHERE handle = '{moderator.handle}'")
@@ -442,7 +443,7 @@ def test_one_s_own_are_in_one_s_own_export(server: Any) -> None:
     friend = server.wire(table["id"], table["seats"][1]["link"].split("#seat=")[1])
     friend.hear()
     assert mine.act(0, "Rd4")["type"] == "ack"
-    asked = {"ply": 1, "lines": [["Yd5", "Rd6"]]}
+    asked = {"ply": 1, "branches": [["Yd5", "Rd6"]]}
     assert host.http.put(f"/api/tables/{table['id']}/seats/0/conditional", json=asked).status_code == 200
     games = host.http.get("/api/me/export").json()["games"]
     assert [game["conditional"] for game in games] == [[["Yd5", "Rd6"]]]

@@ -282,7 +282,7 @@ async def conditional(table_id: str, seat: SeatNumber, request: Request) -> Any:
         _must_hold(entry, seat)
         table = entry.table
         kept = (await table.host.store.conditional([table_id])).get(table_id, {}).get(seat)
-        return {"ply": table.session.ply, "lines": () if kept is None else left_of(kept, table.session, table.log)}
+        return {"ply": table.session.ply, "branches": () if kept is None else left_of(kept, table.session, table.log)}
 
 
 @address("PUT /api/tables/{table_id}/seats/{seat}/conditional", wire.PlannedMoves, quota=("rows",))
@@ -291,22 +291,23 @@ async def set_conditional(
     table_id: str,
     seat: SeatNumber,
     ply: Ply,
-    lines: Annotated[Sequence[PlannedLine], Limit(MAX_ACTIONS)],
+    branches: Annotated[Sequence[PlannedLine], Limit(MAX_ACTIONS)],
 ) -> Any:
-    """Set the conditional moves of your seat, in place of others: ``lines`` of actions from the present ``ply`` on, of
-    opponents and your own, each of which ends with your own. Your answers are played at once when the game comes to
-    them. ``*`` stands for all that opponents play until it is your turn; after it only your own actions follow. They
-    are void when the game leaves them, and after a takeback or a resignation. An empty list removes them."""
+    """Set the conditional moves of your seat, in place of others: ``branches``, lines of actions of opponents and your
+    own from the present ``ply`` on, each of which ends with your own. Your answers are played at once when the game
+    comes to them. ``*`` stands for all that opponents play until it is your turn; after it only your own actions
+    follow. They are void when the game leaves them, and after a takeback or a resignation. An empty list
+    removes them."""
     async with entered(request, table_id) as entry:
         _must_hold(entry, seat)
         table, services = entry.table, services_of(request)
         session, kept = table.session, None
-        if lines:
+        if branches:
             if ply != session.ply:
                 why = f"The game has gone on: {session.ply} actions have been played, not {ply}."
                 raise SessionError("stale-ply", "ply", why)
-            checked = await services.compute(lambda: check_lines(session, seat, lines), request)
+            checked = await services.compute(lambda: check_lines(session, seat, branches), request)
             kept = ConditionalLines(seat, session.number, session.ply, checked)
         await table.plan(seat, kept)
         services.fair_share.budgets.spend(spender(), rows=1)
-        return {"ply": session.ply, "lines": () if kept is None else kept.lines}
+        return {"ply": session.ply, "branches": () if kept is None else kept.lines}

@@ -32,7 +32,7 @@ def check_lines(session: Session, seat: int, lines: Sequence[Sequence[str]]) -> 
     if session.mover in (None, seat) or not session.in_game(seat):
         raise SessionError("not-possible", "ply", "You can plan conditional moves while an opponent is to move.")
     if sum(map(len, lines)) > MAX_ACTIONS:
-        raise SessionError("bad-message", "lines", f"Conditional moves must have at most {MAX_ACTIONS} actions.")
+        raise SessionError("bad-message", "branches", f"Conditional moves must have at most {MAX_ACTIONS} actions.")
     answers: dict[tuple[str, ...], str] = {}
     return tuple(_checked(session, seat, line, number, answers) for number, line in enumerate(lines))
 
@@ -55,10 +55,10 @@ def _checked(
                 raise IllegalAction(text, f"Another line has the answer {answers[played]} here.")
         except (IllegalAction, ParseError) as error:
             why = f"Line {number + 1}, {text[:80]}: {error.why}"
-            raise SessionError("illegal-action", f"lines.{number}.{len(played)}", why) from None
+            raise SessionError("illegal-action", f"branches.{number}.{len(played)}", why) from None
         is_known, played = is_known and text != ANY, (*played, text)
     if not is_own:
-        raise SessionError("illegal-action", f"lines.{number}", f"Line {number + 1} must end with a move of yours.")
+        raise SessionError("illegal-action", f"branches.{number}", f"Line {number + 1} must end with a move of yours.")
     return played
 
 
