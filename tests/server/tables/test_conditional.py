@@ -18,7 +18,7 @@ from tercet.server.store.tables import ConditionalLines
 from tercet.server.tables import registry
 from tercet.server.tables.conditional import ANY, ConditionalMoves, check_lines, left_of
 from tercet.server.tables.registry import TableRegistry
-from tests.server.conftest import Hands, Serve, Serving, Wire, code
+from tests.server.conftest import PASSWORD, Hands, Serve, Serving, Wire, code
 from tests.support.waiting import until
 
 PEOPLE = (Seat("person"), Seat("person"))
@@ -447,3 +447,9 @@ def test_one_s_own_are_in_one_s_own_export(server: Any) -> None:
     assert host.http.put(f"/api/tables/{table['id']}/seats/0/conditional", json=asked).status_code == 200
     games = host.http.get("/api/me/export").json()["games"]
     assert [game["conditional"] for game in games] == [[["Yd5", "Rd6"]]]
+    other = server.open("me", "friend")
+    server.wire(other["id"], other["tokens"][0]).act(0, "Rd4")
+    assert plan(server, other, 1, "Yd5 Rd6").status_code == 200
+    assert host.http.request("DELETE", "/api/me", json={"password": PASSWORD}).status_code == 200
+    assert not of_table(server, table)
+    assert of_table(server, other)
