@@ -28,9 +28,10 @@ from tercet.server.store.database import Database
 from tercet.server.store.lease import Lease
 from tercet.server.store.schema import HISTORY, PAIRINGS, TABLES
 from tercet.server.store.tournaments import TournamentStore
-from tercet.server.tables import clients, state
+from tercet.server.tables import clients, conditional, state
 from tercet.server.tables.chat import Chat
 from tercet.server.tables.clients import Client
+from tercet.server.tables.conditional import ConditionalMoves
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.state import FollowedTable, TableState
 from tercet.server.tables.table import Table
@@ -184,6 +185,16 @@ def _signs_anew(*words: str) -> Any:
     return lambda self, text: secrets.token_hex(32) if text.split()[0] in words else _sign(self, text)
 
 
+def _asks_nothing(self: ConditionalMoves, wake: Any = ConditionalMoves.wake) -> None:
+    if self._table.owned:
+        wake(self)
+
+
+def _knows_none(self: ConditionalMoves, *has: Any, begin: Any = ConditionalMoves.__init__) -> None:
+    begin(self, *has)
+    self._is_old = False
+
+
 def _without_lock(self: Any, name: str, value: Any) -> None:
     object.__setattr__(self, name, _NoLock() if name == "lock" else value)
 
@@ -263,6 +274,20 @@ BUGS = (
         "lost guest",
         "a new guest's cookie and seat are lost with the answer",
         ((People, "sign", _signs_anew("newcomer", "sit")),),
+    ),
+    Bug(
+        "forgotten answers",
+        "conditional moves are lost with the process",
+        (
+            (ConditionalMoves, "__init__", _knows_none),
+            (ConditionalMoves, "wake", _asks_nothing),
+            (ConditionalMoves, "note", lambda *_: None),
+        ),
+    ),
+    Bug(
+        "answers again",
+        "conditional moves are played again after a takeback",
+        ((conditional, "UNFORESEEN", frozenset()),),
     ),
     Bug("hasty flag", "flags fall a second early", ((Table, "_wait", _hasty), (Table, "_check_time", _early))),
 )

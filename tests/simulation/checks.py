@@ -185,6 +185,7 @@ class Observer:
         self._compare_seats(game, log)
         self._compare_engine(game, log, sessions)
         self._compare_order(game, log)
+        self._compare_answers(game, log, sessions)
         self._compare_flags(game, log, sessions)
 
     def _compare_player(self, player: Player, log: Log, sessions: list[Session]) -> None:
@@ -231,6 +232,30 @@ class Observer:
                 choice = engine_choice(self.world.seed, before.position)
                 if event.data["action"] != choice:
                     self.scene.violation(f"{game.name}: its engine chose {choice}, and the log has {event}")
+
+    def _compare_answers(self, game: Game, log: Log, sessions: list[Session]) -> None:
+        """What the server plays for a person is an answer that they had planned last, when nothing was taken back
+        since."""
+        by_seat = {player.seat: player for player in game.players if player.seat is not None}
+        for before, event in zip(sessions, log.events, strict=False):
+            player = by_seat.get(event.data.get("seat"))
+            if event.kind != "action" or event.client_id or player is None or event.data["seat"] == game.plan.engine:
+                continue
+            self.scene.count("conditional moves played")
+            moves = [one.text for one in before.played]
+            broken = [
+                one.at for one in log.events[: event.number] if one.kind in ("takeback", "resign", "flag", "claim")
+            ]
+            if not any(
+                one.first <= event.at
+                and one.answer(moves) == event.data["action"]
+                and not any(
+                    one.first < other.first < (other.answered or event.at) < event.at for other in player.planned
+                )
+                and not any((one.answered or event.at) < at for at in broken)
+                for one in player.planned
+            ):
+                self.scene.violation(f"{player.name} had not planned {event}")
 
     def _compare_stale(self, player: Player, name: str, log: Log, sessions: list[Session]) -> None:
         """What was refused as stale must have been so at some moment between question and answer."""

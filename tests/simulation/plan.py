@@ -68,7 +68,8 @@ class Table:
     its players give up, which seat an engine has, who sleeps, who watches, and whether it is rated and its seats are
     open to whoever comes first. ``thinks`` is for how many seconds players think at most, ``breaks`` how often a line
     breaks at a message, ``talks`` how often players say something where they could play. With ``devices``
-    theirs can think for the engine. With ``guests`` those who take its open seats have no cookie yet."""
+    theirs can think for the engine. With ``guests`` those who take its open seats have no cookie yet. ``ahead`` is how
+    often players set conditional moves while others think."""
 
     game: int
     turn: int | None
@@ -83,6 +84,7 @@ class Table:
     talks: float = 0.0
     devices: bool = False
     guests: bool = False
+    ahead: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -133,6 +135,8 @@ class Plan:
         plan = cls(seed, processes, tables, tuple(faults), rng.random() < 0.1)
         plan = plan._with_more(random.Random(f"more {seed}"))._with_visitors(random.Random(f"visitors {seed}"))
         plan = plan._with_trouble(random.Random(f"trouble {seed}"))._with_devices(random.Random(f"devices {seed}"))
+        rng = random.Random(f"ahead {seed}")
+        plan = replace(plan, tables=tuple(replace(one, ahead=rng.choice((0.0, 0.0, 0.3, 0.8))) for one in plan.tables))
         rng = random.Random(f"calling off {seed}")
         if plan.cup is None or rng.random() > 0.3:
             return plan
@@ -228,6 +232,7 @@ class Plan:
             traits += [f"lines break at {table.breaks:.0%} of messages"] if table.breaks else []
             traits += ["its players talk"] if table.talks else []
             traits += ["devices think"] if table.devices else []
+            traits += ["its players plan ahead"] if table.ahead else []
             told.append(f"  game {number}: {', '.join(traits)}")
         if self.cup is not None:
             rated = "rated " if self.cup.table.rated else ""

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+import tercet
 from tests.simulation.devices import Device
 from tests.simulation.loop import VirtualLoop
-from tests.simulation.network import ClosedError, LineLostError, Socket
+from tests.simulation.network import ClosedError, LineLostError, Socket, request
 from tests.simulation.plan import GAMES, Table
 from tests.simulation.process import Process
 
@@ -37,6 +38,23 @@ class Asked:
     number: int | None = None  # that it was acknowledged with; of a line of chat, the line's
     code: str | None = None  # that it was refused with
     refused_by: VirtualLoop | None = None  # the process, as long as it lives
+
+
+@dataclass
+class Planned:
+    """Conditional moves that a player set after event ``number``, when ``ply`` actions stood; ``answered`` is when the
+    server said that they are kept, None where its answer was lost. Times are the world's."""
+
+    number: int
+    ply: int
+    lines: list[list[str]]
+    first: float
+    answered: float | None = None
+
+    def answer(self, moves: list[str]) -> str | None:
+        """What they answer after these moves of the whole game; None where that is nothing."""
+        since = moves[self.ply :]
+        return next((line[len(since)] for line in self.lines if line[: len(since)] == since != line), None)
 
 
 @dataclass
@@ -74,6 +92,7 @@ class Player:
         self.state: dict[str, Any] = {}
         self.moves: list[str] = []
         self.asked: dict[str, Asked] = {}
+        self.planned: list[Planned] = []
         self.open: Asked | None = None
         self.read: dict[int, str] = {}  # lines of chat, by number
         self.lines = 0
@@ -148,7 +167,8 @@ class Player:
         pinged = False
         while not (self.is_over and self.open is None):
             if self.open is None:
-                message = self._next_message()
+                await self._plan(socket.process)
+                message = None if await self._is_answered(socket.process) else self._next_message()
                 if message is not None:
                     if not self.scene.quiet:
                         await asyncio.sleep(self.random.uniform(0.0, self.game.plan.thinks))
@@ -187,6 +207,55 @@ class Player:
         if self.wakes is None:
             self.wakes = now + (self.game.plan.turn or 0) + self.late.uniform(0.0, 0.3)
         return max(0.001, self.wakes - now)
+
+    async def _plan(self, process: Process) -> None:
+        """Now and then set conditional moves, while another player thinks: an answer to each of a few moves."""
+        state, seat = self.state, self.seat
+        is_theirs = seat is not None and not state["over"] and state["mover"] not in (None, seat)
+        if self.number > 0:  # what another sets would remind a server that has forgotten these
+            return
+        if not is_theirs or self.scene.quiet or self.is_asleep or self.random.random() >= self.game.plan.ahead:
+            return
+        if self.planned and self.planned[-1].ply == state["ply"] and self.random.random() < 0.8:
+            return
+        start, lines = tercet.parse(state["view"]["position"]), []
+        actions = list(map(str, start.legal_actions))
+        for action in {actions[0]: None} | dict.fromkeys(self.random.sample(actions, min(6, len(actions)))):
+            position, line, ends = start.play(action), [action], 0
+            while position.mover is not None and len(line) < 12:
+                mine = position.mover == seat
+                line.append(str(self.random.choice(position.legal_actions) if mine else position.legal_actions[0]))
+                position, ends = position.play(line[-1]), len(line) if mine else ends
+            if ends:
+                lines.append(line[:ends])
+        planned = Planned(state["number"], state["ply"], lines, self.scene.world.now)
+        self.planned.append(planned)
+        answer = await self._ask_of_plan(process, "PUT", {"ply": planned.ply, "branches": lines})
+        if answer == lines:
+            self.scene.count("conditional moves set")
+            planned.answered = self.scene.world.now
+        elif answer is not None:
+            self.planned.remove(planned)
+
+    async def _is_answered(self, process: Process) -> bool:
+        """Whether the server has an answer to play for this player, who leaves that to it."""
+        if not self.planned or self.state["mover"] != self.seat or not self.planned[-1].answer(self.moves):
+            return False
+        found = await self._ask_of_plan(process, "GET")
+        return found is None or any(line[0] == self.planned[-1].answer(self.moves) for line in found)
+
+    async def _ask_of_plan(self, process: Process, method: str, body: Any = None) -> Any:
+        """The lines that the server has; none where it refuses, None where no answer comes."""
+        path, headers = f"/api/tables/{self.game.id}/seats/{self.seat}/conditional", {}
+        path += f"?seat={self.token}" if self.token else ""
+        if self.cookie:
+            headers = {"cookie": self.cookie}
+        self.lines += 1
+        try:
+            answer = await request(process, f"{self.name} {self.lines}", method, path, body, headers, seconds=2.0)
+        except (LineLostError, ClosedError):
+            return None
+        return None if answer.status >= 500 else answer.json.get("branches", [])
 
     async def _send(self, socket: Socket, asked: Asked) -> None:
         """Send, now and then twice, now and then with something older."""
@@ -280,9 +349,12 @@ class Player:
         paths = state["view"]["paths"]
         if not paths:  # of several events that come together only the last has them
             return None
-        action = self.random.choice(paths)[0]
+        ahead = self.game.plan.ahead  # where players plan, moves are often those that were planned for
+        action = paths[0][0] if ahead and self.random.random() < ahead else self.random.choice(paths)[0]
         ply = state["ply"]
-        if ply and chance > 0.85 and not self.scene.quiet:  # it has not heard of the last action, or is ahead of it
+        if (
+            ply and chance > 0.85 and not (self.scene.quiet or self.planned)
+        ):  # it has not heard of the last action, or is ahead of it
             round_ = GAMES[self.game.plan.game][2]
             ply += self.random.choice((-1, 1, round_, round_))
         return {"type": "act", "id": name, "ply": ply, "action": action, **known}

@@ -218,6 +218,27 @@ def test_no_device_is_asked_where_two_people_play() -> None:
     assert not simulate(Plan(1, 1, (replace(DEVICE, game=3, engine=2),), ())).violations
 
 
+AHEAD = Table(game=1, turn=None, long=14, thinks=0.3, breaks=0.02, ahead=0.9)
+
+
+def test_conditional_moves_are_played_once_whatever_is_killed() -> None:
+    """The process that owns the table is killed as it writes what they answer. A player waits for what the server has
+    to play, and the world finds a server that forgets it, or plays again what was taken back."""
+
+    def killed(seed: int) -> Any:
+        kill = Fault(2.0 + 0.21 * (seed % 9), "kill", seconds=1.0, moment="plays")
+        return simulate(Plan(seed, 1 + seed % 2, (replace(AHEAD, game=1 + seed % 3),), (kill,)))
+
+    seeds = {"forgotten answers": (0, 4, 10), "answers again": (11,)}
+    found = [killed(seed) for some in seeds.values() for seed in some]
+    assert [one.violations for one in found] == [[]] * 4
+    assert all(one.counts["conditional moves played"] for one in found)
+    for bug in BUGS:
+        if bug.name in seeds:
+            with put_back(bug):
+                assert any(killed(seed).violations for seed in seeds[bug.name]), bug.says
+
+
 PRINT = (
     "from tests.simulation.scene import *; from tests.simulation.plan import Plan; print(simulate(Plan.of(5)).digest)"
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from tercet.answers.wire import TypedDict
@@ -240,6 +241,13 @@ class SeatLink(TypedDict):
     id: str
     seat: int
     link: str
+
+
+class PlannedMoves(TypedDict):
+    """The moves that a seat has planned: ``branches``, lines of actions from ``ply`` on, which is the present one."""
+
+    ply: int
+    branches: Sequence[Sequence[str]]
 
 
 class SeatRatingChange(TypedDict):

@@ -38,6 +38,9 @@ export class AnalysisModel {
     return found;
   });
 
+  /** `keeps`: whether it survives a reload of the page */
+  constructor(private readonly keeps = true) {}
+
   #start = "";
   #source = "";
   #headers: Record<string, string> = {};
@@ -105,7 +108,7 @@ export class AnalysisModel {
   }
 
   #keep(): void {
-    keep("tree", { source: this.#source, ...this.data } satisfies Kept);
+    if (this.keeps) keep("tree", { source: this.#source, ...this.data } satisfies Kept);
   }
 
   #adopt(start: string, root: MoveNode, table: TableData, headers: Record<string, string> = {}): void {

@@ -112,7 +112,7 @@ function written(asked: string, given: object, { seats }: How = {}): { method: s
 /** Ask at an address: what its path does not name goes into the query or the body. */
 export async function ask<A extends Asked>(asked: A, given: Given<A>, how: How = {}): Promise<Answer<A>> {
   const { method, path, body } = written(asked, given, how);
-  const sends = method === "POST" || (method === "DELETE" && Object.keys(body).length > 0);
+  const sends = method !== "GET" && (method !== "DELETE" || Object.keys(body).length > 0);
   const sent = sends && { headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
   const asks = { method, ...sent, signal: how.signal ?? null, quiet: how.quiet ?? false };
   return (await answer(await reach(path, asks, how.by))) as Answer<A>;

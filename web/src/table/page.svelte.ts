@@ -9,7 +9,8 @@ import { notationOf, tableInSkin, tellNames, viewInSkin } from "../board/skin";
 import { afterThreat, closedWords, endingWords, promptWords, verdictWords, type Standing } from "../board/tableWords";
 import { endFirstGame, guideAgain, isGuided, isOnwards } from "../lessons/firstGame";
 import { alarm } from "../lib/announce.svelte";
-import { api, whenAnswered, type SeatWish, type TableWish } from "../lib/api";
+import { api, ask, whenAnswered, type SeatWish, type TableWish } from "../lib/api";
+import { isOnDevice } from "../lib/device";
 import { isOn, ladderOf } from "../lib/ladder";
 import { inWords, sinceOwn } from "../lib/moves";
 import { myGames } from "../lib/myGames.svelte";
@@ -44,6 +45,9 @@ export class TablePage implements Playing {
   talking = $state(false);
   inviting = $state(false);
   hinting = $state(false);
+  planning = $state(false);
+  /** the lines of the player's conditional moves */
+  planned: readonly string[][] = $state.raw([]);
   /** the turn that lost the game, once an engine has found it */
   lostTurn: KeyMoment | null = $state.raw(null);
   /** a new table is being opened */
@@ -138,6 +142,9 @@ export class TablePage implements Playing {
   // The viewer and the players.
   readonly watching = $derived.by(() => this.table.state !== null && this.table.mySeats.length === 0);
   readonly mine = $derived.by(() => this.table.own);
+  /** whether the player may plan conditional moves: an opponent is to move */
+  readonly mayPlan = $derived.by(() => this.#plans && !this.table.mine && this.table.mover !== null);
+  readonly #plans = $derived.by(() => this.playing && this.table.company && !isOnDevice(this.table.id));
   readonly alone = $derived.by(() => this.table.data?.players.length === 1);
   readonly playing = $derived.by(() => this.mine !== null && !this.table.over && !this.table.out.includes(this.mine));
   /** whether an invited player with a clock has not arrived: the game begins with their first visit */
@@ -310,6 +317,21 @@ export class TablePage implements Playing {
       return () => clearTimeout(soon);
     });
     $effect(() => this.own.follow(table));
+    /** The server plays conditional moves, and drops them when the game leaves them. */
+    let asked = false;
+    $effect(() => {
+      const [seat, ply] = [this.mine, table.ply];
+      if (seat === null || !this.#plans) this.planned = [];
+      else if (!asked || untrack(() => this.planned.length)) {
+        asked = ply >= 0;
+        const from = { table_id: table.id, seat };
+        const found = ask("GET /api/tables/{table_id}/seats/{seat}/conditional", from, {
+          seats: table.id,
+          quiet: true,
+        });
+        whenAnswered(found, ({ branches }) => (this.planned = branches));
+      }
+    });
     /** The last move settles before the board turns to the next player. */
     $effect(() => {
       const { mover } = table;

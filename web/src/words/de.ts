@@ -514,6 +514,17 @@ export const de: Words = {
   "actions.talkNew": "Chat, {count} neu",
   "actions.talk": "Chat",
 
+  "plan.title": "Bedingte Züge",
+  "plan.how":
+    "Spiele, was ein Gegner spielen könnte, dann deine Antwort. Kommt es dazu, wird sie sofort gespielt. Niemand sonst sieht sie.",
+  "plan.theirs": "Was könnte {name} spielen?",
+  "plan.yours": "Was antwortest du?",
+  "plan.any": "beliebiger Zug:",
+  "plan.toAny": "Auf jeden Zug",
+  "plan.remove": "Entfernen: {line}",
+  "plan.save": "Speichern",
+  "plan.saved": "Deine bedingten Züge sind gespeichert.",
+  "plan.count": { one: "{n} bedingter Zug", other: "{n} bedingte Züge" },
   "menu.analyse": "Von hier aus analysieren",
   "menu.holdBoard": "Das Brett nicht nach jedem Zug drehen",
   "menu.turnBoard": "Das Brett zum Spieler am Zug drehen",

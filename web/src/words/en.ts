@@ -506,6 +506,17 @@ export const en = {
   "actions.talkNew": "Chat, {count} new",
   "actions.talk": "Chat",
 
+  "plan.title": "Conditional moves",
+  "plan.how":
+    "Play what an opponent may play, then your answer. Your answers are played at once when it comes to them. No one else sees them.",
+  "plan.theirs": "What may {name} play?",
+  "plan.yours": "What do you answer?",
+  "plan.any": "any move:",
+  "plan.toAny": "To any move",
+  "plan.remove": "Remove: {line}",
+  "plan.save": "Save",
+  "plan.saved": "Your conditional moves are saved.",
+  "plan.count": { one: "{n} conditional move", other: "{n} conditional moves" },
   "menu.analyse": "Analyse from here",
   "menu.holdBoard": "Don't turn the board after each move",
   "menu.turnBoard": "Turn the board to the player to move",

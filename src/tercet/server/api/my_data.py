@@ -17,7 +17,7 @@ from tercet.server.errors import ApiError
 from tercet.server.people.identity import People, Person, forget_cookie, people_of, person_of
 from tercet.server.people.moderation import delete_person
 from tercet.server.store import schema
-from tercet.server.store.schema import BLOCKS, EVENTS, FOLLOWS, PEOPLE, SEATS, TABLES
+from tercet.server.store.schema import BLOCKS, CONDITIONAL_MOVES, EVENTS, FOLLOWS, PEOPLE, SEATS, TABLES
 
 
 async def _myself(request: Request) -> Person:
@@ -86,6 +86,7 @@ def _game(connection: sa.Connection, table_id: str, seat: int) -> dict[str, Any]
         .where(EVENTS.c.table_id == table_id)
         .order_by(EVENTS.c.number)
     )
+    planned = (CONDITIONAL_MOVES.c.table_id == table_id) & (CONDITIONAL_MOVES.c.seat == seat)
     return {
         "id": table_id,
         "seat": seat,
@@ -94,6 +95,7 @@ def _game(connection: sa.Connection, table_id: str, seat: int) -> dict[str, Any]
         "ended": table.ended,
         "result": table.result,
         "events": [dict(event) for event in log.mappings()],
+        "conditional": connection.scalar(sa.select(CONDITIONAL_MOVES.c.lines).where(planned)) or [],
     }
 
 

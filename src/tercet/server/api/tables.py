@@ -14,7 +14,7 @@ from starlette.websockets import WebSocket
 
 from tercet.answers import home
 from tercet.answers.addresses import address, answers
-from tercet.answers.fields import Limit
+from tercet.answers.fields import Action, Limit, Ply
 from tercet.answers.names import clean
 from tercet.answers.positions import hint_position, hinted
 from tercet.answers.records import record_text
@@ -38,7 +38,8 @@ from tercet.server.people.rating_updates import note_hint
 from tercet.server.schema import socket
 from tercet.server.services import language_of, services_of, share_of, until_gone, written
 from tercet.server.store.schema import HISTORY
-from tercet.server.store.tables import SeatAccess, draw_lots, hash_token, move_seats
+from tercet.server.store.tables import ConditionalLines, SeatAccess, draw_lots, hash_token, move_seats
+from tercet.server.tables.conditional import MAX_ACTIONS, check_lines, left_of
 from tercet.server.tables.state import Change
 from tercet.server.tables.table import Table
 from tercet.server.web.live_socket import SEND_NOW
@@ -264,3 +265,51 @@ async def link(request: Request, table_id: str, seat: SeatNumber, id_: home.Clie
         place = SeatAccess(hash_token(token), None if occupant is None else occupant.person_id)
         await table.submit(Change.once(decide, request_id, seats={seat: place}))
         return {"id": table_id, "seat": seat, "link": f"/t/{table_id}#seat={token}"}
+
+
+# Conditional moves --------------------------------------------------------------------------------------------------
+
+PlannedLine = Annotated[Sequence[Action], Limit(MAX_ACTIONS, 1)]
+
+
+def _must_hold(entry: Entry, seat: int) -> None:
+    if seat not in entry.client.held:
+        raise SessionError("not-your-seat", "seat", "This seat is not yours.")
+
+
+@address("GET /api/tables/{table_id}/seats/{seat}/conditional", wire.PlannedMoves)
+async def conditional(table_id: str, seat: SeatNumber, request: Request) -> Any:
+    """Return what is left of the conditional moves of your seat. No one else can see them."""
+    async with entered(request, table_id) as entry:
+        _must_hold(entry, seat)
+        table = entry.table
+        kept = (await table.host.store.conditional([table_id])).get(table_id, {}).get(seat)
+        return {"ply": table.session.ply, "branches": () if kept is None else left_of(kept, table.session, table.log)}
+
+
+@address("PUT /api/tables/{table_id}/seats/{seat}/conditional", wire.PlannedMoves, quota=("rows",))
+async def set_conditional(
+    request: Request,
+    table_id: str,
+    seat: SeatNumber,
+    ply: Ply,
+    branches: Annotated[Sequence[PlannedLine], Limit(MAX_ACTIONS)],
+) -> Any:
+    """Set the conditional moves of your seat, in place of others: ``branches``, lines of actions of opponents and your
+    own from the present ``ply`` on, each of which ends with your own. Your answers are played at once when the game
+    comes to them. ``*`` stands for all that opponents play until it is your turn; after it only your own actions
+    follow. They are void when the game leaves them, and after a takeback or a resignation. An empty list
+    removes them."""
+    async with entered(request, table_id) as entry:
+        _must_hold(entry, seat)
+        table, services = entry.table, services_of(request)
+        session, kept = table.session, None
+        if branches:
+            if ply != session.ply:
+                why = f"The game has gone on: {session.ply} actions have been played, not {ply}."
+                raise SessionError("stale-ply", "ply", why)
+            checked = await services.compute(lambda: check_lines(session, seat, branches), request)
+            kept = ConditionalLines(seat, session.number, session.ply, checked)
+        await table.plan(seat, kept)
+        services.fair_share.budgets.spend(spender(), rows=1)
+        return {"ply": session.ply, "branches": () if kept is None else kept.lines}

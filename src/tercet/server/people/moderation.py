@@ -17,7 +17,18 @@ from tercet.server.people.credentials import once
 from tercet.server.people.identity import People, seat_tokens_revoked
 from tercet.server.people.names import is_handle
 from tercet.server.store.database import Database
-from tercet.server.store.schema import EVENTS, KEY_VALUES, METADATA, PEOPLE, REPORTS, SEATS, SESSIONS, TABLES, TALK
+from tercet.server.store.schema import (
+    CONDITIONAL_MOVES,
+    EVENTS,
+    KEY_VALUES,
+    METADATA,
+    PEOPLE,
+    REPORTS,
+    SEATS,
+    SESSIONS,
+    TABLES,
+    TALK,
+)
 
 # The tables of which all rows that name a person are deleted with them. Games, challenges and tournaments see that they
 # are gone.
@@ -44,6 +55,10 @@ def _delete(connection: sa.Connection, person_id: str) -> Sequence[str]:
     for table in (METADATA.tables[name] for name in _TIES.split()):
         theirs = [column == person_id for column in table.c if column.references(PEOPLE.c.id)]
         connection.execute(sa.delete(table).where(sa.or_(*theirs)))
+    sat = sa.select(SEATS.c.seat).where(
+        (SEATS.c.table_id == CONDITIONAL_MOVES.c.table_id) & (SEATS.c.person_id == person_id)
+    )
+    connection.execute(CONDITIONAL_MOVES.delete().where(CONDITIONAL_MOVES.c.seat.in_(sat)))
     connection.execute(REPORTS.update().where(REPORTS.c.person_id == person_id).values(person_id=None))
     open_reports = sa.select(REPORTS.c.talk_id).where(~REPORTS.c.handled & REPORTS.c.talk_id.is_not(None))
     text = sa.case((TALK.c.id.in_(open_reports), TALK.c.text), else_="")

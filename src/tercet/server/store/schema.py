@@ -72,6 +72,17 @@ EVENTS = _table(
     sa.Column("digest", sa.LargeBinary),
     sa.UniqueConstraint("table_id", "client_id", name="one_event_for_a_client_id"),
 )
+# What a player plays at once when others play what is foreseen: `lines` of actions (tables/conditional.py) from `ply`
+# on, which were set after the event `number`. Each time they are set they get another `version`.
+CONDITIONAL_MOVES = _table(
+    "conditional_moves",
+    _table_id(primary_key=True),
+    sa.Column("seat", sa.Integer, primary_key=True),
+    sa.Column("version", sa.String(16), nullable=False),
+    sa.Column("number", sa.Integer, nullable=False),
+    sa.Column("ply", sa.Integer, nullable=False),
+    sa.Column("lines", sa.JSON, nullable=False),
+)
 # Processes that serve, each alive from `began` until `seen`. `process` says which one it is, so that another on the
 # same machine can tell at once that it is gone.
 RUNS = _table(

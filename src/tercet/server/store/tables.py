@@ -22,13 +22,30 @@ from tercet.play.session import LogEvent, TableSettings
 from tercet.server.store import chain
 from tercet.server.store.chain import Heads
 from tercet.server.store.database import Database
-from tercet.server.store.schema import CHALLENGES, EVENTS, PAIRINGS, PEOPLE, RATINGS, SEATS, TABLES
+from tercet.server.store.schema import CHALLENGES, CONDITIONAL_MOVES, EVENTS, PAIRINGS, PEOPLE, RATINGS, SEATS, TABLES
 
+Lines = tuple[tuple[str, ...], ...]  # of actions
 AlsoWrite = Callable[[sa.Connection, Sequence[LogEvent]], None]  # writes more with the events
 
 
 class Conflict(Exception):  # noqa: N818  (it reports a state, not a fault)
     """The log has gone on, or another process owns the table."""
+
+
+class Outdated(Exception):  # noqa: N818  (it reports a state, not a fault)
+    """The conditional moves of a seat have changed."""
+
+
+@dataclass(frozen=True)
+class ConditionalLines:
+    """The conditional moves of ``seat``: ``lines`` from ``ply`` on, set after the event ``number``. They get another
+    ``version`` each time."""
+
+    seat: int
+    number: int
+    ply: int
+    lines: Lines
+    version: str = field(default_factory=lambda: secrets.token_hex(8))
 
 
 @dataclass(frozen=True)
@@ -119,6 +136,8 @@ _WRITE_EVENT = Prepared(EVENTS.insert())
 _IDS: sa.BindParameter[Any] = sa.bindparam("ids", expanding=True)
 _HEADS = sa.select(TABLES.c.id, TABLES.c.number, TABLES.c.owner).where(TABLES.c.id.in_(_IDS))
 _TOKENS = sa.select(SEATS).where(SEATS.c.table_id.in_(_IDS) & SEATS.c.token_hash.is_not(None))
+_CONDITIONAL = sa.select(CONDITIONAL_MOVES).where(CONDITIONAL_MOVES.c.table_id.in_(_IDS))
+_PLANNED = sa.exists().where(CONDITIONAL_MOVES.c.table_id == TABLES.c.id)  # an answer may be due
 _OWNERS = sa.select(TABLES.c.owner).where(TABLES.c.owner.is_not(None)).distinct()
 _OVERDUE = (
     sa.select(TABLES.c.id)
@@ -395,14 +414,15 @@ class Store:
         return await self.database.scalars(_OWNERS)
 
     async def clocks_of(self, process_id: int, most: int) -> list[str]:
-        """Return tables that ``process_id`` owns where a clock runs."""
-        running = (TABLES.c.owner == process_id) & TABLES.c.deadline.is_not(None) & TABLES.c.over.is_(False)
+        """Return tables that ``process_id`` owns where a clock runs, or a conditional move may be due."""
+        running = (TABLES.c.owner == process_id) & (TABLES.c.deadline.is_not(None) | _PLANNED)
+        running &= TABLES.c.over.is_(False)
         running &= TABLES.c.damage.is_(None)
         return await self.database.scalars(sa.select(TABLES.c.id).where(running).limit(most))
 
     async def forget_idle(self, process_id: int) -> None:
-        """Release the tables of the dead ``process_id`` where no clock runs."""
-        idle = TABLES.c.deadline.is_(None) | TABLES.c.over | TABLES.c.damage.is_not(None)
+        """Release the tables of the dead ``process_id`` where no clock runs and no conditional move may be due."""
+        idle = (TABLES.c.deadline.is_(None) & ~_PLANNED) | TABLES.c.over | TABLES.c.damage.is_not(None)
         await self.database.change(TABLES.update().where((TABLES.c.owner == process_id) & idle).values(owner=None))
 
     async def append(
@@ -476,6 +496,43 @@ class Store:
         """Give ``seat`` a new token or person: nothing else opens it from now on."""
         await self.database.write_together(table_id, lambda connection: _open_seat(connection, table_id, seat, access))
 
+    async def conditional(self, tables: Sequence[str]) -> dict[str, dict[int, ConditionalLines]]:
+        """Return the conditional moves, by table and seat."""
+        kept: dict[str, dict[int, ConditionalLines]] = {}
+        for row in await self.database.rows_of(_CONDITIONAL, tables):
+            lines = tuple(map(tuple, row.lines))
+            kept.setdefault(row.table_id, {})[row.seat] = ConditionalLines(
+                row.seat, row.number, row.ply, lines, row.version
+            )
+        return kept
+
+    async def keep_conditional(
+        self, table_id: str, seat: int, kept: ConditionalLines | None, instead_of: ConditionalLines | None = None
+    ) -> None:
+        """Write the conditional moves of ``seat`` (None: it has none) in place of others (``instead_of``: of these)."""
+        before = (CONDITIONAL_MOVES.c.table_id == table_id) & (CONDITIONAL_MOVES.c.seat == seat)
+        if instead_of is not None:
+            before &= CONDITIONAL_MOVES.c.version == instead_of.version
+
+        def write(connection: sa.Connection) -> None:
+            connection.execute(CONDITIONAL_MOVES.delete().where(before))
+            if kept is not None:
+                connection.execute(CONDITIONAL_MOVES.insert().values(table_id=table_id, **vars(kept)))
+
+        await self.database.write_together(table_id, write)
+
+    @staticmethod
+    def still_kept(table_id: str, kept: ConditionalLines) -> AlsoWrite:
+        """Return what raises Outdated, in the transaction that plays one of them, if they have changed meanwhile."""
+        this = (CONDITIONAL_MOVES.c.table_id == table_id) & (CONDITIONAL_MOVES.c.seat == kept.seat)
+        found = sa.select(CONDITIONAL_MOVES.c.version).where(this).with_for_update()
+
+        def check(connection: sa.Connection, _events: Sequence[LogEvent]) -> None:
+            if connection.scalar(found) != kept.version:
+                raise Outdated
+
+        return check
+
     async def own(self, tables: Sequence[str], process_id: int, instead_of: int | None) -> dict[str, int]:
         """Let ``process_id`` own those of ``tables`` (some hundred at most) that the dead process ``instead_of`` owned
         (None: no process did). Return these, with the numbers of their last events; another process took the rest."""
@@ -497,10 +554,10 @@ class Store:
         return await self.database.write_alone(write_many)
 
     async def disown(self, process_id: int, tables: Iterable[str] | None = None) -> None:
-        """Release ``tables`` (None: all) that ``process_id`` owns."""
+        """Release ``tables`` that ``process_id`` owns (None: all but those where a conditional move may be due: the
+        next process looks at them)."""
         theirs = TABLES.c.owner == process_id
-        if tables is not None:
-            theirs &= TABLES.c.id.in_(list(tables))
+        theirs &= ~_PLANNED | TABLES.c.over if tables is None else TABLES.c.id.in_(list(tables))
         await self.database.change(TABLES.update().where(theirs).values(owner=None))
 
 

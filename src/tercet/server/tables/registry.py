@@ -375,14 +375,16 @@ async def settle(registry: TableRegistry, people: People) -> None:
 
     await registry.pubsub.subscribe(CHANNEL, hear)
 
-    async def reread_links() -> None:
-        """Read the seats of tables again whose links were revoked without a message: by the operator's command, or by a
-        process that this one does not hear."""
+    async def reread() -> None:
+        """Read the seats of tables again whose links were revoked without a message, by the operator's command or by a
+        process that this one does not hear; and conditional moves that such a process has set."""
         await asyncio.sleep(PATROL_SECONDS)
         tables = registry.tables
         kept = await registry.store.seat_tokens([table.id for table in tables])
+        planned = await registry.store.conditional([table.id for table in tables])
         for table in tables:
             if kept.get(table.id, {}) != table.tokens:
                 registry.spawn(table.reread_seats())
+            table.conditional.note(planned.get(table.id, {}))
 
-    registry.spawn_until_closed(repeat("look for revoked links", reread_links, 0))
+    registry.spawn_until_closed(repeat("look for revoked links", reread, 0))

@@ -18,9 +18,10 @@ from typing import Any
 from tercet.core.view import to_json
 from tercet.play.session import LogEvent, Session, SessionError
 from tercet.server.errors import Unreachable
-from tercet.server.store.tables import Conflict, SeatAccess, StoredTable, TableSummary
+from tercet.server.store.tables import ConditionalLines, Conflict, SeatAccess, StoredTable, TableSummary
 from tercet.server.tables import state
 from tercet.server.tables.clients import Client, Rendered, readers, render
+from tercet.server.tables.conditional import ConditionalMoves
 from tercet.server.tables.engine_seats import EngineSeats
 
 LOG = logging.getLogger("tercet.server")
@@ -56,6 +57,7 @@ class Table(state.FollowedTable):
         self.used = time.monotonic()
         self._note = note
         self.engines = EngineSeats(self, self.submit)
+        self.conditional = ConditionalMoves(self, self.submit)
         self._took = 0.0  # recent processor seconds to prepare an action or a few
         self._alarm: asyncio.TimerHandle | None = None
 
@@ -164,8 +166,9 @@ class Table(state.FollowedTable):
         self.session = rendered[-1].session
 
     def _wake(self) -> None:
-        """Let engine and clock take notice of the new session."""
+        """Let engine, conditional moves and clock take notice of the new session."""
         self.engines.wake()
+        self.conditional.wake()
         self.set_alarm()
 
     # What others wrote ----------------------------------------------------------------------------------------------
@@ -216,6 +219,8 @@ class Table(state.FollowedTable):
                 self._publish_presence()
         elif "seats" in data:
             self.host.spawn(self.reread_seats())
+        elif "conditional" in data:
+            self.conditional.renew()
 
     async def _hear_events(self, data: Mapping[str, Any]) -> None:
         """Adopt events that another process published. If some before them are missing, read all from the database."""
@@ -267,10 +272,17 @@ class Table(state.FollowedTable):
             await self._tell_seats()
         await self.publish({"seats": True})
 
+    async def plan(self, seat: int, kept: ConditionalLines | None) -> None:
+        """Write the conditional moves of ``seat`` (None: it has none), and let the owner know."""
+        await self.host.store.keep_conditional(self.id, seat, kept)
+        self.conditional.renew()
+        await self.publish({"conditional": True})
+
     @property
     def is_idle(self) -> bool:
         """Return whether the table can leave memory."""
-        return not self.clients and not self.visitors and not self.lock.locked() and not self.engines.is_thinking
+        acts = self.lock.locked() or self.engines.is_thinking or self.conditional.is_playing
+        return not (self.clients or self.visitors or acts)
 
     def drop(self) -> None:
         """Remove the table from memory."""

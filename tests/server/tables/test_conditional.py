@@ -1,0 +1,455 @@
+"""Conditional moves: lines of actions that the server plays for a player at once when the others play what is foreseen,
+and that leave it in nothing else before."""
+
+import functools
+import itertools
+import json
+import logging
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+import tercet
+from tercet.play.session import PlayAction, Seat, Session, SessionError, TableSettings
+from tercet.server.store.tables import ConditionalLines
+from tercet.server.tables import registry
+from tercet.server.tables.conditional import ANY, ConditionalMoves, check_lines, left_of
+from tercet.server.tables.registry import TableRegistry
+from tests.server.conftest import PASSWORD, Hands, Serve, Serving, Wire, code
+from tests.support.waiting import until
+
+PEOPLE = (Seat("person"), Seat("person"))
+
+
+@pytest.fixture
+def session() -> Session:
+    """A game of two in which the first player has moved: the second is to move."""
+    opened = Session.open(TableSettings("sanqi", {"side": 4}, PEOPLE))
+    return played(opened, "Rd4")
+
+
+def played(session: Session, *actions: str) -> Session:
+    for action in actions:
+        session = session.apply(PlayAction(frozenset(range(3)), session.ply, action))[-1].after
+    return session
+
+
+def kept(session: Session, lines: Any, seat: int = 0) -> ConditionalLines:
+    return ConditionalLines(seat, session.number, session.ply, check_lines(session, seat, lines))
+
+
+def log_of(session: Session, until_: Session) -> list[Any]:
+    return [*[None] * session.number, *[type("Event", (), {"kind": "action"})] * (until_.number - session.number)]
+
+
+def left(lines: ConditionalLines, session: Session, *actions: str) -> Any:
+    after = played(session, *actions)
+    return left_of(lines, after, log_of(session, after))
+
+
+# Lines ----------------------------------------------------------------------------------------------------------------
+
+
+def test_the_game_follows_the_lines_that_fit(session: Session) -> None:
+    lines = kept(session, [["Yd5", "Rd6", "Ya4", "Ra5"], ["Yd5", "Rd6", "Ya5", "Ra4"], ["Yc4", "Rc5"]])
+    assert left(lines, session) == lines.lines
+    assert left(lines, session, "Yd5") == (("Rd6", "Ya4", "Ra5"), ("Rd6", "Ya5", "Ra4"))
+    assert left(lines, session, "Yd5", "Rd6", "Ya5") == (("Ra4",),)
+    assert left(lines, session, "Yd5", "Rd6", "Ya5", "Ra4") == ()  # to the end
+    assert left(lines, session, "Yd5", "Rd7") == left(lines, session, "Ya7") == ()  # something else was played
+
+
+def test_any_move_stands_for_what_no_line_names(session: Session) -> None:
+    lines = kept(session, [["Yd5", "Rd6"], [ANY, "Rc5"]])
+    assert left(lines, session, "Yd5") == (("Rd6",),)
+    assert left(lines, session, "Ya7") == (("Rc5",),)
+
+
+def test_any_move_stands_for_all_that_two_opponents_play() -> None:
+    session = Session.open(TableSettings("triplicity", {}, (*PEOPLE, Seat("person"))))
+    mine = str(session.position.legal_actions[0])
+    session = played(session, mine)
+    lines = ConditionalLines(0, session.number, session.ply, ((ANY, "a", "b", ANY, "c"),))
+    others = session
+    while others.mover != 0:
+        assert left_of(lines, others, log_of(session, others)) in (lines.lines, (("a", "b", ANY, "c"),))
+        others = played(others, str(others.position.legal_actions[0]))
+    assert left_of(lines, others, log_of(session, others)) == (("a", "b", ANY, "c"),)
+
+
+@pytest.mark.parametrize(
+    ("lines", "where", "why"),
+    [
+        ([["Yd5", "Rd6"], ["Yd4", "Rd6"]], "branches.1.0", "Line 2, Yd4: "),
+        ([["Yd5", "Rd5"]], "branches.0.1", "Line 1, Rd5: "),
+        ([["nonsense", "Rd5"]], "branches.0.0", "Line 1, nonsense: "),
+        ([["Yd5"]], "branches.0", "Line 1 must end with a move of yours."),
+        ([[ANY]], "branches.0", "Line 1 must end with a move of yours."),
+        ([[]], "branches.0", "Line 1 must end with a move of yours."),
+        ([["Yd5", "Rd6"], ["Yd5", "Rd7"]], "branches.1.1", "Line 2, Rd7: Another line has the answer Rd6 here."),
+        ([[ANY, "Rd6"], [ANY, "Rd7"]], "branches.1.1", "Line 2, Rd7: Another line has the answer Rd6 here."),
+        ([[ANY, ANY, "Rd6"]], "branches.0.1", "Line 1, *: Only what an opponent plays may be any move."),
+        ([["Yd5", ANY, "Rd6"]], "branches.0.1", "Line 1, *: Only what an opponent plays may be any move."),
+        ([["Yd5", "Rd6"]] * 151, "branches", "Conditional moves must have at most 300 actions."),
+    ],
+)
+def test_what_cannot_be_played_so_is_refused(session: Session, lines: Any, where: str, why: str) -> None:
+    with pytest.raises(SessionError) as refused:
+        check_lines(session, 0, lines)
+    assert refused.value.where == where
+    assert refused.value.why.startswith(why)
+
+
+def test_lines_are_kept_in_canonical_notation(session: Session) -> None:
+    assert check_lines(session, 0, [[" Yd5", "Rd6 "]]) == (("Yd5", "Rd6"),)
+
+
+def test_a_player_to_move_plans_nothing(session: Session) -> None:
+    with pytest.raises(SessionError, match="while an opponent is to move"):
+        check_lines(session, 1, [["Yd5"]])
+
+
+# At tables ------------------------------------------------------------------------------------------------------------
+
+
+def plan(server: Serving, table: dict[str, Any], ply: int, *lines: str, seat: int = 0) -> Any:
+    """Set the conditional moves of a seat: lines of actions with spaces between."""
+    asked = {"ply": ply, "branches": [line.split() for line in lines]}
+    where = f"/api/tables/{table['id']}/seats/{seat}/conditional?seat={table['tokens'][seat]}"
+    return server.http.put(where, json=asked)
+
+
+def planned(server: Serving, table: dict[str, Any], seat: int = 0) -> Any:
+    where = f"/api/tables/{table['id']}/seats/{seat}/conditional?seat={table['tokens'][seat]}"
+    return server.http.get(where).json()["branches"]
+
+
+def rows(server: Serving) -> list[Any]:
+    """What the database has."""
+    store = server.app.state.services.registry.store
+    with store.database._reader.connect() as connection:
+        return list(connection.exec_driver_sql("SELECT table_id, seat, lines FROM conditional_moves"))
+
+
+def of_table(server: Serving, table: dict[str, Any]) -> list[Any]:
+    return [row for row in rows(server) if row[0] == table["id"]]
+
+
+def sat(server: Serving, *kinds: str, **wish: Any) -> tuple[dict[str, Any], list[Wire]]:
+    """A table and its players."""
+    table = server.open(*(kinds or ("me", "friend")), **wish)
+    wires = [server.wire(table["id"], token) for token in table["tokens"]]
+    for wire in wires:
+        wire.hear()
+    return table, wires
+
+
+def actions(wire: Wire, many: int) -> list[str]:
+    """The first actions that a player hears of."""
+    while True:
+        heard = [one["action"] for one in wire.heard if one["type"] == "event" and one["kind"] == "action"]
+        if len(heard) >= many:
+            return heard
+        wire.hear()
+
+
+def test_answers_are_played_at_once_line_by_line(server: Any) -> None:
+    table, (mine, theirs) = sat(server)
+    assert mine.act(0, "Rd4")["type"] == "ack"
+    answer = plan(server, table, 1, "Yd5 Rd6 Ya4 Ra5", "Yd5 Rd6 Ya5 Ra4", "Yc4 Rc5")
+    assert answer.json() == {"ply": 1, "branches": [*map(str.split, ("Yd5 Rd6 Ya4 Ra5", "Yd5 Rd6 Ya5 Ra4", "Yc4 Rc5"))]}
+    assert theirs.act(1, "Yd5")["type"] == "ack"
+    assert actions(theirs, 3) == ["Rd4", "Yd5", "Rd6"]
+    assert planned(server, table) == [["Ya4", "Ra5"], ["Ya5", "Ra4"]]
+    assert theirs.act(3, "Ya5")["type"] == "ack"
+    assert actions(mine, 5) == ["Rd4", "Yd5", "Rd6", "Ya5", "Ra4"]
+    assert planned(server, table) == []
+    until(lambda: not of_table(server, table))
+
+
+def test_each_player_may_have_some(server: Any) -> None:
+    table, (mine, theirs) = sat(server)
+    mine.act(0, "Rd4")
+    assert plan(server, table, 1, "Yd5 Rd6 Yd7 Ra4").status_code == 200
+    theirs.act(1, "Yd5")
+    actions(theirs, 3)
+    mine.act(2, "Rd6")
+    assert code(plan(server, table, 3, "Yd7", seat=1)) == "not-possible"
+    assert theirs.act(3, "Yd7")["type"] == "ack"
+    assert actions(mine, 5)[-1] == "Ra4"
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "seats"), [("triplicity", {}, 3), ("sparklies", {"board": "5x5"}, 2)], ids=["three", "turns"]
+)
+def test_the_others_replies_and_a_whole_turn_after_them(server: Any, game: str, options: Any, seats: int) -> None:
+    table, wires = sat(server, *("me", "friend", "friend")[:seats], game=game, options=options)
+    position = tercet.game(game, **options).start()
+    line: list[tuple[int, str]] = []
+    while len([mover for mover, _ in itertools.groupby(line, lambda one: one[0])]) < 2 * seats:
+        line.append((position.mover or 0, str(position.legal_actions[len(position.legal_actions) // 2])))
+        position = position.play(line[-1][1])
+    turns = [[action for _, action in turn] for _, turn in itertools.groupby(line, lambda one: one[0])]
+    first, ahead = turns[0], list(itertools.chain(*turns[1 : seats + 1]))
+    for ply, action in enumerate(first):
+        assert wires[0].act(ply, action)["type"] == "ack"
+    assert plan(server, table, len(first), " ".join(ahead)).status_code == 200
+    for ply, (mover, action) in enumerate(line[: len(first) + len(ahead)]):
+        if ply >= len(first) and mover != 0:
+            actions(wires[mover], ply)
+            assert wires[mover].act(ply, action)["type"] == "ack"
+    assert actions(wires[1], len(first) + len(ahead)) == [*first, *ahead]
+
+
+def test_a_premove_is_played_after_any_move_and_void_where_it_is_illegal(server: Any) -> None:
+    for reply, follows in (("Yd5", True), ("Yc4", False)):
+        table, (mine, theirs) = sat(server)
+        mine.act(0, "Rd4")
+        assert plan(server, table, 1, "* Rc4").status_code == 200
+        assert theirs.act(1, reply)["type"] == "ack"
+        until(functools.partial(lambda table: not of_table(server, table), table))
+        assert server.http.get(f"/api/tables/{table['id']}").json()["state"]["ply"] == 2 + follows
+        if not follows:
+            assert mine.act(2, "Rd5")["type"] == "ack"
+
+
+@pytest.mark.parametrize("how", ["takeback", "resign", "other"])
+def test_they_are_void_when_the_game_goes_otherwise(server: Any, how: str) -> None:
+    table, (mine, theirs) = sat(server, takebacks="consent")
+    mine.act(0, "Rd4")
+    theirs.act(1, "Yd5")
+    mine.act(2, "Rd6")
+    assert plan(server, table, 3, "Yd7 Ra4").status_code == 200
+    if how == "takeback":
+        assert mine.ask(type="takeback", ply=2)["type"] == "ack"
+        assert theirs.ask(type="answer", what="takeback", yes=True)["type"] == "ack"
+        until(lambda: not of_table(server, table))
+        assert mine.act(2, "Rd6")["type"] == "ack"  # the same again: nothing follows
+        assert theirs.act(3, "Yd7")["type"] == "ack"
+    elif how == "resign":
+        assert theirs.ask(type="resign", seat=1)["type"] == "ack"
+    else:
+        assert theirs.act(3, "Ya4")["type"] == "ack"
+    until(lambda: not of_table(server, table))
+    assert planned(server, table) == []
+    ply = server.http.get(f"/api/tables/{table['id']}").json()["state"]["ply"]
+    assert ply == (3 if how == "resign" else 4)
+
+
+def test_an_answer_that_was_taken_back_is_not_played_again(server: Any) -> None:
+    table, (mine, theirs) = sat(server, takebacks="consent")
+    mine.act(0, "Rd4")
+    assert plan(server, table, 1, "Yd5 Rd6 Yd7 Ra4").status_code == 200
+    theirs.act(1, "Yd5")
+    actions(theirs, 3)
+    assert theirs.ask(type="takeback", ply=1)["type"] == "ack"
+    assert mine.ask(type="answer", what="takeback", yes=True)["type"] == "ack"
+    assert theirs.act(1, "Yd5")["type"] == "ack"
+    until(lambda: not of_table(server, table))
+    assert server.http.get(f"/api/tables/{table['id']}").json()["state"]["ply"] == 2
+    assert mine.act(2, "Rd7")["type"] == "ack"
+
+
+def test_only_the_player_of_a_seat_sets_and_sees_them(server: Any) -> None:
+    table, (mine, theirs) = sat(server)
+    mine.act(0, "Rd4")
+    assert plan(server, table, 1, "Yd5 Rd6").status_code == 200
+    where = f"/api/tables/{table['id']}/seats/0/conditional"
+    for tokens in ("", f"?seat={table['tokens'][1]}"):
+        other = server.visitor().http
+        assert code(other.get(where + tokens)) == "not-your-seat"
+        assert code(other.put(where + tokens, json={"ply": 1, "branches": []})) == "not-your-seat"
+    assert planned(server, table) == [["Yd5", "Rd6"]]
+    assert code(plan(server, table, 0, "Yd5 Rd6")) == "stale-ply"
+    assert code(plan(server, table, 1, "Yd4 Rd6")) == "illegal-action"
+    assert planned(server, table) == [["Yd5", "Rd6"]]
+    assert plan(server, table, 0).json() == {"ply": 1, "branches": []}
+    assert (planned(server, table), of_table(server, table)) == ([], [])
+    assert theirs.act(1, "Yd5")["type"] == "ack"
+    assert mine.act(2, "Rd7")["type"] == "ack"
+
+
+def test_the_clock_of_an_answer_is_hardly_used(serve: Serve) -> None:
+    hands = Hands()
+    server = serve(clock=hands)
+    table, (mine, theirs) = sat(server, clock={"kind": "fischer", "minutes": 1, "increment": 5})
+    mine.act(0, "Rd4")
+    assert plan(server, table, 1, "Yd5 Rd6").status_code == 200
+    hands.now += 30_000
+    theirs.act(1, "Yd5")
+    actions(theirs, 3)
+    answer = [one for one in theirs.heard if one["type"] == "event"][-1]
+    assert answer["state"]["clock"]["left"] == [70_000, 35_000]
+    assert answer["state"]["clock"]["running"] == 1
+    assert plan(server, table, 3, "Yd7 Ra4").status_code == 200
+    hands.now += 36_000
+    assert theirs.act(3, "Yd7")["code"] == "over"  # a flag falls, and ends them
+    until(lambda: not of_table(server, table))
+
+
+# Processes ------------------------------------------------------------------------------------------------------------
+
+
+def never(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """From now on no process gets to play any."""
+    monkeypatch.setattr(ConditionalMoves, "wake", lambda _: None)
+    return monkeypatch
+
+
+@pytest.mark.parametrize("clock", [None, {"kind": "fischer", "minutes": 5, "increment": 0}])
+def test_a_process_that_ends_before_it_answers_leaves_that_to_the_next(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch, clock: Any
+) -> None:
+    """Though no one looks at the table; and no later process does it again."""
+    server = serve()
+    table, (mine, theirs) = sat(server, clock=clock)
+    mine.act(0, "Rd4")
+    assert plan(server, table, 1, "Yd5 Rd6").status_code == 200
+    never(monkeypatch)
+    assert theirs.act(1, "Yd5")["type"] == "ack"
+    server.stop()
+    monkeypatch.undo()
+    server.start()
+    until(lambda: not of_table(server, table))
+    for _ in range(2):
+        record = tercet.read(server.http.get(f"/api/tables/{table['id']}/record").text)[0]
+        assert list(map(str, record.moves())) == ["Rd4", "Yd5", "Rd6"]
+        server.restart()
+
+
+@pytest.mark.parametrize("hears", [True, False], ids=["told", "not told"])
+def test_another_process_than_the_owner_sets_them(serve: Serve, monkeypatch: pytest.MonkeyPatch, hears: bool) -> None:
+    """The owner looks now and then where no message comes."""
+    monkeypatch.setattr(registry, "PATROL_SECONDS", 100.0 if hears else 0.2)
+    here = serve()
+    there = here.another()
+    table, (mine, theirs) = sat(here)
+    mine.act(0, "Rd4")
+    owner: TableRegistry = here.app.state.services.registry
+    until(lambda: owner.known(table["id"]).owned)  # type: ignore[union-attr]
+    asked = there.http.put(
+        f"/api/tables/{table['id']}/seats/0/conditional?seat={table['tokens'][0]}",
+        json={"ply": 1, "branches": [["Yd5", "Rd6"]]},
+    )
+    assert asked.status_code == 200
+    if hears:
+        hear = owner.known(table["id"])._hear  # type: ignore[union-attr]
+        owner._endless[0].get_loop().call_soon_threadsafe(hear, {"run": -1, "conditional": True})
+    until(lambda: owner.known(table["id"]).conditional._kept)  # type: ignore[union-attr]
+    assert theirs.act(1, "Yd5")["type"] == "ack"
+    assert actions(theirs, 3)[-1] == "Rd6"
+    there.stop()
+
+
+def test_lines_that_were_replaced_elsewhere_are_not_played(serve: Serve) -> None:
+    """Though the owner has not heard of it yet."""
+    here = serve()
+    there = here.another()
+    table, (mine, theirs) = sat(here)
+    mine.act(0, "Rd4")
+    assert plan(here, table, 1, "Yd5 Rd6").status_code == 200
+    where = f"/api/tables/{table['id']}/seats/0/conditional?seat={table['tokens'][0]}"
+    for lines in ([["Yd5", "Rd7"]], []):
+        asked = there.http.put(where, json={"ply": 1, "branches": lines})
+        assert asked.json()["branches"] == lines
+    assert theirs.act(1, "Yd5")["type"] == "ack"
+    assert mine.act(2, "Ra4")["type"] == "ack"
+    assert actions(theirs, 3) == ["Rd4", "Yd5", "Ra4"]
+    there.stop()
+
+
+# Secrecy --------------------------------------------------------------------------------------------------------------
+
+
+TABLE = ("", "/record", "/record?format=json", "/positions/0", "/positions/1", "/ratings")
+OTHER = ("/api/me", "/api/me/games", "/api/me/export", "/api/tables", "/api/lobby", "/ready", "/metrics", "/")
+
+
+def leaves(server: Serving, lines: list[list[str]]) -> Iterator[tuple[str, str]]:
+    """All that leaves the server to others than the player who plans these ``lines``, before and after a move: what it
+    is, and its text."""
+    host, guest, moderator = (server.visitor(name) for name in ("planner", "rival", "other"))
+    table = host.open("me", "open", takebacks="consent", watch="public")["id"]
+    mine, watcher = host.wire(table), server.wire(table)
+    mine.hear(), watcher.hear()
+    assert guest.sit(table, 1).status_code == 201
+    theirs = guest.wire(table)
+    assert mine.act(0, "Rd4")["type"] == "ack"
+    own = f"/api/tables/{table}/seats/0/conditional"
+    assert host.http.put(own, json={"ply": 1, "branches": lines}).status_code == 200
+    operator = sa.create_engine(server.app.state.services.people.database.url)
+    with operator.begin() as connection:
+        connection.exec_driver_sql(f"UPDATE people SET kind = 'staff' WHERE handle = '{moderator.handle}'")
+    operator.dispose()
+    paths = [f"/api/tables/{table}{path}" for path in TABLE] + [own, own.replace("seats/0", "seats/1"), *OTHER]
+    paths += [f"/t/{table}", f"/api/pictures/table/{table}.png", f"/api/people/{host.handle}"]
+    readers = {"opponent": guest, "moderator": moderator, "anyone": server.visitor()}
+    for moment in ("before", "after"):
+        for name, reader in readers.items():
+            for path in paths:
+                yield (
+                    f"{moment}, {name}: {path.replace(table, 'T').replace(host.handle, 'H')}",
+                    reader.http.get(path).text,
+                )
+        if moment == "before":
+            assert theirs.act(1, "Ya7")["type"] == "ack"
+            actions(watcher, 2)
+    for name, wire in (("opponent", theirs), ("watcher", watcher)):
+        again = [guest.wire(table, since=1), guest.wire(table)] if name == "opponent" else [server.wire(table)]
+        for one in again:
+            one.hear()
+        for message in (message for one in (wire, *again) for message in one.heard if message["type"] != "here"):
+            yield f"{name}: {message['type']} {message.get('number', '')}", json.dumps(message)
+
+
+def bare(text: str) -> str:
+    """A text without names, times, counts, and who is here: all that may differ between two tables."""
+    return re.sub(r"\"away\": ?\[[^]]*\]|\b[\w-]{12,}\b|(planner|rival|other)-\d+|\d{6,}(\.\d+)?(e\+\d+)?", "", text)
+
+
+def test_nothing_that_leaves_the_server_tells_of_them(
+    serve: Serve, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All that others get is what they get where nothing is planned; no line is in it, nor in the logs, nor in what
+    processes say to each other."""
+    for name in ("tercet", "uvicorn", "sqlalchemy"):
+        caplog.set_level(logging.INFO if name == "sqlalchemy" else logging.DEBUG, logger=name)
+    server, said = serve(clock=Hands()), []
+    pubsub = server.app.state.services.registry.pubsub
+
+    async def publish(_channel: str, data: Any) -> None:
+        said.append(json.dumps(data))
+
+    monkeypatch.setattr(pubsub, "publish", publish)
+    monkeypatch.setattr(type(pubsub), "reaches_others", True)
+    planned_texts = list(leaves(server, [["Ya4", "Rb5", "Ya5", "Rb6"], ["*", "Ya7x"]]))
+    logs = caplog.text + "".join(capfd.readouterr())
+    assert '"conditional": true' in "".join(said)
+    assert len(planned_texts) > 100
+    for what, text in [*planned_texts, *(("between processes", one) for one in said), ("logs", logs)]:
+        for secret in ("Ya7x", '"Ya4", "Rb5"', '"Ya4","Rb5"', "Ya4 Rb5"):
+            assert secret not in text, what
+    for (what, text), (_, other) in zip(planned_texts, leaves(server, []), strict=True):
+        assert bare(text) == bare(other) or what.endswith(("/metrics", "/api/lobby", "/api/tables")), what
+
+
+def test_one_s_own_are_in_one_s_own_export(server: Any) -> None:
+    host = server.visitor("exporter")
+    table = host.open("me", "friend")
+    mine = host.wire(table["id"])
+    friend = server.wire(table["id"], table["seats"][1]["link"].split("#seat=")[1])
+    friend.hear()
+    assert mine.act(0, "Rd4")["type"] == "ack"
+    asked = {"ply": 1, "branches": [["Yd5", "Rd6"]]}
+    assert host.http.put(f"/api/tables/{table['id']}/seats/0/conditional", json=asked).status_code == 200
+    games = host.http.get("/api/me/export").json()["games"]
+    assert [game["conditional"] for game in games] == [[["Yd5", "Rd6"]]]
+    other = server.open("me", "friend")
+    server.wire(other["id"], other["tokens"][0]).act(0, "Rd4")
+    assert plan(server, other, 1, "Yd5 Rd6").status_code == 200
+    assert host.http.request("DELETE", "/api/me", json={"password": PASSWORD}).status_code == 200
+    assert not of_table(server, table)
+    assert of_table(server, other)
