@@ -22,7 +22,8 @@ from tercet.server.store.schema import EVENTS, KEY_VALUES, METADATA, PEOPLE, REP
 # The tables of which all rows that name a person are deleted with them. Games, challenges and tournaments see that they
 # are gone.
 _TIES = (
-    "sessions blocks follows messages seeks emails recovery puzzle_tries puzzle_ratings lesson_progress name_skeletons"
+    "notice_devices notice_settings sessions blocks follows messages seeks emails recovery puzzle_tries puzzle_ratings "
+    "lesson_progress name_skeletons"
 )
 
 
