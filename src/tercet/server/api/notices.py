@@ -58,7 +58,10 @@ async def choose(
     made = Wishes(frozenset(off), before.mail if mail is None else mail, language_of(request))
     row = {"person_id": person.id, "off": " ".join(off), "mail": made.mail, "language": made.language}
     theirs = sa.delete(NOTICE_SETTINGS).where(NOTICE_SETTINGS.c.person_id == person.id)
-    await database.change(theirs, NOTICE_SETTINGS.insert().values(**row), order=person.id)
+    here = NOTICE_DEVICES.update().where(NOTICE_DEVICES.c.session_id == person.session)
+    await database.change(
+        here.values(language=made.language), theirs, NOTICE_SETTINGS.insert().values(**row), order=person.id
+    )
     await notices.changed(person.id)
     return await shown(request)
 
@@ -74,7 +77,7 @@ async def add_device(
     person, notices, people = await account_of(request), services_of(request).notices, people_of(request)
     if notices.push is None:
         raise ApiError("not-possible", "device", "This server cannot send notices to devices.")
-    people.reports.check("device", "Too many changes. Try again later.", f"device {person.id}")
+    notices.changes.check("device", "Too many changes. Try again later.", person.id)
     try:
         await notices.push.check(Device(endpoint, p256dh, auth))
     except EndpointError as wrong:

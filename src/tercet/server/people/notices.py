@@ -43,6 +43,7 @@ OCCASIONS: Mapping[str, tuple[str, str]] = {
 STOP = "You get this e-mail because you asked for notices. Stop them here:"
 MAX_PENDING = 2000  # notices of a process that wait
 MAX_PER_HOUR = 60  # notices to one person
+MAX_CHANGES = 30  # of one person's devices in an hour
 DELAY_SECONDS = 3.0  # before a notice: they may be here by then, or have seen it
 RETRY_SECONDS = (30.0, 300.0, 1800.0)
 REREAD_SECONDS = 300.0  # after which it is read again who has a device or an address for notices
@@ -101,6 +102,7 @@ class Notices:
         self.people = people
         self.push = push
         self.reachable: set[str] = set()
+        self.changes = Buckets.hourly(MAX_CHANGES)
         self._database = people.database
         self._rate = Buckets.hourly(MAX_PER_HOUR)
         self._pending: dict[tuple[str, str], asyncio.Task[None]] = {}
