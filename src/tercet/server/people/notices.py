@@ -108,6 +108,7 @@ class Notices:
         self._pending: dict[tuple[str, str], asyncio.Task[None]] = {}
         self._waiting: dict[str, asyncio.Lock] = {}  # a person's notices go out one after another
         self._asked: dict[str, bool] = {}  # by question: whether another process has said that the person is there
+        self._reading = asyncio.Lock()
         self._pubsub = PubSub()
 
     async def begin(self, pubsub: PubSub) -> None:
@@ -139,13 +140,15 @@ class Notices:
         if person is not None:
             devices = devices.where(NOTICE_DEVICES.c.person_id == person)
             settings = settings.where(NOTICE_SETTINGS.c.person_id == person)
-        found = set(await self._database.scalars(devices) if self.push is not None else ())
-        if self.people.mailer is not None:
-            found.update(await self._database.scalars(settings))
-        if person is None:
-            self.reachable = found
-        else:
-            self.reachable = (self.reachable - {person}) | found
+        async with self._reading:
+            found = set(await self._database.scalars(devices) if self.push is not None else ())
+            if self.people.mailer is not None:
+                found.update(await self._database.scalars(settings))
+            if person is None:
+                self.reachable = found
+            else:
+                self.reachable.discard(person)
+                self.reachable |= found
 
     def is_pending(self, notice: Notice) -> bool:
         """Return whether a notice about the same is on its way."""
@@ -153,10 +156,13 @@ class Notices:
 
     async def changed(self, person: str) -> None:
         """Tell all processes that this person's devices or settings have changed."""
+        await self._read(person)
         await self._pubsub.publish(CHANNEL, {"changed": person})
 
     async def _hear(self, data: dict[str, Any]) -> None:
         if "changed" in data:
+            if not self._pubsub.reaches_others:
+                return
             with going_on("read who wants notices"):
                 await self._read(data["changed"])
         elif "person" in data:
