@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import datetime
+import importlib
 import ipaddress
 import json
 import os
@@ -13,8 +14,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-import http_ece
-import py_vapid
 import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
@@ -22,6 +21,10 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from tercet.server.people import push
+
+# Without types.
+http_ece: Any = importlib.import_module("http_ece")
+py_vapid: Any = importlib.import_module("py_vapid")
 
 HOST = "push.example.org"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import contextlib
+import importlib.util
 import re
 import socket
 import threading
@@ -12,8 +13,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
-import http_ece
 import pytest
 
 from tercet import errors
@@ -23,7 +24,7 @@ from tercet.server.tables.reminders import Reminders
 from tests.server.conftest import PASSWORD, Hands, Serve, Serving, Visitor, Wire, code
 from tests.server.people.browser import rows
 from tests.support.mailbox import Mailbox
-from tests.support.push_service import PushService, Receiver
+from tests.support.push_service import PushService, Receiver, http_ece
 from tests.support.waiting import until
 
 DAY = 86_400_000
@@ -347,7 +348,7 @@ PRIVATE = (
 @pytest.mark.parametrize("endpoint", PRIVATE)
 def test_addresses_of_no_push_service_are_refused(server: Serving, endpoint: str) -> None:
     keys = Receiver("x").data
-    device = push.Device(endpoint, keys["p256dh"], keys["auth"])
+    device = push.PushDevice(endpoint, keys["p256dh"], keys["auth"])
     with pytest.raises(push.EndpointError):
         push.check(device)
 
@@ -428,7 +429,7 @@ def test_an_answer_without_an_end_is_not_waited_for(piece: bytes, monkeypatch: p
         return await connect(host, port, limit=limit)
 
     monkeypatch.setattr(asyncio, "open_connection", unencrypted)
-    target = push.urlsplit("https://9.9.9.9/x")
+    target = urlsplit("https://9.9.9.9/x")
     with pytest.raises(TimeoutError if len(piece) == 1 else ValueError):
         asyncio.run(push._post(["127.0.0.1"], target, {}, b"body"))
     dripping.listener.close()
@@ -483,7 +484,7 @@ def test_the_keys_of_a_server_stay_and_devices_are_few(serve: Serve, service: Pu
 
 
 def test_without_the_library_devices_are_not_offered(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(push.importlib.util, "find_spec", lambda _: None)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
     ann = serve().visitor("ann")
     assert ann.http.get("/api/me/notices").json()["key"] is None
     answer = ann.http.post("/api/me/notices/device", json=Receiver("x").data)

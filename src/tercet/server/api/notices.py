@@ -17,7 +17,7 @@ from tercet.server.api.accounts import account_of
 from tercet.server.errors import ApiError
 from tercet.server.people.identity import people_of
 from tercet.server.people.notices import OCCASIONS, Wishes
-from tercet.server.people.push import MAX_ENDPOINT_CHARACTERS, Device, EndpointError
+from tercet.server.people.push import MAX_ENDPOINT_CHARACTERS, EndpointError, PushDevice
 from tercet.server.services import address_of, language_of, services_of
 from tercet.server.store.schema import EMAILS, NOTICE_DEVICES, NOTICE_SETTINGS
 
@@ -79,7 +79,7 @@ async def add_device(
         raise ApiError("not-possible", "device", "This server cannot send notices to devices.")
     notices.changes.check("device", "Too many changes. Try again later.", person.id)
     try:
-        await notices.push.check(Device(endpoint, p256dh, auth))
+        await notices.push.check(PushDevice(endpoint, p256dh, auth))
     except EndpointError as wrong:
         raise ApiError("bad-message", "endpoint", str(wrong)) from None
     row = {"session_id": person.session, "person_id": person.id, "endpoint": endpoint, "p256dh": p256dh, "auth": auth}

@@ -26,7 +26,7 @@ from tercet.server.errors import going_on, repeat
 from tercet.server.limits.budgets import Buckets
 from tercet.server.people.credentials import Letter
 from tercet.server.people.identity import People
-from tercet.server.people.push import Device, EndpointError, WebPush
+from tercet.server.people.push import EndpointError, PushDevice, WebPush
 from tercet.server.store.pubsub import PubSub
 from tercet.server.store.schema import EMAILS, NOTICE_DEVICES, NOTICE_SETTINGS, PEOPLE
 
@@ -141,14 +141,14 @@ class Notices:
             devices = devices.where(NOTICE_DEVICES.c.person_id == person)
             settings = settings.where(NOTICE_SETTINGS.c.person_id == person)
         async with self._reading:
-            found = set(await self._database.scalars(devices) if self.push is not None else ())
+            wanting = set(await self._database.scalars(devices) if self.push is not None else ())
             if self.people.mailer is not None:
-                found.update(await self._database.scalars(settings))
+                wanting.update(await self._database.scalars(settings))
             if person is None:
-                self.reachable = found
+                self.reachable = wanting
             else:
                 self.reachable.discard(person)
-                self.reachable |= found
+                self.reachable |= wanting
 
     def is_pending(self, notice: Notice) -> bool:
         """Return whether a notice about the same is on its way."""
@@ -255,7 +255,7 @@ class Notices:
         assert self.push is not None
         title, text = notice.texts(row.language)
         data = {"title": title, "body": text, "path": notice.path}
-        device = Device(row.endpoint, row.p256dh, row.auth)
+        device = PushDevice(row.endpoint, row.p256dh, row.auth)
         try:
             status = await self.push.send(device, json.dumps(data), notice.path)
         except EndpointError:  # its host has moved into a private network

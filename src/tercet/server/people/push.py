@@ -25,7 +25,7 @@ from urllib.parse import SplitResult, urlsplit
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
-from tercet.errors import TercetError
+from tercet.errors import TercetError, optional
 from tercet.server.store.database import Database
 from tercet.server.store.schema import KEY_VALUES
 
@@ -45,7 +45,7 @@ class EndpointError(TercetError):
 
 
 @dataclass(frozen=True)
-class Device:
+class PushDevice:
     """A browser that shows notices: its address at a push service, and the keys for which they are encrypted."""
 
     endpoint: str
@@ -86,17 +86,17 @@ def is_public(address: str) -> bool:
 def resolve(host: str) -> list[str]:
     """Return the IP addresses of a host; none if it has none. This may take seconds."""
     with contextlib.suppress(OSError, UnicodeError):
-        found = socket.getaddrinfo(host, PORT, type=socket.SOCK_STREAM)
-        return list(dict.fromkeys(str(one[4][0]) for one in found))
+        infos = socket.getaddrinfo(host, PORT, type=socket.SOCK_STREAM)
+        return list(dict.fromkeys(str(one[4][0]) for one in infos))
     return []
 
 
 def public_addresses(host: str) -> list[str]:
     """Return the IP addresses of a host. Raise EndpointError if one of them is not :func:`is_public`."""
-    found = resolve(host)
-    if not all(map(is_public, found)):
+    addresses = resolve(host)
+    if not all(map(is_public, addresses)):
         raise EndpointError("The address of the push service lies within a private network.")
-    return found
+    return addresses
 
 
 def decoded(text: str) -> bytes:
@@ -115,7 +115,7 @@ def encoded(data: bytes) -> str:
     return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
 
 
-def check(device: Device) -> None:
+def check(device: PushDevice) -> None:
     """Raise EndpointError if no notices can be sent to this device. This may take seconds."""
     from cryptography.hazmat.primitives.asymmetric import ec
 
@@ -146,8 +146,8 @@ async def _post(addresses: Sequence[str], target: SplitResult, headers: dict[str
                 try:
                     writer.write(told)
                     await writer.drain()
-                    found = STATUS.match(await reader.readline())
-                    return int(found[1]) if found else 0
+                    status = STATUS.match(await reader.readline())
+                    return int(status[1]) if status else 0
                 finally:
                     writer.transport.abort()
     return 0
@@ -180,27 +180,26 @@ class WebPush:
             with contextlib.suppress(IntegrityError):  # another process was faster
                 await database.change(KEY_VALUES.insert().values(name="push", value=_new_keys()))
             kept = await database.scalar(query)
-        return cls(*str(kept).split(), contact)
+        secret, key = str(kept).split()
+        return cls(secret, key, contact)
 
-    async def check(self, device: Device) -> None:
+    async def check(self, device: PushDevice) -> None:
         """Raise EndpointError if no notices can be sent to this device."""
         await asyncio.get_running_loop().run_in_executor(self._threads, check, device)
 
-    async def send(self, device: Device, text: str, topic: str) -> int:
+    async def send(self, device: PushDevice, text: str, topic: str) -> int:
         """Return the status with which the push service takes ``text``; 0 if it does not answer. A later notice of the
         same ``topic`` takes the place of one that the service still keeps. Raise EndpointError if its address is no
         public one."""
         return await asyncio.get_running_loop().run_in_executor(self._threads, self._send, device, text, topic)
 
-    def _send(self, device: Device, text: str, topic: str) -> int:
-        from py_vapid import Vapid02
-        from pywebpush import WebPusher
-
+    def _send(self, device: PushDevice, text: str, topic: str) -> int:
+        pywebpush = optional("pywebpush", "Web Push")
         target = parts_of(device.endpoint)
         addresses = public_addresses(str(target.hostname))
         keys = {"p256dh": device.p256dh, "auth": device.auth}
-        body = bytes(WebPusher({"endpoint": device.endpoint, "keys": keys}).encode(text.encode())["body"])
-        signer = Vapid02.from_raw(self._secret.encode())
+        body = bytes(pywebpush.WebPusher({"endpoint": device.endpoint, "keys": keys}).encode(text.encode())["body"])
+        signer = pywebpush.Vapid.from_raw(self._secret.encode())
         signer.conf = {"no-strict": True}
         claims = {"aud": f"https://{target.hostname}", "exp": int(time.time()) + TOKEN_SECONDS, "sub": self._contact}
         headers = {

@@ -19,8 +19,8 @@ from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.table import Table
 
 DAY_MS = 86_400_000
-LOOK_SECONDS = 60.0  # between two looks for players who have a day left
-MAX_TABLES = 200  # of a look
+LOOK_SECONDS = 60.0  # between two searches for players who have a day left
+MAX_TABLES = 200  # of a search
 SLOW = ("correspondence", "none")  # games in which players are told of their turns
 
 
@@ -36,7 +36,7 @@ class Reminders:
         """Tell from now on."""
         self.registry.turned = self._turned
         self.registry.opened = self._opened
-        self.registry.spawn_until_closed(repeat("remind players", self.look, LOOK_SECONDS))
+        self.registry.spawn_until_closed(repeat("remind players", self.once, LOOK_SECONDS))
 
     def _turned(self, table: Table) -> None:
         has_others = any(seat != table.session.mover for seat in table.occupants)
@@ -76,7 +76,7 @@ class Reminders:
 
         return Notice(occasion, occupant.person_id, f"/t/{table.id}", names, table.settings.game, is_true)
 
-    async def look(self) -> None:
+    async def once(self) -> None:
         """Remind the players who have a day left, unless an older process does."""
         if self.notices.reachable and all(self.registry.lease.process_id < one for one in self.registry.lease.others):
             now = self.registry.now()
@@ -86,8 +86,8 @@ class Reminders:
             devices = sa.select(NOTICE_DEVICES.c.person_id)
             reachable = devices.union(sa.select(NOTICE_SETTINGS.c.person_id).where(NOTICE_SETTINGS.c.mail))
             due &= sa.exists().where((SEATS.c.table_id == TABLES.c.id) & SEATS.c.person_id.in_(reachable))
-            found = sa.select(TABLES.c.id, TABLES.c.deadline).where(due).order_by(TABLES.c.deadline).limit(MAX_TABLES)
-            for row in await self._database.rows(found):
+            query = sa.select(TABLES.c.id, TABLES.c.deadline).where(due).order_by(TABLES.c.deadline).limit(MAX_TABLES)
+            for row in await self._database.rows(query):
                 await self._remind(row.id, row.deadline)
 
     async def _remind(self, table_id: str, deadline: int) -> None:
