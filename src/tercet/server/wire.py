@@ -453,7 +453,7 @@ LobbyClientMessage = PingMessage
 
 
 class NoticeOccasion(TypedDict):
-    """An occasion on which you may be told while the page is closed."""
+    """An occasion on which you may get a notice while the page is closed."""
 
     id: str
     title: Text

@@ -26,7 +26,7 @@ MAX_DEVICES = 10  # of one account that show notices
 
 @address("GET /api/me/notices", wire.NoticesResponse)
 async def shown(request: Request) -> Any:
-    """Return what you are told while the page is closed, and where."""
+    """Return which notices you get while the page is closed, and where."""
     person, notices = await account_of(request), services_of(request).notices
     database, wishes = people_of(request).database, await notices.wishes(person.id)
     here = sa.select(NOTICE_DEVICES.c.session_id).where(NOTICE_DEVICES.c.session_id == person.session)
@@ -46,7 +46,7 @@ async def shown(request: Request) -> Any:
 async def choose(
     request: Request, occasions: Mapping[Annotated[str, Limit(20)], bool] | None = None, mail: bool | None = None
 ) -> Any:
-    """Choose on which occasions you are told, and whether by e-mail too, which needs a confirmed address."""
+    """Choose on which occasions you get notices, and whether by e-mail too, which needs a confirmed address."""
     person, notices = await account_of(request), services_of(request).notices
     database, before = people_of(request).database, await notices.wishes(person.id)
     if set(occasions or ()).difference(OCCASIONS):

@@ -57,7 +57,7 @@ async def _always() -> bool:
 
 @dataclass(frozen=True)
 class Notice:
-    """What a ``person`` (an id) is told on an ``occasion``: ``path`` is the address on the page that it leads to,
+    """What a ``person`` (an id) learns on an ``occasion``: ``path`` is the address on the page that it leads to,
     ``names`` and ``game`` are its text. A later notice about the same ``path`` takes its place. It is sent
     if ``is_true`` says so by then."""
 
@@ -87,7 +87,7 @@ def said(text: str, language: str) -> str:
 
 @dataclass(frozen=True)
 class Wishes:
-    """On which occasions a person is told (those not in ``off``), and whether by ``mail``, in which ``language``."""
+    """The occasions of which a person wants no notice (``off``); whether they want ``mail``, and in which ``language``."""
 
     off: frozenset[str] = field(default=frozenset())
     mail: bool = False
@@ -189,8 +189,8 @@ class Notices:
             return
         if before is not None:
             before.cancel()
-        nobody = contextvars.Context()  # without the client that is charged
-        task = asyncio.get_running_loop().create_task(self._tell(notice, done), context=nobody)
+        uncharged = contextvars.Context()  # without the client that is charged
+        task = asyncio.get_running_loop().create_task(self._tell(notice, done), context=uncharged)
         self._pending[notice.key] = task
         task.add_done_callback(lambda over: self._over(notice.key, over))
 
@@ -200,16 +200,16 @@ class Notices:
 
     async def _tell(self, notice: Notice, done: Callable[[], Awaitable[object]]) -> None:
         with going_on("send a notice"):
-            told = set[str]()  # the devices, and the e-mail
+            sent = set[str]()  # the devices, and the e-mail
             for pause in (DELAY_SECONDS, *RETRY_SECONDS):
                 if await self._is_here(notice.person, pause) or not await notice.is_true():
                     return
-                if not told and not self._rate.take(notice.person):
+                if not sent and not self._rate.take(notice.person):
                     return
                 lock = self._waiting.setdefault(notice.person, asyncio.Lock())
                 try:
                     async with lock:
-                        if await self._send(notice, told):
+                        if await self._send(notice, sent):
                             break
                 finally:
                     if not lock.locked():
@@ -231,8 +231,8 @@ class Notices:
         finally:
             del self._asked[question]
 
-    async def _send(self, notice: Notice, told: set[str]) -> bool:
-        """Send a notice to whatever was not ``told`` yet. Return whether nothing is left to be told."""
+    async def _send(self, notice: Notice, sent: set[str]) -> bool:
+        """Send a notice to whatever was not ``sent`` yet. Return whether nothing is left to send."""
         wishes = await self.wishes(notice.person)
         if notice.occasion in wishes.off:
             return True
@@ -244,11 +244,11 @@ class Notices:
         if wishes.mail and self.people.mailer is not None:
             works["mail"] = self._mail(notice, wishes.language)
         for name, work in works.items():
-            if name in told:
+            if name in sent:
                 work.close()
             elif await work:
-                told.add(name)
-        return told.issuperset(works)
+                sent.add(name)
+        return sent.issuperset(works)
 
     async def _push(self, notice: Notice, row: sa.Row[Any]) -> bool:
         """Send a notice to a device. Return False if that may succeed later."""

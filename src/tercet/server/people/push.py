@@ -117,13 +117,11 @@ def encoded(data: bytes) -> str:
 
 def check(device: PushDevice) -> None:
     """Raise EndpointError if no notices can be sent to this device. This may take seconds."""
-    from cryptography.hazmat.primitives.asymmetric import ec
-
     host = parts_of(device.endpoint).hostname
     if len(decoded(device.auth)) != 16:
         raise EndpointError("The secret of a device must have 16 bytes.")
     try:
-        ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), decoded(device.p256dh))
+        optional("pywebpush", "Web Push").Vapid.from_raw_public(encoded(decoded(device.p256dh)).encode())
     except ValueError:
         raise EndpointError("The key of a device must be a point of the curve P-256.") from None
     if not public_addresses(str(host)):
@@ -136,7 +134,7 @@ async def _post(addresses: Sequence[str], target: SplitResult, headers: dict[str
     path = f"{target.path or '/'}{'?' * bool(target.query)}{target.query}"
     head = [f"POST {path} HTTP/1.1", f"Host: {host}", f"Content-Length: {len(body)}", "Connection: close"]
     head += [f"{name}: {value}" for name, value in headers.items()]
-    secure, told = tls(), "\r\n".join([*head, "", ""]).encode("ascii") + body
+    secure, request = tls(), "\r\n".join([*head, "", ""]).encode("ascii") + body
     async with asyncio.timeout(POST_SECONDS):
         for address in addresses:
             with contextlib.suppress(OSError):  # the next one may be reached
@@ -144,7 +142,7 @@ async def _post(addresses: Sequence[str], target: SplitResult, headers: dict[str
                     address, PORT, ssl=secure, server_hostname=host, limit=MAX_HEAD_BYTES
                 )
                 try:
-                    writer.write(told)
+                    writer.write(request)
                     await writer.drain()
                     status = STATUS.match(await reader.readline())
                     return int(status[1]) if status else 0
@@ -221,9 +219,8 @@ class WebPush:
 
 def _new_keys() -> str:
     """Return a new secret key and its public one, as base64 for addresses."""
-    from cryptography.hazmat.primitives.asymmetric import ec
-    from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
-
-    made = ec.generate_private_key(ec.SECP256R1())
-    point = made.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
-    return f"{encoded(made.private_numbers().private_value.to_bytes(32))} {encoded(point)}"
+    made = optional("pywebpush", "Web Push").Vapid()
+    made.generate_keys()
+    secret, point = made.private_key.private_numbers().private_value, made.public_key.public_numbers()
+    whole = bytes([4]) + point.x.to_bytes(32) + point.y.to_bytes(32)
+    return f"{encoded(secret.to_bytes(32))} {encoded(whole)}"

@@ -1,7 +1,7 @@
 """Whom notices tell about games: the player whose turn it is, and who has a day left on the clock.
 
-The latter follows from the deadlines in the database, where it is noted when a player was told: a process that dies
-before that leaves it to the next one.
+The latter follows from the deadlines in the database, which also keeps of which deadline a player was reminded: a
+process that dies before that leaves it to the next one.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tercet.server.tables.table import Table
 DAY_MS = 86_400_000
 LOOK_SECONDS = 60.0  # between two searches for players who have a day left
 MAX_TABLES = 200  # of a search
-SLOW = ("correspondence", "none")  # games in which players are told of their turns
+SLOW = ("correspondence", "none")  # games in which players get notices of their turns
 
 
 class Reminders:
@@ -103,5 +103,5 @@ class Reminders:
                 self.notices.tell(notice, done)
 
     async def _done(self, table_id: str, deadline: int) -> None:
-        """Note that the player was told of this deadline."""
+        """Note that the player was reminded of this deadline."""
         await self._database.change(TABLES.update().where(TABLES.c.id == table_id).values(reminded=deadline))
