@@ -1,4 +1,4 @@
-"""Notices while the page is closed, as a browser shows them; pushes come from the browser's developer tools."""
+"""Notifications while the page is closed, as a browser shows them; pushes come from the browser's developer tools."""
 
 import json
 from collections.abc import Callable
@@ -47,13 +47,13 @@ def test_notices_are_switched_on_for_a_device(meet: Meet, server: Server) -> Non
     page.context.grant_permissions(["notifications"], origin=server.base)
     page.add_init_script(f"({SUBSCRIBED})({json.dumps(Receiver('nadia', '9.9.9.9').data)})")
     settings(page, server)
-    notices = page.get_by_role("group", name="Notices while the page is closed")
-    here = notices.get_by_role("checkbox", name="Show notices on this device")
+    notices = page.get_by_role("group", name="Notifications while the page is closed")
+    here = notices.get_by_role("checkbox", name="Show notifications on this device")
     expect(here).not_to_be_checked()
     assert notices.get_by_role("checkbox").count() == 1, "what for is asked afterwards"
     here.focus()
     page.keyboard.press("Space")
-    occasions = notices.get_by_role("group", name="Tell me about").get_by_role("checkbox")
+    occasions = notices.get_by_role("group", name="Notify me about").get_by_role("checkbox")
     expect(occasions).to_have_count(5)
     picture(page, "notices")
     notices.get_by_role("checkbox", name="Challenges").uncheck()
@@ -66,15 +66,15 @@ def test_notices_are_switched_on_for_a_device(meet: Meet, server: Server) -> Non
 def test_a_page_says_why_there_are_no_notices(meet: Meet, server: Server) -> None:
     page = meet(service_workers="allow")
     settings(page, server)
-    page.get_by_role("link", name="Sign in to get notices while the page is closed.").wait_for()
+    page.get_by_role("link", name="Sign in to get notifications while the page is closed.").wait_for()
     page = signed_up(meet, server, "olaf")
     page.add_init_script("delete window.PushManager")
     settings(page, server)
-    page.get_by_text("This browser cannot show notices while the page is closed.").wait_for()
+    page.get_by_text("This browser cannot show notifications while the page is closed.").wait_for()
     page = signed_up(meet, server, "petra")
     page.add_init_script("Notification.requestPermission = async () => 'denied'")
     settings(page, server)
-    here = page.get_by_role("checkbox", name="Show notices on this device")
+    here = page.get_by_role("checkbox", name="Show notifications on this device")
     here.click()
     page.get_by_role("alert").get_by_text("Your browser blocks notifications for this site.").wait_for()
     expect(here).not_to_be_checked()

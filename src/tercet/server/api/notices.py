@@ -76,7 +76,7 @@ async def add_device(
     """Have notices shown by this browser, until it signs out: the address and keys of its push subscription."""
     person, notices, people = await account_of(request), services_of(request).notices, people_of(request)
     if notices.push is None:
-        raise ApiError("not-possible", "device", "This server cannot send notices to devices.")
+        raise ApiError("not-possible", "device", "This server cannot send notifications to devices.")
     notices.changes.check("device", "Too many changes. Try again later.", person.id)
     try:
         await notices.push.check(PushDevice(endpoint, p256dh, auth))
@@ -89,7 +89,7 @@ async def add_device(
     def write(connection: sa.Connection) -> None:
         connection.execute(sa.delete(NOTICE_DEVICES).where(before))
         if (connection.scalar(sa.select(sa.func.count()).where(mine)) or 0) >= MAX_DEVICES:
-            why = f"{MAX_DEVICES} browsers already show your notices, the maximum. Switch them off in one first."
+            why = f"{MAX_DEVICES} browsers already show your notifications, the maximum. Switch them off in one first."
             raise ApiError("too-many", "device", why)
         connection.execute(NOTICE_DEVICES.insert().values(**row, language=language_of(request), created=time.time()))
 

@@ -40,7 +40,7 @@ OCCASIONS: Mapping[str, tuple[str, str]] = {
     "message": ("Messages from friends", "New message"),
     "tournament": ("The start of my tournaments", "The tournament begins"),
 }
-STOP = "You get this e-mail because you asked for notices. Stop them here:"
+STOP = "You get this e-mail because you asked for notifications. Stop them here:"
 MAX_PENDING = 2000  # notices of a process that wait
 MAX_PER_HOUR = 60  # notices to one person
 MAX_CHANGES = 30  # of one person's devices in an hour
@@ -87,7 +87,7 @@ def said(text: str, language: str) -> str:
 
 @dataclass(frozen=True)
 class Wishes:
-    """The occasions of which a person wants no notice (``off``); whether they want ``mail``, and in which ``language``."""
+    """The occasions of which a person wants no notice (``off``), whether they want ``mail``, and their ``language``."""
 
     off: frozenset[str] = field(default=frozenset())
     mail: bool = False
