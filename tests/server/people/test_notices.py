@@ -166,6 +166,23 @@ def test_what_is_no_longer_true_is_not_tried_again(
     assert len(service.taken) == 4, "tried again until it is taken"
 
 
+def test_the_first_turn_of_a_game_that_is_opened_for_two_is_a_turn(serve: Serve, service: PushService) -> None:
+    """Of a rematch, and of a game of a tournament."""
+    server = serve()
+    ann, phone = with_device(server, "ann")
+    ben = server.visitor("ben")
+    table = game(ben, ann)
+    play(ben, table, 0, "Rd4")
+    settled(server)
+    service.taken.clear()
+    wires = [person.wire(table) for person in (ann, ben)]
+    assert [wires[0].ask(type=what)["type"] for what in ("resign", "rematch")] == ["ack", "ack"]
+    wires[0].close()
+    until(lambda: server.app.state.services.people._here.total() == 1)
+    assert wires[1].ask(type="answer", what="rematch", yes=True)["type"] == "ack"
+    assert service.notice(0, phone)["path"] not in ("", f"/t/{table}")
+
+
 def test_only_slow_games_between_people_tell_of_turns(serve: Serve, service: PushService) -> None:
     server = serve()
     ann, _ = with_device(server, "ann")
@@ -492,8 +509,9 @@ def test_without_the_library_devices_are_not_offered(serve: Serve, monkeypatch: 
     assert errors.extra_of("pywebpush") == "notices"
 
 
-def test_notices_that_wait_are_bounded(serve: Serve, service: PushService, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(notices, "MAX_PENDING", 1)
+@pytest.mark.parametrize("bound", ["MAX_PENDING", "MAX_PENDING_EACH", "MAX_PER_HOUR"])
+def test_notices_are_bounded(serve: Serve, service: PushService, monkeypatch: pytest.MonkeyPatch, bound: str) -> None:
+    monkeypatch.setattr(notices, bound, 1)
     monkeypatch.setattr(notices, "DELAY_SECONDS", 1.0)
     server = serve()
     ann, phone = with_device(server, "ann")

@@ -42,6 +42,7 @@ OCCASIONS: Mapping[str, tuple[str, str]] = {
 }
 STOP = "You get this e-mail because you asked for notifications. Stop them here:"
 MAX_PENDING = 2000  # notices of a process that wait
+MAX_PENDING_EACH = 10  # of them for one person
 MAX_PER_HOUR = 60  # notices to one person
 MAX_CHANGES = 30  # of one person's devices in an hour
 DELAY_SECONDS = 3.0  # before a notice: they may be here by then, or have seen it
@@ -184,8 +185,9 @@ class Notices:
         if notice.person not in self.reachable:
             return
         before = self._pending.get(notice.key)
-        if len(self._pending) >= MAX_PENDING and before is None:
-            LOG.warning("a notice was dropped: %d are waiting", MAX_PENDING)
+        theirs = sum(person == notice.person for person, _ in self._pending)
+        if before is None and (theirs >= MAX_PENDING_EACH or len(self._pending) >= MAX_PENDING):
+            LOG.warning("a notice was dropped: %d are waiting", len(self._pending))
             return
         if before is not None:
             before.cancel()
