@@ -18,7 +18,7 @@ WORKDIR /src
 COPY pyproject.toml hatch_build.py README.md LICENSE requirements.lock ./
 COPY src ./src
 COPY --from=page /page ./src/tercet/server/page
-RUN pip install '.[all,large]' -c requirements.lock \
+RUN pip install '.[all,large,notices]' -c requirements.lock \
  && useradd --system --uid 10001 tercet \
  && install -d -o tercet -g tercet /var/lib/tercet /var/cache/tercet
 USER tercet

@@ -50,6 +50,13 @@ addEventListener("fetch", (event) => {
   else if (Object.values(WORDS).includes(url.pathname)) event.respondWith(fetched(request));
 });
 
+/** A notice of the server's (server/people/notices.py): it comes only while no page of the player's is connected. */
+addEventListener("push", (event) => {
+  const { title, body, path } = event.data.json();
+  const about = { body, tag: path, data: path, icon: "/assets/icon192.png" };
+  event.waitUntil(registration.showNotification(title, about));
+});
+
 addEventListener("notificationclick", (event) => {
   event.notification.close();
   const to = new URL(event.notification.data ?? "/", location.origin).href;

@@ -21,7 +21,8 @@ EXTRAS = {
         "alembic", "argon2", "fastapi", "h11", "orjson", "prometheus_client", "pydantic",
         "sqlalchemy", "starlette", "uvicorn", "websockets",
     ),
-    "png": ("PIL", "resvg_py"), "print": ("fpdf", "pylopdf_fonts_zh_cn"), "large": ("psycopg", "redis"),
+    "notices": ("pywebpush",), "large": ("psycopg", "redis"),
+    "png": ("PIL", "resvg_py"), "print": ("fpdf", "pylopdf_fonts_zh_cn"),
     "data": ("polars", "pyarrow"), "lab": ("duckdb",), "rl": ("gymnasium", "open_spiel", "pettingzoo", "pyspiel"),
     "dask": ("distributed",), "ray": ("ray",), "train": ("torch",), "wasm": ("wasmtime",), "cuda": ("numba_cuda",),
 }  # fmt: skip

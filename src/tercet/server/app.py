@@ -7,7 +7,7 @@ import contextlib
 import functools
 import logging
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -30,12 +30,15 @@ from tercet.server.metrics import DAMAGED_TABLES
 from tercet.server.pairing import QuickPairing
 from tercet.server.people.credentials import Mailer
 from tercet.server.people.identity import People, refresh_skeletons
+from tercet.server.people.notices import Notices
+from tercet.server.people.push import WebPush
 from tercet.server.services import Services
 from tercet.server.store.database import Database, address, migrate
 from tercet.server.store.pubsub import PubSub, checked, connect
 from tercet.server.store.tables import Store
 from tercet.server.tables.chat import Chat
 from tercet.server.tables.registry import Overdue, TableRegistry, settle
+from tercet.server.tables.reminders import Reminders
 from tercet.server.tournaments import Director
 from tercet.server.web import pages
 from tercet.server.web.logs import Requests
@@ -43,14 +46,14 @@ from tercet.server.web.middleware import ClientSites, SecurityMiddleware, Transl
 
 # isort: off
 from tercet.server.api import (
-    accounts, analysis, bots, challenges, embeds, health, lessons, lobby, my_data,
+    accounts, analysis, bots, challenges, embeds, health, lessons, lobby, my_data, notices,
     pictures, profiles, puzzles, routes, social, tables, tournaments,
 )  # fmt: skip
 
 LOG = logging.getLogger("tercet.server")
 ANSWERING = (
-    analysis, lessons, puzzles, tables, lobby, challenges, pictures, accounts, my_data, profiles, social, bots,
-    tournaments, embeds, health,
+    analysis, lessons, puzzles, tables, lobby, challenges, pictures, accounts, my_data, notices, profiles, social,
+    bots, tournaments, embeds, health,
 )  # fmt: skip
 LEAST_GZIP_BYTES = 1000  # of an answer that is compressed
 GZIP_IN_THREAD_BYTES = 32_768  # from which on compressing an answer would keep the event loop for a millisecond
@@ -157,10 +160,17 @@ async def _running(services: Services, start: Callable[[], Awaitable[None]]) -> 
     finally:
         services.fair_share.close()
         services.people.close()
+        await services.notices.close()
         await services.director.close()
         await services.registry.close()
         await services.engine_pool.ended()
         await services.registry.store.database.close()
+
+
+def _contact(environment: Mapping[str, str]) -> str:
+    """Return whom push services may write to: the page, or the sender of e-mails."""
+    site, sender = environment.get("TERCET_SITE", ""), environment.get("TERCET_MAIL_FROM", "")
+    return f"mailto:{sender}" if sender else site if site.startswith("https://") else "mailto:tercet@localhost"
 
 
 async def _start(
@@ -192,7 +202,8 @@ async def _start(
     services.lobby = Lobby(registry, fair_share.spenders, persons.online)
     services.pairing = QuickPairing(services.lobby, limits.waiting_per_network)
     services.waiting = WaitingTables(database, limits.waiting_per_network, pubsub)
-    services.director = director = Director(registry, services.lobby, fair_share)
+    services.notices = notices = Notices(persons, await WebPush.open(database, _contact(os.environ)))
+    services.director = director = Director(registry, services.lobby, fair_share, notices)
     await registry.begin()
     await fair_share.exchange.begin(pubsub)
     await fair_share.bans.refresh(database)
@@ -203,6 +214,9 @@ async def _start(
     services.pairing.begin()
     await services.waiting.begin()
     await settle(registry, persons)
+    await notices.begin(pubsub)
+    Reminders(registry, notices).begin()
+    registry.spawn_until_closed(notices.run())
     await director.begin()
     await registry.lease.reachable()
     registry.spawn_until_closed(Overdue(registry).run())

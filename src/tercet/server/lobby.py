@@ -366,8 +366,9 @@ class Lobby:
         """Tell the lobby that a table was opened (by ``opener``) or changed, and ``people`` (ids) who sit there or are
         asked to."""
         await self.changed(table_id, opener)
-        for person_id in people:
+        for person_id in (there := list(people)):
             await self._tell(person_id, table_id)
+        self.registry.opened(table_id, there)
 
     async def _tell(self, person_id: str, table_id: str) -> None:
         await self.registry.pubsub.publish(f"person:{person_id}", {"table": table_id})

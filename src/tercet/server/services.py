@@ -24,6 +24,7 @@ from tercet.server.limits.share import FairShare, WaitingTables
 from tercet.server.lobby import Lobby
 from tercet.server.pairing import QuickPairing
 from tercet.server.people.identity import People, host_of
+from tercet.server.people.notices import Notices
 from tercet.server.tables.chat import Chat
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tournaments import Director
@@ -184,6 +185,7 @@ class Services:
     pictures: FileCache = field(default_factory=FileCache)
     fixed: FileCache = field(default_factory=FileCache)  # the answers of fixed addresses
     director: Director = field(init=False)
+    notices: Notices = field(init=False)
     puzzles_stored: bool = False  # those that Tercet ships
 
     def __post_init__(self) -> None:

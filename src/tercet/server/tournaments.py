@@ -38,6 +38,7 @@ from tercet.server.limits.budgets import Bounded
 from tercet.server.limits.share import FairShare
 from tercet.server.lobby import Lobby, words_of
 from tercet.server.people.identity import Person
+from tercet.server.people.notices import Notice, Notices
 from tercet.server.people.rating_updates import why_unrated_table
 from tercet.server.store.pubsub import happens
 from tercet.server.store.tables import SeatAccess
@@ -243,11 +244,12 @@ Decide = Callable[[Tournament], list[TournamentEvent]]
 class Director:
     """The tournaments of one process."""
 
-    def __init__(self, registry: TableRegistry, lobby: Lobby, fair_share: FairShare) -> None:
+    def __init__(self, registry: TableRegistry, lobby: Lobby, fair_share: FairShare, notices: Notices) -> None:
         self.registry = registry
         self.lobby = lobby
         self.keeper = TournamentStore(registry.store.database)
         self.fair_share = fair_share
+        self.notices = notices
         self.began = 0
         self._wake = asyncio.Event()
         self._running: asyncio.Task[None] | None = None
@@ -353,7 +355,11 @@ class Director:
     async def open_lists(self, kept: StoredTournament) -> StoredTournament:
         """Begin the tournament: the strongest players get the first starting numbers."""
         order = await self.keeper.by_strength(kept, speed_of(kept.plan.clock, kept.plan.game))
-        return await self.change(kept.id, lambda tournament: tournament.begin(self.registry.now(), order))
+        begun = await self.change(kept.id, lambda tournament: tournament.begin(self.registry.now(), order))
+        for entrant in begun.tournament.entrants:
+            if entrant.active:
+                self.notices.tell(Notice("tournament", entrant.id, f"/tournaments/{begun.id}", [begun.name]))
+        return begun
 
     # What is due -----------------------------------------------------------------------------------------------------
 

@@ -484,6 +484,27 @@ LobbyServerMessage = LobbyMessage | LobbyChangesMessage | Pong | ErrorMessage
 LobbyClientMessage = PingMessage
 
 
+class NoticeOccasion(TypedDict):
+    """An occasion on which you may get a notice while the page is closed."""
+
+    id: str
+    title: Text
+    on: bool
+
+
+class NoticesResponse(TypedDict):
+    """Your notices while the page is closed. ``key`` is this server's, for push subscriptions (null: it cannot send to
+    devices), ``device`` says whether this browser shows notices. ``mail``: this server sends e-mails; ``byMail``: you
+    get notices so, at ``email``, your confirmed address."""
+
+    key: str | None
+    device: bool
+    occasions: list[NoticeOccasion]
+    mail: bool
+    email: str | None
+    byMail: bool
+
+
 class NewsMessage(TypedDict):
     """A challenge or a game of yours has come or gone, or may have: ask again."""
 

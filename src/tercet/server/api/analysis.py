@@ -75,6 +75,8 @@ async def open_socket(socket: WebSocket) -> AsyncIterator[Services]:
             await farewell(socket, fault.message(), CLOSE_CODES.get(fault.code, 4400))
             if not admitted:
                 raise SocketRefusedError from None
+        finally:
+            services.people.unwatch(socket)
 
 
 async def until_first(*works: Coroutine[Any, Any, object]) -> None:

@@ -18,6 +18,7 @@ from tercet.server.api.social import blocks_between, find_person
 from tercet.server.errors import ApiError
 from tercet.server.lobby import fairly
 from tercet.server.people.identity import People, Person, people_of, person_of
+from tercet.server.people.notices import Notice
 from tercet.server.services import services_of
 from tercet.server.store.schema import CHALLENGES, FOLLOWS, PEOPLE, TABLES
 
@@ -58,8 +59,18 @@ async def challenge(request: Request, handle: Handle, table: TableId) -> Any:
         except IntegrityError:
             if await _challenged_to(people, table, person.id) != other.id:
                 raise ApiError("taken", "table", "This game has already been offered to a player.") from None
+        else:
+            await _notify(request, table, person, other.id)
     await services_of(request).lobby.announce(table, [other.id])
     return await challenges(request)
+
+
+async def _notify(request: Request, table_id: str, person: Person, other_id: str) -> None:
+    """Tell the other player of a challenge, if they want to know and are not here."""
+    notices = services_of(request).notices
+    if other_id in notices.reachable:
+        game = await people_of(request).database.scalar(sa.select(TABLES.c.game).where(TABLES.c.id == table_id))
+        notices.tell(Notice("challenge", other_id, f"/t/{table_id}", [person.name], game))
 
 
 async def _challenged_to(people: People, table_id: str, person_id: str) -> str | None:

@@ -49,6 +49,8 @@ _PARTS: tuple[tuple[str, sa.Column[str], tuple[str, ...]], ...] = (
     ("talk", schema.TALK.c.person_id, ("table_id", "room", "seat", "name", "text", "at", "hidden")),
     ("reports", schema.REPORTS.c.person_id, ("table_id", "talk_id", "why", "at", "handled")),
     ("email", schema.EMAILS.c.person_id, ("email", "confirmed")),
+    ("noticeDevices", schema.NOTICE_DEVICES.c.person_id, ("endpoint", "language", "created")),
+    ("noticeSettings", schema.NOTICE_SETTINGS.c.person_id, ("off", "mail", "language")),
     ("messagesWritten", schema.MESSAGES.c.from_id, ("text", "at")),
     ("messagesReceived", schema.MESSAGES.c.to_id, ("text", "at")),
     ("tournaments", schema.ENTRANTS.c.person_id, ("tournament_id", "active", "joined")),

@@ -18,6 +18,8 @@ from tercet.server.api.accounts import Handle, account_of
 from tercet.server.errors import ApiError
 from tercet.server.people.identity import People, people_of, person_for, person_of, remember
 from tercet.server.people.names import is_handle
+from tercet.server.people.notices import Notice
+from tercet.server.services import services_of
 from tercet.server.store.schema import BLOCKS, FOLLOWS, MESSAGES, PEOPLE, REPORTS, TABLES, TALK
 
 MAX_MESSAGE_CHARACTERS = 1000  # to a friend
@@ -245,4 +247,5 @@ async def write(request: Request, handle: str, text: Annotated[str, Limit(MAX_ME
         raise ApiError("not-allowed", "message", "You can only write to friends: players who follow you back.")
     people.lines.check("message", "You have sent too many messages. Wait a moment.", person.id)
     await people.database.change(MESSAGES.insert().values(from_id=person.id, to_id=other.id, text=text, at=time.time()))
+    services_of(request).notices.tell(Notice("message", other.id, f"/@{person.handle}", [person.name]))
     return await _messages(people, person.id, other.id, None)

@@ -6,13 +6,14 @@ goes out by SMTP, if the operator has set it up: ``TERCET_SMTP``.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
 import smtplib
 import ssl
 import unicodedata
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from email.message import EmailMessage
 from urllib.parse import unquote, urlsplit
@@ -123,11 +124,12 @@ class MailError(TercetError):
 
 @dataclass(frozen=True)
 class Letter:
-    """An e-mail and its recipient."""
+    """An e-mail and its recipient; ``stop`` is the link that stops e-mails of its kind."""
 
     to: str
     subject: str
     text: str
+    stop: str = ""
 
 
 def is_address(text: str) -> bool:
@@ -169,26 +171,36 @@ class Mailer:
         given = [environment.get(name, "") for name in ("TERCET_SMTP", "TERCET_MAIL_FROM", "TERCET_SITE")]
         return cls(*given) if given[0] else None
 
-    def send(self, letter: Letter) -> None:
+    def send(self, letter: Letter) -> Future[bool] | None:
         """Send ``letter`` soon. What goes wrong is logged, without its recipient."""
         if self._waiting >= MAX_WAITING_LETTERS:
             LOG.warning("a letter was not sent: %d are waiting", MAX_WAITING_LETTERS)
-            return
+            return None
         self._waiting += 1
-        self._threads.submit(self._send, letter)
+        return self._threads.submit(self._send, letter)
 
-    def _send(self, letter: Letter) -> None:
+    async def sent(self, letter: Letter) -> bool:
+        """Send ``letter``, unless many others wait. Return False if it may be sent later."""
+        sending = None if self._waiting >= MAX_WAITING_LETTERS // 2 else self.send(letter)
+        return sending is not None and await asyncio.shield(asyncio.wrap_future(sending))
+
+    def _send(self, letter: Letter) -> bool:
+        """Send ``letter``. Return False if that may succeed later."""
         message = EmailMessage()
         message["From"], message["To"], message["Subject"] = self._sender, letter.to, letter.subject
         message["Auto-Submitted"] = "auto-generated"
+        if letter.stop:
+            message["List-Unsubscribe"] = f"<{letter.stop}>"
         message.set_content(letter.text)
         try:
             with self._connected() as server:
                 if self._login is not None:
                     server.login(*self._login)
                 server.send_message(message)
+            return True
         except (smtplib.SMTPException, OSError) as error:
             LOG.warning("a letter could not be sent: %s", type(error).__name__)
+            return isinstance(error, smtplib.SMTPRecipientsRefused)
         finally:
             self._waiting -= 1
 

@@ -18,6 +18,7 @@ import os
 import re
 import secrets
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -135,6 +136,7 @@ class People:
         self.errands: set[asyncio.Future[None]] = set()
         self.pubsub = PubSub()
         self._sockets: WeakSet[_Socket] = WeakSet()
+        self._here: Counter[str] = Counter()  # by person: their open sockets
 
     @classmethod
     async def open(
@@ -202,6 +204,20 @@ class People:
         if connection.scope["type"] == "websocket":
             socket = connection.scope[SOCKET] = _Socket(person, connection.scope[SESSION_ENDED])
             self._sockets.add(socket)
+            self._here[person.id] += 1
+
+    def unwatch(self, connection: HTTPConnection) -> None:
+        """Note that a socket is closed."""
+        socket = connection.scope.pop(SOCKET, None)
+        if socket is not None:
+            self._sockets.discard(socket)
+            self._here[socket.person.id] -= 1
+            if not self._here[socket.person.id]:
+                del self._here[socket.person.id]
+
+    def is_here(self, person_id: str) -> bool:
+        """Return whether a person has a socket open here."""
+        return person_id in self._here
 
     def close(self) -> None:
         """Accept no more work."""

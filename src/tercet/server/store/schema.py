@@ -27,6 +27,7 @@ def _table_id(**how: bool) -> sa.Column[str]:
 # `digest` is that of the last event (store/chain.py); `damage` says why the log cannot be trusted: the game can then be
 # read, and no longer played.
 # `owner` is the id of the process that acts at the table unasked (engines, flags); null: the next one to look.
+# `reminded` is the deadline of which the player to move was reminded last.
 TABLES = _table(
     "tables",
     sa.Column("id", sa.String(32), primary_key=True),
@@ -48,6 +49,7 @@ TABLES = _table(
     sa.Column("after", sa.String(32)),
     sa.Column("digest", sa.LargeBinary),
     sa.Column("damage", sa.String(200)),
+    sa.Column("reminded", sa.BigInteger),
     sa.Index("tables_by_deadline", "deadline"),
     sa.Index("tables_by_owner", "owner"),
     sa.Index("tables_by_state", "over", "waiting", "public"),
@@ -198,6 +200,26 @@ RECOVERY = _table(
     sa.Column("kind", sa.String(8), nullable=False),
     sa.Column("email", sa.String(254)),
     sa.Column("expires", sa.Float),
+)
+# Browsers that show notices while the page is closed: an address at a push service, the keys for which notices are
+# encrypted, and the language that is read there.
+NOTICE_DEVICES = _table(
+    "notice_devices",
+    sa.Column("session_id", sa.String(24), sa.ForeignKey("sessions.id", ondelete="CASCADE"), primary_key=True),
+    _person(nullable=False, index=True),
+    sa.Column("endpoint", sa.String(1000), nullable=False, unique=True),
+    sa.Column("p256dh", sa.String(100), nullable=False),
+    sa.Column("auth", sa.String(30), nullable=False),
+    sa.Column("language", sa.String(8), nullable=False),
+    sa.Column("created", sa.Float, nullable=False),
+)
+# What notices a person does not want (the occasions in `off`), and whether they come by e-mail, in which language.
+NOTICE_SETTINGS = _table(
+    "notice_settings",
+    _person(primary_key=True),
+    sa.Column("off", sa.String(80), nullable=False),
+    sa.Column("mail", sa.Boolean, nullable=False),
+    sa.Column("language", sa.String(8), nullable=False),
 )
 REPORTS = _table(
     "reports",

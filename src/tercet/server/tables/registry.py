@@ -39,19 +39,24 @@ Observer = Callable[[Table, list[LogEvent]], Awaitable[None]]
 class TableRegistry(TableHost):
     """All tables of one process. ``clock`` tells the time in milliseconds (None: this machine's, or the database's if
     it has other processes too). ``observers`` run after clients got the events, unless the events are actions
-    and the game goes on."""
+    and the game goes on; ``turned`` is called when it is another seat's turn,
+    ``opened`` when a table was opened for people (ids)."""
 
     observers: list[Observer] = field(init=False, default_factory=list)
+    turned: Callable[[Table], None] = field(init=False, default=lambda _: None)
+    opened: Callable[[str, Iterable[str]], None] = field(init=False, default=lambda *_: None)
     _tables: OrderedDict[str, Table] = field(init=False, default_factory=OrderedDict)
     _loading: dict[str, asyncio.Lock] = field(init=False, default_factory=dict)
 
-    def _note(self, table: Table, events: list[LogEvent]) -> None:
-        """Count actions, and tell observers what happened."""
+    def _note(self, table: Table, events: list[LogEvent], mover: int | None) -> None:
+        """Count actions, and tell observers what happened. ``mover`` is the seat that was to move before."""
         actions = sum(event.kind == "action" for event in events)
         if actions:
             ACTIONS.labels(table.settings.game).inc(actions)
         if table.session.is_over or actions < len(events):
             self.spawn(self._observed(table, events))
+        if table.session.mover not in (None, mover):
+            self.turned(table)
 
     async def _observed(self, table: Table, events: list[LogEvent]) -> None:
         for observer in self.observers:

@@ -43,14 +43,15 @@ Decided = tuple[list[LogEvent], list[Rendered], TableSummary | None]
 
 
 class Table(state.FollowedTable):
-    """A table in memory. ``note`` is called with the events that this process wrote, after clients got them."""
+    """A table in memory. ``note`` is called with the events that this process wrote, after clients got them, and the
+    seat that was to move before."""
 
     def __init__(
         self,
         host: state.TableHost,
         stored: StoredTable,
         session: Session,
-        note: Callable[[Table, list[LogEvent]], None] = lambda _table, _events: None,
+        note: Callable[[Table, list[LogEvent], int | None], None] = lambda *_: None,
     ) -> None:
         super().__init__(host, stored, session)
         self.visitors = 0
@@ -122,10 +123,11 @@ class Table(state.FollowedTable):
                 return self.session.number if number is None else number
         data = [[one.kind, one.data] for one in events]
         await self.publish({"number": events[0].number, "events": data, "client": client_id, "digest": digest.hex()})
+        mover = self.session.mover
         self._adopt(events, rendered, {} if client_id is None else {client_id: events[-1].number}, digest)
         await self._tell_events(events, rendered)
         self._wake()
-        self._note(self, events)
+        self._note(self, events, mover)
         return self.session.number
 
     def _decide(self, change: state.Change, session: Session, came: int) -> Decided:

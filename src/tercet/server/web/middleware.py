@@ -30,7 +30,8 @@ from tercet.server.people.identity import SESSION_ENDED, SET_COOKIES
 SESSION = "tercet-session"  # the header
 PROTOCOL = "tercet"  # of sockets; with a dot and the session it is the second one that a client offers
 CLIENT_SITE = "tercet.site"  # in a request's scope: the origin of such a page
-ACCOUNTS = re.compile(r"DELETE /api/me$|\w+ /api/(tokens|sessions|recovery|me/(password|recovery|bot|export))\b")
+OWN = "tokens|sessions|recovery|me/(password|recovery|bot|export|notices)"
+ACCOUNTS = re.compile(rf"DELETE /api/me$|\w+ /api/({OWN})\b")
 
 
 def manages_account(scope: Any) -> bool:
