@@ -163,7 +163,7 @@ def test_server_folders_import_only_from_those_before(path: Path) -> None:
 
 def test_only_api_has_routes() -> None:
     """The page's files are the one exception: they are no part of the protocol."""
-    assert {server_folder(path) for path in SERVER_FILES if "APIRouter" in path.read_text("utf-8")} == {"api"}
+    assert {server_folder(path) for path in SERVER_FILES if "WebSocketRoute" in path.read_text("utf-8")} == {"api"}
 
 
 def packages_of(module: str) -> set[str]:

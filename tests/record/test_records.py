@@ -384,7 +384,7 @@ def test_a_node_knows_its_action_where_it_is_one() -> None:
         (";x\n" * 100_000, None),
         ("(1. Rd5) " * 15_000, None),
         ("(1. Rd5 " * 100_000 + ")" * 100_000, "Variations must be nested at most 100 deep."),
-        ("(1. Rd5) " * 30_000, "A game must have at most 20000 actions"),
+        ("(1. Rd5) " * 30_000, "The game has too many actions to be read."),
         ("{" * 200_000, "The comment is not closed"),
     ],
     ids=["comments", "empty comments", "lines", "variations", "nested", "too many", "open"],

@@ -19,7 +19,7 @@ from tercet.errors import TercetError
 from tercet.server.engines.pool import EnginePool
 from tercet.server.errors import TRANSLATOR, ApiError
 from tercet.server.limits.budgets import ServerLimits, Spender, address_group, network_group, spender
-from tercet.server.limits.queue import metered
+from tercet.server.limits.queue import Metered
 from tercet.server.limits.share import FairShare, WaitingTables
 from tercet.server.lobby import Lobby
 from tercet.server.pairing import QuickPairing
@@ -215,7 +215,7 @@ async def until_gone(asker: HTTPConnection | None, work: Coroutine[Any, Any, T])
     """Return the result of ``work``. It is cancelled if a request's ``asker`` hangs up."""
     if not isinstance(asker, Request):
         return await work
-    working = asyncio.ensure_future(metered(work))
+    working = asyncio.ensure_future(Metered(work))
 
     async def leave() -> None:
         while (await asker.receive())["type"] != "http.disconnect":

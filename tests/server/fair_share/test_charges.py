@@ -10,7 +10,7 @@ import pytest
 
 from tercet.learning.lessons import lessons_of
 from tercet.server.limits.budgets import SETTLE_SECONDS, Budgets, Exchange, LoopTime, ServerLimits, Spender, spender
-from tercet.server.limits.queue import ChargedThreads, Metered, metered
+from tercet.server.limits.queue import ChargedThreads, Metered
 from tercet.server.schema import served
 from tercet.server.store.tournaments import TournamentStore
 from tests.server.conftest import Serve
@@ -66,7 +66,7 @@ async def test_who_is_cancelled_is_charged_too() -> None:
 
     budgets = Budgets(ServerLimits(), Exchange(), lambda: 0.0)
     spender(Spender("203.0.113.0/24", "ann", loop=LoopTime(lambda who, seconds: budgets.spend(who, cpu=seconds))))
-    task = asyncio.ensure_future(metered(work()))
+    task = asyncio.ensure_future(Metered(work()))
     await asyncio.sleep(0)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):

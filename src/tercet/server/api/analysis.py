@@ -21,7 +21,7 @@ from tercet.answers.wire.table_messages import ErrorMessage
 from tercet.server.engines.pool import progress
 from tercet.server.errors import TRANSLATOR, ApiError, SocketRefusedError, as_api_error
 from tercet.server.limits.budgets import Bucket, counted, is_full, spender, with_site
-from tercet.server.limits.queue import metered
+from tercet.server.limits.queue import Metered
 from tercet.server.people.identity import person_of
 from tercet.server.schema import socket
 from tercet.server.services import Services, address_of, services_of, share_of, until_gone
@@ -81,7 +81,7 @@ async def open_socket(socket: WebSocket) -> AsyncIterator[Services]:
 
 async def until_first(*works: Coroutine[Any, Any, object]) -> None:
     """Do ``works`` until the first of them ends; raise its error."""
-    tasks = [asyncio.ensure_future(metered(work)) for work in works]
+    tasks = [asyncio.ensure_future(Metered(work)) for work in works]
     try:
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     finally:
@@ -140,7 +140,7 @@ class _AnalysisSession:
             await self.send({"type": "done", "id": asked, "best": None})
             return
         self.stop = threading.Event()
-        self.work = asyncio.ensure_future(metered(self._think(asked, position, lines, seconds, self.stop)))
+        self.work = asyncio.ensure_future(Metered(self._think(asked, position, lines, seconds, self.stop)))
 
     async def _think(
         self, asked: str, position: tercet.Position, lines: int, seconds: float, stop: threading.Event
@@ -162,7 +162,7 @@ class _AnalysisSession:
                 shown = await self.services.compute(functools.partial(lines_shown, position, info["lines"]))
                 await self.send({"type": "info", "id": asked, **info, "lines": shown})
 
-        passing = asyncio.ensure_future(metered(pass_on()))
+        passing = asyncio.ensure_future(Metered(pass_on()))
         try:
             pool = self.services.engine_pool
             best = await pool.analyse(self.name, position, lines, seconds, stop, report, self.person)

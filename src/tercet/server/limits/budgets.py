@@ -210,6 +210,12 @@ def turn_group(network: str) -> str:
     return str(ipaddress.IPv6Network((network.removesuffix("/56"), 52), strict=False))
 
 
+@functools.lru_cache(maxsize=1 << 14)
+def _site_of(group: str) -> str:
+    """Return the site of which this one of :func:`turn_group` is a part; itself if it is of none."""
+    return str(ipaddress.IPv6Network((group.removesuffix("/52"), 48), strict=False)) if group.endswith("/52") else group
+
+
 class Bounded(OrderedDict[K, V]):
     """A map of the ``most`` keys that were set, or read with :meth:`recent`, last."""
 
@@ -567,12 +573,11 @@ class Budgets:
         return shares
 
 
-SHARE_SECONDS = 0.02  # in which steps of the loop are measured, until its time is shared out among them
-SETTLE_SECONDS = 0.2  # in which shares are gathered, until they are charged
-MAX_FACTOR = 10.0  # times what was measured, at most, that is charged
-HEAVY_SECONDS = 0.05  # of the loop in the last second or so, from which on a network counts as heavy
-HEAVY = "heavy networks"  # which take turns as one
-OTHERS_SECONDS = 0.002  # of the loop for all others, in the same time, from which on heavy ones make room
+# The loop's time is shared out so often, and charged so much later: at most so many times what was measured.
+SHARE_SECONDS, SETTLE_SECONDS, MAX_FACTOR = 0.02, 0.2, 10.0
+# From so many seconds of the loop lately a network is heavy. If there were so many for others, heavy ones make room.
+HEAVY_SECONDS, OTHERS_SECONDS = 0.05, 0.002
+HEAVY = "heavy networks"  # what takes their turns
 
 
 class LoopTime:
@@ -634,7 +639,7 @@ class LoopTime:
         heavy = 0.0
         for who, seconds in measured.items():
             self.owe(who, factor * seconds)
-            network = turn_group(who.network or "")
+            network = _site_of(turn_group(who.network or ""))
             if self._use(network, factor * seconds) >= HEAVY_SECONDS:
                 heavy += factor * seconds
             else:
@@ -653,8 +658,9 @@ class LoopTime:
 
     def turn(self, network: str) -> str:
         """Return what takes the turns of ``network``: itself, or all heavy networks together."""
-        used = self._recent.get(network)
-        is_heavy = used is not None and used[0] >= HEAVY_SECONDS and self._use(network) >= HEAVY_SECONDS
+        site = _site_of(network)
+        used = self._recent.get(site)
+        is_heavy = used is not None and used[0] >= HEAVY_SECONDS and self._use(site) >= HEAVY_SECONDS
         return HEAVY if is_heavy and self._use("") >= OTHERS_SECONDS else network
 
     def wait(self, group: str) -> float:

@@ -171,30 +171,30 @@ class ChargedThreads(ThreadPoolExecutor):
         return super().submit(charged)
 
 
-class Metered(Generic[T]):
-    """Awaits ``work`` and charges the client of the current task the processor time that the event loop spends on
-    it."""
+class Metered(Coroutine[Any, Any, T]):
+    """Does ``work`` and charges the client of the current task the processor time that the event loop spends on it."""
 
     def __init__(self, work: Coroutine[Any, Any, T]) -> None:
         self._work = work
+        self._who = spender()
+
+    def send(self, value: Any) -> Any:
+        """Go on with the work."""
+        return self._who.run(self._work.send, value)
+
+    def throw(self, *error: Any) -> Any:
+        """Go on with the work, where something went wrong that it waited for."""
+        return self._who.run(self._work.throw, *error)
+
+    def close(self) -> None:
+        """End the work."""
+        self._work.close()
 
     def __await__(self) -> Generator[Any, Any, T]:
-        step, given, who = self._work.send, None, spender()
-        while True:
-            try:
-                waited_for = who.run(step, given)
-            except StopIteration as done:
-                result: T = done.value
-                return result
-            try:
-                step, given = self._work.send, (yield waited_for)
-            except BaseException as error:  # the task was cancelled, among others
-                step, given = self._work.throw, error
+        return self  # type: ignore[return-value]  # an iterator is enough
 
-
-async def metered(work: Coroutine[Any, Any, T]) -> T:
-    """Return the result of ``work``, for a task of its own, as :class:`Metered` does."""
-    return await Metered(work)
+    def __next__(self) -> Any:
+        return self.send(None)
 
 
 class FairThreads:

@@ -357,7 +357,7 @@ class Database:
         lane = self._lanes[crc32(order.encode()) % len(self._lanes)]
         work = _Work(do, order, asyncio.get_running_loop().create_future(), self._bill())
         lane.waiting.append(work)
-        if lane.writing is None or lane.writing.done():  # it works for nobody alone: its context is empty
+        if lane.writing is None or lane.writing.done():  # its context is empty: it works for many
             lane.writing = asyncio.get_running_loop().create_task(self._write_lane(lane), context=Context())
         with _WRITES.time():
             result: T = await work.done

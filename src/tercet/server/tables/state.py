@@ -22,7 +22,7 @@ from tercet.play.session import LogEvent, Session, SessionError, Step, TableSett
 from tercet.server.engines.pool import EnginePool
 from tercet.server.errors import Unreachable
 from tercet.server.limits.budgets import SERVER, Bounded, Budgets, Spender
-from tercet.server.limits.queue import FairThreads, metered
+from tercet.server.limits.queue import FairThreads, Metered
 from tercet.server.metrics import DAMAGED_TABLES
 from tercet.server.store.lease import Lease, Leases, Now, time_down
 from tercet.server.store.pubsub import PubSub
@@ -111,7 +111,7 @@ class TableHost:
         if self.draining:
             work.close()
             raise SessionError("unavailable", "server", "The server is shutting down. Send it again in a moment.")
-        task = self.spawn(metered(work))
+        task = self.spawn(Metered(work))
         self._running_to_end.add(task)
         return await asyncio.shield(task)
 

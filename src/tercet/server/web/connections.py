@@ -145,7 +145,10 @@ class BoundedConnection(h11.Connection):
             end = len(came) if blank is None else blank.start()
             if end > HEADER_BYTES or came.count(b"\n", 0, end) > HEADER_LINES:
                 raise h11.RemoteProtocolError(TOO_LARGE, error_status_hint=431)
-        return super().next_event()
+        event = super().next_event()
+        if isinstance(event, h11.Request) and not event.http_version.startswith(b"1."):
+            raise h11.RemoteProtocolError("This is another version of HTTP.")
+        return event
 
 
 class HttpProtocol(H11Protocol, SlicedReader):

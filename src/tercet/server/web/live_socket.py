@@ -35,6 +35,7 @@ MAX_WAITING_MESSAGES = 8  # for the application, before reading pauses
 MAX_WAITING_CHARACTERS = 1 << 16  # of these messages
 SLICE_BYTES = 4096  # read from a connection in one turn of the event loop
 FRAMES_A_TURN = 16  # parsed from a socket in one turn; so many count as one more socket that is read
+
 BURST_SECONDS = 10  # whose allowance of frames a socket may send at once
 TOKEN_BYTES = 1024  # of a frame that count as one more frame
 DRAWN_TOKENS = 200  # drawn together from what the rate allows
