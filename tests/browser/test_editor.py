@@ -105,9 +105,11 @@ def test_text_options_and_ways_on(page: Page, server: Server) -> None:
     text.fill(SMALL)
     text.blur()
     page.locator('[data-cell="d4"][data-symbol="R"]').wait_for()
+    expect(page.get_by_role("button", name="Undo")).to_be_disabled()  # it is another board
     page.get_by_text("Rules of this game").click()
     page.locator("details").get_by_text("a loss for that player").click()
     written(page, SMALL.replace("sanqi/4", "sanqi/4,stalemate=loss"))  # what was set up stays where the board does
+    page.get_by_role("button", name="Undo").click()
     page.get_by_role("button", name="Clear board").click()
     page.get_by_text("d4 is vacant").wait_for()
     page.get_by_label("Ko").select_option("-")

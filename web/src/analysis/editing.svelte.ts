@@ -35,6 +35,8 @@ export class Editing {
   #steps = $state.raw<readonly Step[]>([]);
   readonly undoable = $derived(this.#steps.length > 0);
   #asked = 0;
+  /** until the last change is judged */
+  judged: Promise<unknown> = Promise.resolve();
 
   get #tools(): Tool[] {
     return this.editor?.layers.flatMap((contents, layer) => contents.map((content) => ({ layer, content }))) ?? [];
@@ -62,15 +64,16 @@ export class Editing {
     } catch (error) {
       const where = error instanceof ServerError ? error.where : "";
       if (asked === this.#asked) this.fault = { where, why: wordsOf(error) };
+      if (!given.whole) this.view = null;
       return false;
     }
   }
   #adopt(editor: EditorData, { cells, fields }: Edited): void {
-    const same = editor.table.game === this.editor?.table.game;
     const { tool } = this;
-    if (!same) this.#steps = [];
+    const same = editor.table.game === this.editor?.table.game && cells.length === this.cells.length;
+    this.#steps = same ? [...this.#steps, { cells: this.cells, fields: this.fields }] : [];
     [this.editor, this.cells, this.fields] = [editor, cells, fields];
-    const kept = same && this.#tools.find((one) => one.layer === tool?.layer && one.content.text === tool.content.text);
+    const kept = this.#tools.find((one) => one.layer === tool?.layer && one.content.text === tool.content.text);
     this.tool = kept || (this.#tools.find((one) => !one.content.clears) ?? null);
   }
 
@@ -78,7 +81,7 @@ export class Editing {
     const { game, options } = this.editor?.table ?? {};
     this.#steps = [...this.#steps, { cells: this.cells, fields: this.fields }];
     [this.cells, this.fields] = [cells, fields];
-    void this.#ask({ game, options, cells, fields, whole: false });
+    this.judged = this.#ask({ game, options, cells, fields, whole: false });
   }
   undo(): void {
     const last = this.#steps.at(-1);
