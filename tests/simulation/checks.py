@@ -238,8 +238,8 @@ class Observer:
         since."""
         by_seat = {player.seat: player for player in game.players if player.seat is not None}
         for before, event in zip(sessions, log.events, strict=False):
-            player = by_seat.get(event.data.get("seat"))
-            if event.kind != "action" or event.client_id or player is None or event.data["seat"] == game.plan.engine:
+            player = None if event.client_id or event.kind != "action" else by_seat.get(event.data["seat"])
+            if player is None or player.seat == game.plan.engine:
                 continue
             self.scene.count("conditional moves played")
             moves = [one.text for one in before.played]

@@ -525,10 +525,10 @@ class Store:
     def still_kept(table_id: str, kept: ConditionalLines) -> AlsoWrite:
         """Return what raises Outdated, in the transaction that plays one of them, if they have changed meanwhile."""
         this = (CONDITIONAL_MOVES.c.table_id == table_id) & (CONDITIONAL_MOVES.c.seat == kept.seat)
-        found = sa.select(CONDITIONAL_MOVES.c.version).where(this).with_for_update()
+        version = sa.select(CONDITIONAL_MOVES.c.version).where(this).with_for_update()
 
         def check(connection: sa.Connection, _events: Sequence[LogEvent]) -> None:
-            if connection.scalar(found) != kept.version:
+            if connection.scalar(version) != kept.version:
                 raise Outdated
 
         return check

@@ -102,7 +102,7 @@ class ConditionalMoves:
         self.wake()
 
     def note(self, kept: dict[int, ConditionalLines]) -> None:
-        """Note what the database has: no message may have told of it."""
+        """Note what the database has: the message about it may be lost."""
         if kept != self._kept:
             self.renew()
 
@@ -130,10 +130,10 @@ class ConditionalMoves:
                     self._is_old = False
                     self._kept = (await table.host.store.conditional([table.id])).get(table.id, {})
                     continue
-                found = self._next()
-                if found is None:
+                due = self._next()
+                if due is None:
                     return
-                await self._play(*found)
+                await self._play(*due)
             except Unreachable:
                 self._is_old = True
                 await asyncio.sleep(RETRY_SECONDS)
