@@ -216,7 +216,6 @@ async def _start(
     await settle(registry, persons)
     await notices.begin(pubsub)
     Reminders(registry, notices).begin()
-    registry.spawn_until_closed(notices.run())
     await director.begin()
     await registry.lease.reachable()
     registry.spawn_until_closed(Overdue(registry).run())

@@ -381,6 +381,7 @@ def test_a_device_is_refused_for_its_address_or_keys(server: Serving) -> None:
         {"p256dh": "ü"},
         {"auth": "AAAA"},
         {"auth": "="},
+        {"auth": "AAAAAAAAAAAAAAAAAAAAA*"},
     )
     for part in wrong:
         answer = ann.http.post("/api/me/notices/device", json={**good, **part})
@@ -389,7 +390,8 @@ def test_a_device_is_refused_for_its_address_or_keys(server: Serving) -> None:
     assert code(server.visitor().http.get("/api/me/notices")) == "not-signed-in"
     assert code(ann.http.post("/api/me/notices", json={"occasions": {"weather": True}})) == "bad-message"
     assert code(ann.http.post("/api/me/notices", json={"mail": True})) == "not-possible"
-    assert server.visitor().http.post("/api/notices/stop", json={"token": "x-y"}).status_code == 404
+    for token in ("x-y", "", "-", "ü" * 100):
+        assert server.visitor().http.post("/api/notices/stop", json={"token": token}).status_code == 404
 
 
 def test_a_host_that_moves_into_the_network_is_not_written_to(

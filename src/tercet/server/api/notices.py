@@ -80,8 +80,8 @@ async def add_device(
     notices.changes.check("device", "Too many changes. Try again later.", person.id)
     try:
         await notices.push.check(PushDevice(endpoint, p256dh, auth))
-    except EndpointError as wrong:
-        raise ApiError("bad-message", "endpoint", str(wrong)) from None
+    except EndpointError:
+        raise ApiError("bad-message", "endpoint", "The server cannot use this push subscription.") from None
     row = {"session_id": person.session, "person_id": person.id, "endpoint": endpoint, "p256dh": p256dh, "auth": auth}
     mine = NOTICE_DEVICES.c.person_id == person.id
     before = (NOTICE_DEVICES.c.session_id == person.session) | (NOTICE_DEVICES.c.endpoint == endpoint)

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
+import functools
 import hmac
 import json
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote
@@ -22,7 +23,7 @@ import sqlalchemy as sa
 
 from tercet.answers.translation import own_catalogue, teller
 from tercet.games import game_definition
-from tercet.server.errors import going_on, repeat
+from tercet.server.errors import going_on
 from tercet.server.limits.budgets import Buckets
 from tercet.server.people.credentials import Letter
 from tercet.server.people.identity import People
@@ -113,15 +114,10 @@ class Notices:
         self._pubsub = PubSub()
 
     async def begin(self, pubsub: PubSub) -> None:
-        """Learn who wants notices, and hear from other processes who is there."""
+        """Read who wants notices, and hear from other processes who is there."""
         self._pubsub = pubsub
         await pubsub.subscribe(CHANNEL, self._hear)
-        await self._read()
-
-    async def run(self) -> None:
-        """Read from time to time who wants notices, until cancelled."""
-        await asyncio.sleep(REREAD_SECONDS)
-        await repeat("read who wants notices", self._read, REREAD_SECONDS)
+        await self.read()
 
     async def close(self) -> None:
         """Drop what waits."""
@@ -134,7 +130,7 @@ class Notices:
 
     # Who wants notices ------------------------------------------------------------------------------------------------
 
-    async def _read(self, person: str | None = None) -> None:
+    async def read(self, person: str | None = None) -> None:
         """Read who of all people, or whether this ``person``, has a device or an address for notices."""
         devices, settings = sa.select(NOTICE_DEVICES.c.person_id), sa.select(NOTICE_SETTINGS.c.person_id)
         settings = settings.where(NOTICE_SETTINGS.c.mail)
@@ -157,15 +153,13 @@ class Notices:
 
     async def changed(self, person: str) -> None:
         """Tell all processes that this person's devices or settings have changed."""
-        await self._read(person)
+        await self.read(person)
         await self._pubsub.publish(CHANNEL, {"changed": person})
 
     async def _hear(self, data: dict[str, Any]) -> None:
         if "changed" in data:
-            if not self._pubsub.reaches_others:
-                return
             with going_on("read who wants notices"):
-                await self._read(data["changed"])
+                await self.read(data["changed"])
         elif "person" in data:
             if self.people.is_here(data["person"]):
                 await self._pubsub.publish(CHANNEL, {"here": data["question"]})
@@ -240,17 +234,15 @@ class Notices:
             return True
         theirs = (NOTICE_DEVICES.c.person_id == notice.person) & PEOPLE.c.deleted.is_(None)
         devices = sa.select(NOTICE_DEVICES).join(PEOPLE, PEOPLE.c.id == NOTICE_DEVICES.c.person_id).where(theirs)
-        works: dict[str, Coroutine[Any, Any, bool]] = {}
+        ways: dict[str, Callable[[], Awaitable[bool]]] = {}
         for row in await self._database.rows(devices) if self.push is not None else ():
-            works[row.session_id] = self._push(notice, row)
-        if wishes.mail and self.people.mailer is not None:
-            works["mail"] = self._mail(notice, wishes.language)
-        for name, work in works.items():
-            if name in sent:
-                work.close()
-            elif await work:
+            ways[row.session_id] = functools.partial(self._push, notice, row)
+        if wishes.mail:
+            ways["mail"] = functools.partial(self._mail, notice, wishes.language)
+        for name in [one for one in ways if one not in sent]:
+            if await ways[name]():
                 sent.add(name)
-        return sent.issuperset(works)
+        return sent.issuperset(ways)
 
     async def _push(self, notice: Notice, row: sa.Row[Any]) -> bool:
         """Send a notice to a device. Return False if that may succeed later."""

@@ -31,17 +31,18 @@ from tercet.server.store.schema import KEY_VALUES
 
 PORT = 443
 MAX_ENDPOINT_CHARACTERS = 1000
+SECRET_BYTES = 16  # of a device's secret
 POST_SECONDS = 10.0  # from the connection to the head of the answer
 MAX_HEAD_BYTES = 8192  # of the answer
 THREADS = 4  # that encrypt and send
 TOKEN_SECONDS = 12 * 3600  # that a signature is good for; the standard allows a day
 DAY_SECONDS = 86_400  # that a push service keeps a notice for a device that is off
+UNICAST = ipaddress.ip_network("2000::/3")  # what is given out of IPv6; mapped and translated addresses lie elsewhere
 STATUS = re.compile(rb"HTTP/1\.[01] (\d{3})\b")
-NAT64 = ipaddress.ip_network("64:ff9b::/96")
 
 
 class EndpointError(TercetError):
-    """The address of a push service that the server does not write to."""
+    """The server does not write to this endpoint or host, or not with these keys."""
 
 
 @dataclass(frozen=True)
@@ -55,32 +56,20 @@ class PushDevice:
 
 def parts_of(endpoint: str) -> SplitResult:
     """Return the parts of an endpoint's address. Raise EndpointError unless it is https on the usual port."""
-    try:
+    with contextlib.suppress(ValueError):
         parts = urlsplit(endpoint)
-        port = parts.port or PORT
-    except ValueError:
-        parts, port = SplitResult("", "", "", "", ""), 0
-    plain = endpoint.isascii() and endpoint.isprintable() and " " not in endpoint
-    if not plain or parts.scheme != "https" or not parts.hostname or "@" in parts.netloc or port != PORT:
-        raise EndpointError("The address of the push service must begin with https and name no port or password.")
-    return parts
+        plain = endpoint.isascii() and endpoint.isprintable() and " " not in endpoint and "@" not in parts.netloc
+        if plain and parts.scheme == "https" and parts.hostname and parts.port in (None, PORT):
+            return parts
+    raise EndpointError(endpoint)
 
 
 def is_public(address: str) -> bool:
-    """Return whether an IP address is one of the internet: none of this machine, of its network or reserved."""
-    try:
-        known = ipaddress.ip_address(address)
-    except ValueError:
+    """Return whether an IP address is one of the internet, and stands for no other one."""
+    known = ipaddress.ip_address(address)
+    if isinstance(known, ipaddress.IPv6Address) and (known not in UNICAST or known.sixtofour is not None):
         return False
-    if isinstance(known, ipaddress.IPv6Address):
-        inner = known.ipv4_mapped or known.sixtofour or (known.teredo or (None,))[0]
-        if known in NAT64:
-            inner = ipaddress.IPv4Address(int(known) & 0xFFFF_FFFF)
-        if inner is not None:
-            return is_public(str(inner))
-        if known.is_site_local:
-            return False
-    return known.is_global and not known.is_multicast and not known.is_reserved
+    return known.is_global and not (known.is_multicast or known.is_reserved)
 
 
 def resolve(host: str) -> list[str]:
@@ -95,19 +84,8 @@ def public_addresses(host: str) -> list[str]:
     """Return the IP addresses of a host. Raise EndpointError if one of them is not :func:`is_public`."""
     addresses = resolve(host)
     if not all(map(is_public, addresses)):
-        raise EndpointError("The address of the push service lies within a private network.")
+        raise EndpointError(host)
     return addresses
-
-
-def decoded(text: str) -> bytes:
-    """Return what ``text``, base64 for addresses, stands for. Raise EndpointError if it is none."""
-    if re.fullmatch(r"[A-Za-z0-9_-]+={0,2}", text) is None:
-        raise EndpointError("The keys of a device must be base64url.")
-    bare = text.rstrip("=")
-    try:
-        return base64.urlsafe_b64decode(bare + "=" * (-len(bare) % 4))
-    except ValueError:
-        raise EndpointError("The keys of a device must be base64url.") from None
 
 
 def encoded(data: bytes) -> str:
@@ -117,15 +95,14 @@ def encoded(data: bytes) -> str:
 
 def check(device: PushDevice) -> None:
     """Raise EndpointError if no notices can be sent to this device. This may take seconds."""
-    host = parts_of(device.endpoint).hostname
-    if len(decoded(device.auth)) != 16:
-        raise EndpointError("The secret of a device must have 16 bytes.")
+    host = str(parts_of(device.endpoint).hostname)
     try:
-        optional("pywebpush", "Web Push").Vapid.from_raw_public(encoded(decoded(device.p256dh)).encode())
+        keys = [base64.b64decode(f"{key}{'=' * (-len(key) % 4)}", b"-_", True) for key in (device.p256dh, device.auth)]
+        optional("pywebpush", "Web Push").Vapid.from_raw_public(encoded(keys[0]).encode())
     except ValueError:
-        raise EndpointError("The key of a device must be a point of the curve P-256.") from None
-    if not public_addresses(str(host)):
-        raise EndpointError("The address of the push service leads nowhere.")
+        raise EndpointError(host) from None
+    if len(keys[1]) != SECRET_BYTES or not public_addresses(host):
+        raise EndpointError(host)
 
 
 async def _post(addresses: Sequence[str], target: SplitResult, headers: dict[str, str], body: bytes) -> int:

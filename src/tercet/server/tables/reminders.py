@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from tercet.answers.tables import seats_view
 from tercet.server.errors import going_on, repeat
-from tercet.server.people.notices import Notice, Notices
+from tercet.server.people.notices import REREAD_SECONDS, Notice, Notices
 from tercet.server.store.schema import NOTICE_DEVICES, NOTICE_SETTINGS, SEATS, TABLES
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.table import Table
@@ -37,6 +37,7 @@ class Reminders:
         self.registry.turned = self._turned
         self.registry.opened = self._opened
         self.registry.spawn_until_closed(repeat("remind players", self.once, LOOK_SECONDS))
+        self.registry.spawn_until_closed(repeat("read who wants notices", self.notices.read, REREAD_SECONDS))
 
     def _turned(self, table: Table) -> None:
         has_others = any(seat != table.session.mover for seat in table.occupants)
@@ -61,13 +62,9 @@ class Reminders:
         if mover is None or occupant is None or occupant.person_id not in self.notices.reachable:
             return None
         turn = mover, session.ply, session.retracted
-        names = [
-            str(seat["name"] or player)
-            for number, (seat, player) in enumerate(
-                zip(seats_view(session, table.occupants), session.game.players, strict=True)
-            )
-            if number != mover
-        ]
+        seats = zip(seats_view(session, table.occupants), session.game.players, strict=True)
+        names = [str(seat["name"] or player) for seat, player in seats]
+        del names[mover]
 
         async def is_true() -> bool:
             async with self.registry.table(table.id) as known:
