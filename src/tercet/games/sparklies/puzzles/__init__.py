@@ -273,5 +273,5 @@ PUZZLES = Puzzles(
         for tag, (engine, boards) in RARE.items()
     },
     named_options=("ruleset", "board"),
-    daily=lambda position: held(position.row, position.mover or 0) > 1,  # a pair to work with
+    daily=lambda position, mover: position.split()[1].count(str(mover + 1)) > 1,  # cells to work with
 )
