@@ -49,7 +49,9 @@ def puzzles_of_days(puzzles: Iterable[Puzzle], game: str, days: Sequence[datetim
     small = [puzzle for puzzle in listed if _cells(game, tuple(puzzle["options"].items())) <= MAX_DAILY_CELLS]
     chosen = sorted(small or listed, key=lambda puzzle: (puzzle["rating"], puzzle["id"]))
     easy = chosen[: max(MIN_PUZZLES, len(chosen) // 2)]
-    easy = [puzzle for puzzle in easy if _may_be_daily(game, puzzle["position"])] or easy
+    known = game_definition(game).puzzles if easy else None
+    if known is not None and known.daily is not None:
+        easy = [puzzle for puzzle in easy if known.daily(puzzle["position"], puzzle["mover"])] or easy
     by_weekday = [
         sorted((puzzle["id"] for puzzle in part), key=lambda ident: hashlib.sha256(ident.encode()).digest())
         for part in _slices(easy, MIN_PUZZLES)
@@ -59,12 +61,6 @@ def puzzles_of_days(puzzles: Iterable[Puzzle], game: str, days: Sequence[datetim
         part = by_weekday[day.weekday()]
         found.append(part[day.toordinal() // 7 % len(part)])
     return found
-
-
-@functools.cache
-def _may_be_daily(game: str, position: str) -> bool:
-    puzzles = game_definition(game).puzzles
-    return puzzles is None or puzzles.daily is None or puzzles.daily(tercet.parse(position))
 
 
 def run(puzzles: Iterable[Puzzle], game: str, chance: random.Random) -> list[str]:

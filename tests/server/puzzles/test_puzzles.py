@@ -271,6 +271,7 @@ def test_a_daily_puzzle_of_sparklies_has_a_pair_to_work_with() -> None:
         position = tercet.parse(puzzles[ident]["position"])
         mine = [piece for piece in position_view(position)["scene"]["pieces"] if piece["owner"] == position.mover]
         assert len(mine) >= 2, puzzles[ident]["position"]
+        assert position.game.options["ruleset"] == "subtle", "as in a first game"
 
 
 def test_few_puzzles_are_enough_for_the_days_of_a_month() -> None:

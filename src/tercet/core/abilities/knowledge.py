@@ -87,8 +87,8 @@ class Puzzles:
 
     ``sources`` are the games to play for it, one after another. ``folder`` has the files that come with the game.
     ``by_tag`` has other games to play for rare tags. ``named_options`` are named to a solver in any case; of
-    the others only those that differ from the default. ``daily(position)`` is whether a puzzle may be one of a day,
-    which newcomers solve too (None: any may).
+    the others only those that differ from the default. ``daily(position, mover)``, of the position's string, is whether
+    a puzzle may be one of a day, which newcomers solve too (None: any may).
     """
 
     sources: tuple[PuzzleSource, ...]
@@ -96,7 +96,7 @@ class Puzzles:
     folder: Path
     by_tag: Mapping[str, tuple[PuzzleSource, ...]] = field(default_factory=dict)
     named_options: tuple[str, ...] = ()
-    daily: Callable[[Position], bool] | None = None
+    daily: Callable[[str, int], bool] | None = None
 
 
 class GameCount(Protocol):

@@ -264,6 +264,11 @@ def _source(engine: str = "level:4", **options: object) -> PuzzleSource:
     return PuzzleSource(options, engine, nodes=2000, noise=0.25)
 
 
+def _is_daily(position: str, mover: int) -> bool:
+    """Cells to work with, in the rules of a first game."""
+    return "ruleset=subtle" in position and position.split()[1].count(str(mover + 1)) > 1
+
+
 PUZZLES = Puzzles(
     sources=tuple(_source(**options) for options in BOARDS),
     find=find,
@@ -273,5 +278,5 @@ PUZZLES = Puzzles(
         for tag, (engine, boards) in RARE.items()
     },
     named_options=("ruleset", "board"),
-    daily=lambda position: held(position.row, position.mover or 0) > 1,  # a pair to work with
+    daily=_is_daily,
 )
