@@ -631,9 +631,8 @@ class Costly(Flood):
 
     async def previews(self) -> None:
         """Guests of four networks who look at large boards."""
-        await asyncio.gather(
-            *(self.many(4, lambda host=host: self.post("/api/preview", LARGE, "", host)) for host in SIX[:40:10])
-        )
+        looks = [functools.partial(self.post, "/api/preview", LARGE, "", host) for host in SIX[:40:10]]
+        await asyncio.gather(*(self.many(4, look) for look in looks))
 
     async def returns(self) -> None:
         """Sixty sockets of six networks that ping and come again."""

@@ -109,7 +109,7 @@ def test_each_address_charges_what_it_used(serve: Serve, monkeypatch: pytest.Mon
             continue
         method, path = one.method, one.path.format(**values)
         body = {"json": BODIES.get(asked, {})} if one.has_body else {}
-        client = member
+        client: httpx.Client = member
         if method != "GET" and one.path in OF_STRANGERS:
             client = httpx.Client(base_url=str(server.http.base_url), timeout=240)
         wrong.append(meter.wrong(asked, functools.partial(client.request, method, path, **body)))
