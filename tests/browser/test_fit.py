@@ -152,6 +152,7 @@ def test_larger_system_text_fits_a_phone(browser: Browser, server: Server, size:
         "triplicity",
         "triplicity-out",
         "analysis-three",
+        "editor-three",
         "tournaments",
         "settings",
         "rules",
