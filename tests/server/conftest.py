@@ -41,6 +41,7 @@ ON_BOTH = {
     "store.test_chain",
     "store.test_tables",
     "tables.test_clocks",
+    "tables.test_conditional",
     "tournaments.test_storage",
 }
 ON_BOTH_LONG = {

@@ -377,6 +377,7 @@ def leaves(server: Serving, lines: list[list[str]]) -> Iterator[tuple[str, str]]
     mine.hear(), watcher.hear()
     assert guest.sit(table, 1).status_code == 201
     theirs = guest.wire(table)
+    theirs.hear()
     assert mine.act(0, "Rd4")["type"] == "ack"
     own = f"/api/tables/{table}/seats/0/conditional"
     assert host.http.put(own, json={"ply": 1, "branches": lines}).status_code == 200
