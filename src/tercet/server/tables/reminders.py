@@ -79,13 +79,15 @@ class Reminders:
             now = self.registry.now()
             due = (TABLES.c.deadline > now) & (TABLES.c.deadline <= now + DAY_MS) & TABLES.c.over.is_(False)
             due &= (TABLES.c.speed == "correspondence") & TABLES.c.damage.is_(None)
-            due &= TABLES.c.reminded.is_(None) | (TABLES.c.reminded != TABLES.c.deadline)
+            # Time that is given back after an outage moves a deadline by less than a turn does.
+            due &= TABLES.c.reminded.is_(None) | (TABLES.c.deadline >= TABLES.c.reminded + DAY_MS)
             devices = sa.select(NOTICE_DEVICES.c.person_id)
             reachable = devices.union(sa.select(NOTICE_SETTINGS.c.person_id).where(NOTICE_SETTINGS.c.mail))
             due &= sa.exists().where((SEATS.c.table_id == TABLES.c.id) & SEATS.c.person_id.in_(reachable))
             query = sa.select(TABLES.c.id, TABLES.c.deadline).where(due).order_by(TABLES.c.deadline).limit(MAX_TABLES)
             for row in await self._database.rows(query):
-                await self._remind(row.id, row.deadline)
+                with going_on(f"remind the player to move at table {row.id}"):
+                    await self._remind(row.id, row.deadline)
 
     async def _remind(self, table_id: str, deadline: int) -> None:
         done = functools.partial(self._done, table_id, deadline)
