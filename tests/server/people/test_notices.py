@@ -292,8 +292,13 @@ def test_a_day_left_is_told_once_and_lost_by_no_kill(
     assert (told["title"], told["path"]) == ("Less than a day left for your turn", f"/t/{table}")
     until(lambda: (table,) in rows(server, REMINDED))
     rows(server, "UPDATE tables SET reminded = deadline - 60000")  # a minute was given back since then
-    looks, once = [], Reminders.once
-    monkeypatch.setattr(Reminders, "once", lambda self: (looks.append(self), once(self))[1])
+    looks, once = list[Reminders](), Reminders.once
+
+    def noted(self: Reminders) -> Any:
+        looks.append(self)
+        return once(self)
+
+    monkeypatch.setattr(Reminders, "once", noted)
     server.restart()
     until(lambda: len(looks) > 3)
     settled(server)
