@@ -136,7 +136,7 @@ class Plan:
         plan = plan._with_more(random.Random(f"more {seed}"))._with_visitors(random.Random(f"visitors {seed}"))
         plan = plan._with_trouble(random.Random(f"trouble {seed}"))._with_devices(random.Random(f"devices {seed}"))
         rng = random.Random(f"ahead {seed}")
-        plan = replace(plan, tables=tuple(replace(one, ahead=rng.choice((0.0, 0.0, 0.3, 0.8))) for one in plan.tables))
+        plan = replace(plan, tables=tuple(replace(one, ahead=rng.choice((0.0, 0.9))) for one in plan.tables))
         if any(one.ahead for one in plan.tables) and rng.random() < 0.6:  # as an answer may be due
             kill = Fault(round(rng.uniform(1.5, 4.0), 2), "kill", seconds=1.0, moment="plays")
             plan = replace(plan, faults=(*plan.faults, kill))
