@@ -103,6 +103,7 @@ class Connections:
 
             def handle_websocket_upgrade(self, event: Any) -> None:
                 self._wait_no_more()
+                self.reads.use(self.network, MAX_READS)  # one in a turn: it takes as long as many reads
                 super().handle_websocket_upgrade(event)
 
             def connection_lost(self, exc: Exception | None) -> None:
