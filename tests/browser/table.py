@@ -19,8 +19,10 @@ PATIENCE = 60  # seconds that a step may take on a busy machine
 
 SETTLED = """async () => {
     const frame = () => new Promise(requestAnimationFrame);
+    const late = performance.now() + 10_000;
     await frame();
     await frame();
+    while (document.body.hasAttribute("data-waits") && performance.now() < late) await frame();
     const ending = document.getAnimations().filter(each => each.effect.getComputedTiming().endTime !== Infinity);
     const arrived = Promise.all(ending.map(each => each.finished.catch(() => null)));
     await Promise.race([arrived, new Promise(go => setTimeout(go, 400))]); // a word that fades takes its time
