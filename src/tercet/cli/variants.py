@@ -15,8 +15,6 @@ from tercet.core.variants import kernels_of
 from tercet.errors import TercetError, VariantError
 from tercet.games import game_definition
 
-FIRST = {"sanqi": "replaceable", "triplicity": "tribute_due", "sparklies": "capture"}  # what a template changes
-
 
 @app.command("new-variant")
 def new_variant(
@@ -38,7 +36,7 @@ def template(base: str, name: str, changed: str | None = None) -> tuple[str, str
     VariantError where there is no kernel ``changed``."""
     definition = game_definition(base)
     known = kernels_of(definition)
-    changed = changed or FIRST.get(base, "scores")
+    changed = changed or definition.template_kernel
     if changed not in known:
         raise VariantError(f"{name}.py", f"kernel {changed}", f"Choose from {', '.join(sorted(known))}.")
     function = known[changed]

@@ -136,7 +136,7 @@ class GameDefinition:
     kind of event: when it happens. ``rules_version`` rises when the same options, position and action lead to something
     else, ``planes_version`` when the same position shows a network something else. ``aim`` is the rule that explains
     the game, in a line of at most 60 characters; ``aim_holds(options)`` whether it is right under these options (None:
-    under all).
+    under all). ``template_kernel`` is the kernel that ``tercet new-variant`` gives a designer to change.
     """
 
     name: str
@@ -178,6 +178,7 @@ class GameDefinition:
     rated: Mapping[str, Collection[Any]] | None = None
     rated_preset: str = ""
     typical_turns: int = 40
+    template_kernel: str = "scores"
     links: tuple[Link, ...] = ()
     tournament_forms: tuple[TournamentForm, ...] = ("round-robin", "swiss", "arena")
     saves: tuple[SaveForm, ...] = ()

@@ -23,7 +23,7 @@ from tercet.games import game_definition
 from tercet.play.ratings import pool_of, read_rating
 from tercet.play.session import LogEvent, TableSettings
 from tercet.server.errors import repeat
-from tercet.server.limits.budgets import Bounded, KnownSpenders, turn_group
+from tercet.server.limits.spenders import Bounded, KnownSpenders, turn_group
 from tercet.server.people.rating_updates import rating_data
 from tercet.server.store.database import Database
 from tercet.server.store.schema import CHALLENGES, PEOPLE, RATINGS, SEATS, SEEKS, TABLES

@@ -23,7 +23,8 @@ from tercet.games import game_definition
 from tercet.play.ratings import pool_of, speed_of
 from tercet.play.session import USUAL_ABSENCE, Seat, TableSettings
 from tercet.server.errors import ApiError, Unreachable, going_on
-from tercet.server.limits.budgets import is_full, with_site
+from tercet.server.limits.budgets import is_full
+from tercet.server.limits.spenders import with_site
 from tercet.server.lobby import Lobby, by_turns
 from tercet.server.people.identity import Person
 from tercet.server.store.pubsub import happens, news_of

@@ -34,8 +34,8 @@ from tercet.play.tournaments import (
     forfeited,
 )
 from tercet.server.errors import Unreachable, going_on
-from tercet.server.limits.budgets import Bounded
 from tercet.server.limits.share import FairShare
+from tercet.server.limits.spenders import Bounded
 from tercet.server.lobby import Lobby, words_of
 from tercet.server.people.identity import Person
 from tercet.server.people.notices import Notice, Notices

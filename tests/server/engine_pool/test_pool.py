@@ -23,9 +23,10 @@ from tercet.server.engines.main import question
 from tercet.server.engines.pool import EnginePool, named_engines
 from tercet.server.engines.workers import MAX_ATTEMPTS, ProcessWorker, Worker, WorkerDied
 from tercet.server.errors import ApiError
-from tercet.server.limits.budgets import Budgets, Exchange, ServerLimits, Spender
+from tercet.server.limits.budgets import Budgets, Exchange, ServerLimits
 from tercet.server.limits.queue import FairQueue, WorkApart
 from tercet.server.limits.share import FairShare
+from tercet.server.limits.spenders import Spender
 from tests.support.limits import OPEN
 from tests.support.waiting import until_async
 

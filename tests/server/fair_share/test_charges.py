@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from tercet.learning.lessons import lessons_of
-from tercet.server.limits.budgets import SETTLE_SECONDS, Budgets, Exchange, LoopTime, ServerLimits, Spender, spender
+from tercet.server.limits.budgets import Budgets, Exchange, ServerLimits
 from tercet.server.limits.queue import ChargedThreads, Metered
+from tercet.server.limits.spenders import SETTLE_SECONDS, LoopTime, Spender, spender
 from tercet.server.schema import served
 from tercet.server.store.tournaments import TournamentStore
 from tests.server.conftest import Serve
@@ -128,6 +129,7 @@ def test_each_address_charges_its_client(serve: Serve, monkeypatch: pytest.Monke
         "ident": "nothing",
         "puzzle": "nothing",
         "table": table,
+        "seat": 0,
     }
     for asked, one in served().items():
         if one.method == "GET" and one.path.startswith("/api/") and "stream" not in one.path:

@@ -9,8 +9,9 @@ import pytest
 import tercet
 from tercet.answers.games import animated
 from tercet.pictures.drawing import gif, gif_in_steps
-from tercet.server.limits.budgets import Budgets, Exchange, ServerLimits, Spender, spender
+from tercet.server.limits.budgets import Budgets, Exchange, ServerLimits
 from tercet.server.limits.queue import FairThreads
+from tercet.server.limits.spenders import Spender, spender
 from tercet.server.services import FileCache, PageFile, Steps
 
 HEAVY, INNOCENT = Spender("203.0.113.0/24", "heavy"), Spender("198.51.100.0/24", "ann")

@@ -15,9 +15,10 @@ from typer.testing import CliRunner
 from tercet.cli.app import all_commands
 from tercet.server.errors import ApiError
 from tercet.server.limits import queue, share
-from tercet.server.limits.budgets import BURST_MINUTES, NETWORK_FACTOR, Buckets, Budgets, Exchange, Spender, spender
+from tercet.server.limits.budgets import BURST_MINUTES, NETWORK_FACTOR, Buckets, Budgets, Exchange
 from tercet.server.limits.queue import FairQueue, FairThreads
 from tercet.server.limits.share import Bans
+from tercet.server.limits.spenders import Spender, spender
 from tercet.server.store.pubsub import PubSub
 from tests.server.conftest import Serve, Wire
 from tests.support.limits import OPEN

@@ -12,9 +12,9 @@ from tercet.server.api import challenges, tournaments
 from tercet.server.engines import pool
 from tercet.server.engines.pool import EnginePool
 from tercet.server.errors import ApiError
-from tercet.server.limits.budgets import Spender, spender
 from tercet.server.limits.queue import FairQueue, FairThreads
 from tercet.server.limits.share import FairShare
+from tercet.server.limits.spenders import Spender, spender
 from tests.server.conftest import Serve, Serving, Wire
 from tests.server.people.browser import Browser
 from tests.support.limits import OPEN

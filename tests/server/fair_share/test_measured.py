@@ -14,8 +14,9 @@ import pytest
 import tercet
 from tercet.answers.wire.client_messages import ClientMessage
 from tercet.learning.lessons import lessons_of
-from tercet.server.limits import budgets
-from tercet.server.limits.budgets import Budgets, Spender
+from tercet.server.limits import spenders
+from tercet.server.limits.budgets import Budgets
+from tercet.server.limits.spenders import Spender
 from tercet.server.schema import SOCKETS, served
 from tests.server.conftest import Serve, Serving, Wire
 from tests.server.people.browser import Browser
@@ -59,7 +60,7 @@ class Meter:
             spend(shared, who, **used)
 
         monkeypatch.setattr(Budgets, "spend", noted)
-        monkeypatch.setattr(budgets, "SETTLE_SECONDS", SETTLE_SECONDS)
+        monkeypatch.setattr(spenders, "SETTLE_SECONDS", SETTLE_SECONDS)
         began, before = time.monotonic(), self._used()
         time.sleep(1)
         self._own = (self._used() - before) / (time.monotonic() - began)  # for itself, in a second

@@ -5,9 +5,9 @@ import time
 
 import pytest
 
-from tercet.server.limits import budgets
-from tercet.server.limits.budgets import HEAVY, LoopTime, Spender
+from tercet.server.limits import spenders
 from tercet.server.limits.queue import Turns
+from tercet.server.limits.spenders import HEAVY, LoopTime, Spender
 
 
 async def test_a_network_that_sends_many_requests_begins_one_in_a_turn_of_the_loop() -> None:
@@ -73,10 +73,10 @@ async def test_what_is_much_work_leaves_less_of_the_turn() -> None:
 
 async def test_heavy_networks_leave_the_loop_to_others(monkeypatch: pytest.MonkeyPatch) -> None:
     """Six networks that came and went took the loop in turns: an action waited for six of them in each turn."""
-    monkeypatch.setattr(budgets, "HEAVY_SECONDS", 0.004)  # whatever else this machine does
-    monkeypatch.setattr(budgets, "OTHERS_SECONDS", 0.0001)
-    loop_time, begun = LoopTime(), list[float]()
-    turns = Turns(8, loop_time)
+    monkeypatch.setattr(spenders, "HEAVY_SECONDS", 0.004)  # whatever else this machine does
+    monkeypatch.setattr(spenders, "OTHERS_SECONDS", 0.0001)
+    shared, begun = LoopTime(), list[float]()
+    turns = Turns(8, shared)
     crowd = [f"203.0.{number}.0/24" for number in range(6)]
 
     def work(seconds: float) -> None:
@@ -85,7 +85,7 @@ async def test_heavy_networks_leave_the_loop_to_others(monkeypatch: pytest.Monke
             pass
 
     async def come(network: str) -> None:
-        who = Spender(network, loop=loop_time)
+        who = Spender(network, loop=shared)
         while True:
             await turns.take(network)
             begun.append(time.thread_time())
@@ -93,7 +93,7 @@ async def test_heavy_networks_leave_the_loop_to_others(monkeypatch: pytest.Monke
 
     async def play() -> list[float]:
         """What the loop does for others in 20 turns, again and again."""
-        who, took = Spender("198.51.100.0/24", loop=loop_time), []
+        who, took = Spender("198.51.100.0/24", loop=shared), []
         for _ in range(60):
             await turns.take("198.51.100.0/24")
             who.run(work, 0.0005)
@@ -108,5 +108,5 @@ async def test_heavy_networks_leave_the_loop_to_others(monkeypatch: pytest.Monke
     for one in asked:
         one.cancel()
     await asyncio.gather(*asked, return_exceptions=True)
-    assert HEAVY in {loop_time.turn(network) for network in crowd}
+    assert HEAVY in {shared.turn(network) for network in crowd}
     assert sum(took) / len(took) < 0.045  # 20 turns of 6 networks would be half a second

@@ -7,7 +7,8 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from tercet.server.limits import budgets
-from tercet.server.limits.budgets import Buckets, Budgets, ServerLimits, Spender, Visits
+from tercet.server.limits.budgets import Buckets, Budgets, ServerLimits, Visits
+from tercet.server.limits.spenders import Spender
 from tests.server.conftest import Serve
 from tests.support.limits import OPEN
 from tests.support.waiting import until

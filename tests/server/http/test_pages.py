@@ -24,8 +24,9 @@ from tercet.browser.site import PYODIDE_FILES, DeviceFiles, DeviceFilesError, di
 from tercet.laboratory.study import published_studies
 from tercet.learning.lessons import lessons_of
 from tercet.server.api import routes
-from tercet.server.limits.budgets import BURST_MINUTES, NETWORK_FACTOR, ServerLimits, Spender
+from tercet.server.limits.budgets import BURST_MINUTES, NETWORK_FACTOR, ServerLimits
 from tercet.server.limits.share import FairShare
+from tercet.server.limits.spenders import Spender
 from tercet.server.schema import served
 from tercet.server.services import PageFile
 from tercet.server.web.middleware import SecurityMiddleware

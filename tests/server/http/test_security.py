@@ -17,7 +17,8 @@ import tercet
 from tercet.errors import OptionError
 from tercet.server.engines.pool import EnginePool
 from tercet.server.engines.workers import Job
-from tercet.server.limits.budgets import ServerLimits, address_group, network_group
+from tercet.server.limits.budgets import ServerLimits
+from tercet.server.limits.spenders import address_group, network_group
 from tercet.server.web.middleware import Proxies, SecurityMiddleware, is_foreign, named_origins
 from tests.server.conftest import Serve, Serving, Wire
 from tests.server.people.browser import PASSWORD, SMALL, Browser, code, follow

@@ -33,7 +33,8 @@ from tercet.learning.puzzles import read, shipped
 from tercet.play.tournaments.form import FORM_TITLES, FORMS
 from tercet.play.tournaments.results import TIEBREAKS
 from tercet.server.errors import ApiError
-from tercet.server.limits.budgets import WORDS, Buckets, Budgets, Exchange, ServerLimits, Spender, Visits
+from tercet.server.limits.budgets import WORDS, Buckets, Budgets, Exchange, ServerLimits, Visits
+from tercet.server.limits.spenders import Spender
 from tercet.server.people.credentials import flaw
 from tercet.server.schema import SOCKETS, served
 from tests.server.games.requests import fixed, recorded

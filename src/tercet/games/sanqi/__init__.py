@@ -80,6 +80,7 @@ DEFINITION: GameDefinition = GameDefinition(
     lessons=lessons.PARTS,
     translations=Path(__file__).parent / "translations",
     editor=EDITOR,
+    template_kernel="replaceable",
     explorations=Explorations(findings.explorations, findings.explore),
     engine=engine.PARTS,
     statistics=STATISTICS,

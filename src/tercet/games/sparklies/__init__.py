@@ -50,6 +50,7 @@ DEFINITION: GameDefinition = GameDefinition(
     lessons=lessons.PARTS,
     translations=Path(__file__).parent / "translations",
     editor=EDITOR,
+    template_kernel="capture",
     explorations=Explorations(findings.explorations, findings.explore, findings.askable),
     skins=Skins(skins.SKINS, skins.skin_art, skins.skin_rules),
     tally=Tally("cells owned", positions.cells_held),

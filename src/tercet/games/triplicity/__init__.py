@@ -39,6 +39,7 @@ DEFINITION: GameDefinition = GameDefinition(
     lessons=lessons.PARTS,
     translations=Path(__file__).parent / "translations",
     editor=EDITOR,
+    template_kernel="tribute_due",
     explorations=Explorations(findings.explorations, findings.explore),
     tally=Tally("value of pieces and coins", positions.values),
     facing=(0, 120, 240),  # White's home is at the bottom as the board is drawn, Black's upper right, Red's upper left

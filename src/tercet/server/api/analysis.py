@@ -20,8 +20,9 @@ from tercet.answers.wire import client_messages as wire
 from tercet.answers.wire.table_messages import ErrorMessage
 from tercet.server.engines.pool import progress
 from tercet.server.errors import TRANSLATOR, ApiError, SocketRefusedError, as_api_error
-from tercet.server.limits.budgets import Bucket, counted, is_full, spender, with_site
+from tercet.server.limits.budgets import Bucket, counted, is_full
 from tercet.server.limits.queue import Metered
+from tercet.server.limits.spenders import spender, with_site
 from tercet.server.people.identity import person_of
 from tercet.server.schema import socket
 from tercet.server.services import Services, address_of, services_of, share_of, until_gone

@@ -16,7 +16,8 @@ from tercet.server.api.access import Entry
 from tercet.server.api.analysis import receive_text
 from tercet.server.api.opening import rematch
 from tercet.server.errors import ApiError, as_api_error
-from tercet.server.limits.budgets import Bucket, spender
+from tercet.server.limits.budgets import Bucket
+from tercet.server.limits.spenders import spender
 from tercet.server.metrics import ACKS
 from tercet.server.people.identity import remember
 from tercet.server.services import Services

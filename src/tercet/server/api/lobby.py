@@ -19,7 +19,8 @@ from tercet.server.api.analysis import open_socket, receive_text, until_first
 from tercet.server.api.bots import NDJSON, streamed
 from tercet.server.api.opening import check_account, check_opening_rate
 from tercet.server.errors import ApiError
-from tercet.server.limits.budgets import counted, spender
+from tercet.server.limits.budgets import counted
+from tercet.server.limits.spenders import spender
 from tercet.server.lobby import MAX_PAGE_TABLES, Asked, Lobby
 from tercet.server.pairing import Pool
 from tercet.server.people.identity import person_for, person_of, remember

@@ -22,7 +22,7 @@ from tercet.play.session import LogEvent, Session, TableSettings
 from tercet.server.api.access import entered
 from tercet.server.api.social import blocks_between
 from tercet.server.errors import ApiError
-from tercet.server.limits.budgets import spender
+from tercet.server.limits.spenders import spender
 from tercet.server.people.identity import Person, free_name, people_of, person_for, remember
 from tercet.server.people.rating_updates import why_unrated_table
 from tercet.server.services import Services, address_of, network_of, services_of

@@ -22,7 +22,7 @@ from tercet.play.session import SessionError
 from tercet.server import wire
 from tercet.server.api.access import entered
 from tercet.server.api.social import find_person, relation
-from tercet.server.limits.budgets import Bounded
+from tercet.server.limits.spenders import Bounded
 from tercet.server.people.identity import people_of, person_of
 from tercet.server.people.names import is_handle
 from tercet.server.people.rating_updates import level_ratings, rating_data, seat_effects

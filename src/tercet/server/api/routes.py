@@ -18,7 +18,7 @@ from tercet.answers.addresses import ADDRESSES, JSON, Address, answers_of, in_or
 from tercet.answers.errors import as_text
 from tercet.answers.translation import Translator
 from tercet.server.errors import TRANSLATOR, Json
-from tercet.server.limits.budgets import SPENDER
+from tercet.server.limits.spenders import SPENDER
 from tercet.server.schema import SOCKETS
 from tercet.server.services import PageFile, Steps, language_of, services_of, written
 

@@ -32,7 +32,7 @@ from tercet.server.api.connection import TableSocket
 from tercet.server.api.opening import open_requested
 from tercet.server.api.social import blocks_between
 from tercet.server.errors import ApiError, Json, Unreachable
-from tercet.server.limits.budgets import spender
+from tercet.server.limits.spenders import spender
 from tercet.server.people.identity import Person, free_name, people_of, person_for, person_of, remember
 from tercet.server.people.rating_updates import note_hint
 from tercet.server.schema import socket

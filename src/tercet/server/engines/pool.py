@@ -20,8 +20,9 @@ from tercet.errors import OptionError
 from tercet.server.engines.main import Message, fingerprint, question
 from tercet.server.engines.workers import GRACE_SECONDS, EngineQueue, Job, ProcessWorker, Report, ThreadWorker, Worker
 from tercet.server.errors import ApiError
-from tercet.server.limits.budgets import Bounded, counted
+from tercet.server.limits.budgets import counted
 from tercet.server.limits.share import FairShare
+from tercet.server.limits.spenders import Bounded
 
 MOVE_SECONDS = 120.0  # for a move, whatever its level: what takes longer is ended
 EXPLORE_SECONDS = 10.0

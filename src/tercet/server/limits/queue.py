@@ -24,7 +24,8 @@ from typing import Any, Generic, TypeVar
 from tercet.answers.errors import AnswerError, as_text
 from tercet.errors import TercetError
 from tercet.server.errors import ApiError
-from tercet.server.limits.budgets import HEAVY, Budgets, LoopTime, Spender, spender
+from tercet.server.limits.budgets import Budgets
+from tercet.server.limits.spenders import HEAVY, LoopTime, Spender, spender
 
 T = TypeVar("T")
 

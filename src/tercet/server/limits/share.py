@@ -17,8 +17,9 @@ import sqlalchemy as sa
 from tercet.answers.addresses import Queue
 from tercet.errors import OptionError
 from tercet.server.errors import ApiError, repeat
-from tercet.server.limits import budgets
+from tercet.server.limits import budgets, spenders
 from tercet.server.limits.queue import FairThreads, Turns, WorkApart
+from tercet.server.limits.spenders import LoopTime
 from tercet.server.store.database import Database
 from tercet.server.store.pubsub import PubSub
 from tercet.server.store.schema import KEY_VALUES, TABLES
@@ -82,7 +83,7 @@ class Bans:
 
     def refuses(self, host: str | None) -> bool:
         """Return whether this host is banned."""
-        address = budgets.address_in(host) if self._networks else None
+        address = spenders.address_in(host) if self._networks else None
         return address is not None and any(address in network for network in self._networks)
 
     async def refresh(self, database: Database) -> None:
@@ -111,7 +112,7 @@ class WaitingTables:
         self.most = most
         self.pubsub = pubsub
         # Of each network those that waited when counted.
-        self._tables: budgets.Bounded[str, list[str]] = budgets.Bounded(MAX_NETWORKS)
+        self._tables: spenders.Bounded[str, list[str]] = spenders.Bounded(MAX_NETWORKS)
         self._opening: Counter[str] = Counter()  # how many of each are being opened
 
     async def begin(self) -> None:
@@ -120,10 +121,10 @@ class WaitingTables:
 
     def _hear(self, data: dict[str, Any]) -> None:
         if self.most is not None:
-            for group in budgets.with_site(data["network"]):
+            for group in spenders.with_site(data["network"]):
                 tables = self._of(group)
                 tables.append(data["table"])
-                del tables[: -4 * self.most * budgets.worth(group)]  # old ones, which no client of this process opened
+                del tables[: -4 * self.most * spenders.worth(group)]  # old ones, which no client of this process opened
 
     def _of(self, network: str) -> list[str]:
         tables = self._tables[network] = self._tables.get(network, [])
@@ -138,8 +139,8 @@ class WaitingTables:
         """Count one more table of ``network`` while it is being opened; then the caller calls :meth:`opened`. Raise
         ApiError if too many wait already."""
         each = math.inf if self.most is None else self.most
-        for group in budgets.with_site(network):
-            tables, most = self._of(group), each * budgets.worth(group)
+        for group in spenders.with_site(network):
+            tables, most = self._of(group), each * spenders.worth(group)
             if len(tables) + self._opening[group] >= most:
                 await self._recount(tables)
                 if len(tables) + self._opening[group] >= most:
@@ -168,7 +169,7 @@ class FairShare:
 
     def __init__(self, limits: budgets.ServerLimits, processes: bool = True) -> None:
         self.limits = limits
-        self.spenders = budgets.KnownSpenders()
+        self.spenders = spenders.KnownSpenders()
         self.exchange = budgets.Exchange()
         self.bans = Bans()
         self.budgets = budgets.Budgets(limits, self.exchange)
@@ -176,7 +177,7 @@ class FairShare:
         self.files = self.rate("files", budgets.Buckets(limits.files_per_minute))
         self.tables = self.rate("tables", budgets.Buckets(limits.tables_per_minute))
         self.visits = budgets.Visits(self.rate("visits", budgets.Buckets(limits.visits_per_minute)))
-        self.loop_time = budgets.LoopTime(lambda who, seconds: self.budgets.spend(who, cpu=seconds))
+        self.loop_time = LoopTime(lambda who, seconds: self.budgets.spend(who, cpu=seconds))
         self.turns = Turns(1, self.loop_time)
         self.reads = Turns(MAX_READS, self.loop_time)
         each = limits.queued_per_person
@@ -196,7 +197,7 @@ class FairShare:
     async def compute(self, work: Callable[[], T], queue: Queue = "reading") -> T:
         """Return the result of ``work``, done in a thread of that ``queue`` by turns, and charged to the client of the
         current task. Raise ApiError if the client's budget is used up, or too much waits."""
-        self.budgets.check(budgets.spender(), "cpu", "bytes")
+        self.budgets.check(spenders.spender(), "cpu", "bytes")
         return await self.threads[queue].run(work)
 
     def think(self, person_id: str, seconds: float) -> None:

@@ -32,8 +32,9 @@ from starlette.responses import Response
 from tercet.answers.names import clean, guest_name
 from tercet.errors import TercetError
 from tercet.server.errors import ApiError, repeat
-from tercet.server.limits.budgets import SPENDER, Buckets, ServerLimits, address_group
+from tercet.server.limits.budgets import Buckets, ServerLimits
 from tercet.server.limits.share import FairShare
+from tercet.server.limits.spenders import SPENDER, address_group
 from tercet.server.people import names
 from tercet.server.people.credentials import Mailer, Passwords
 from tercet.server.people.names import is_handle

@@ -19,8 +19,9 @@ from tercet.answers.tables import badge_of, seats_view
 from tercet.answers.wire.client_messages import MAX_LINE
 from tercet.answers.wire.table_messages import ChatLine
 from tercet.play.session import LogEvent, SessionError
-from tercet.server.limits.budgets import Bounded, Buckets, spender
+from tercet.server.limits.budgets import Buckets
 from tercet.server.limits.share import FairShare
+from tercet.server.limits.spenders import Bounded, spender
 from tercet.server.people.identity import Person
 from tercet.server.store.schema import BLOCKS, PEOPLE, TALK
 from tercet.server.tables.clients import Client

@@ -21,8 +21,9 @@ from tercet.engines.preparing import exercise_rules
 from tercet.play.session import LogEvent, Session, SessionError, Step, TableSettings
 from tercet.server.engines.pool import EnginePool
 from tercet.server.errors import Unreachable
-from tercet.server.limits.budgets import SERVER, Bounded, Budgets, Spender
+from tercet.server.limits.budgets import Budgets
 from tercet.server.limits.queue import FairThreads, Metered
+from tercet.server.limits.spenders import SERVER, Bounded, Spender
 from tercet.server.metrics import DAMAGED_TABLES
 from tercet.server.store.lease import Lease, Leases, Now, time_down
 from tercet.server.store.pubsub import PubSub

@@ -14,7 +14,7 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from tercet.answers.errors import as_text
-from tercet.server.limits import budgets
+from tercet.server.limits import budgets, spenders
 from tercet.server.limits.queue import Turns
 from tercet.server.limits.share import MAX_READS, FairShare
 from tercet.server.web.live_socket import LiveSocket, Outbox, SlicedReader
@@ -54,9 +54,9 @@ class Connections:
 
     def enter(self, host: str | None) -> bool:
         """Return whether one more connection from ``host`` is allowed, and count it if so."""
-        group = budgets.address_group(host)
+        group = spenders.address_group(host)
         is_full = any(
-            self._of[one] >= min(self.each * budgets.worth(one), self.most // 2) for one in budgets.with_site(group)
+            self._of[one] >= min(self.each * spenders.worth(one), self.most // 2) for one in spenders.with_site(group)
         )
         if self._all >= self.most or (is_full and not self.proxies.trusts(host or "")):
             return False
@@ -67,7 +67,7 @@ class Connections:
     def leave(self, host: str | None) -> None:
         """Count one connection from ``host`` less."""
         self._all -= 1
-        budgets.add(self._of, budgets.address_group(host), -1)
+        budgets.add(self._of, spenders.address_group(host), -1)
 
     def protocols(self) -> tuple[type[asyncio.Protocol], type[asyncio.Protocol]]:
         """Return the server's protocols for HTTP and for sockets, counted. A socket begins as HTTP: what ends is one of
@@ -83,7 +83,7 @@ class Connections:
                 super().connection_made(transport)
                 host = self.client[0] if self.client else None
                 is_proxy = counted.proxies.trusts(host or "")
-                self.network = f"proxy {host}" if is_proxy else budgets.turn_group(budgets.network_group(host))
+                self.network = f"proxy {host}" if is_proxy else spenders.turn_group(spenders.network_group(host))
                 self._counted = counted.enter(host)
                 if not self._counted:
                     transport.abort()

@@ -22,7 +22,7 @@ from tercet.answers.translation import LANGUAGES, Translator, accepted, game_cat
 from tercet.errors import OptionError
 from tercet.games import names as game_names
 from tercet.server.errors import TRANSLATOR, ApiError
-from tercet.server.limits import budgets
+from tercet.server.limits import budgets, spenders
 from tercet.server.limits.queue import Metered
 from tercet.server.limits.share import FairShare
 from tercet.server.people.identity import SESSION_ENDED, SET_COOKIES
@@ -160,7 +160,7 @@ class Proxies:
 
     def trusts(self, host: str) -> bool:
         """Return whether ``host`` is a trusted proxy."""
-        address = budgets.address_in(host)
+        address = spenders.address_in(host)
         return address is not None and any(address in network for network in self.networks)
 
     def reveal(self, scope: Any) -> None:
@@ -204,9 +204,9 @@ class SecurityMiddleware:
             await self.app(scope, receive, send)
             return
         self.proxies.reveal(scope)
-        network, loop = budgets.network_group(_host(scope)), self.fair_share.loop_time
-        scope[budgets.SPENDER] = budgets.spender(budgets.Spender(network, loop=loop))
-        await self.fair_share.turns.take(budgets.turn_group(network))
+        network, loop = spenders.network_group(_host(scope)), self.fair_share.loop_time
+        scope[spenders.SPENDER] = spenders.spender(spenders.Spender(network, loop=loop))
+        await self.fair_share.turns.take(spenders.turn_group(network))
         serve = self._serve_socket if scope["type"] == "websocket" else self._serve_request
         await Metered(serve(scope, receive, send))
 
@@ -258,19 +258,19 @@ class SecurityMiddleware:
         try:
             await self._serve_until_banned(scope, guarded_receive, guarded_send, end)
         finally:
-            self.fair_share.budgets.spend(scope[budgets.SPENDER], size=read + sent)
+            self.fair_share.budgets.spend(scope[spenders.SPENDER], size=read + sent)
 
     async def _serve_socket(self, scope: Any, receive: Receive, send: Send) -> None:
         """Serve a socket until it ends, or until its person signs out."""
         if _has_nul(scope) or self.fair_share.bans.refuses(_host(scope)):
             await send({"type": "websocket.close", "code": 1008, "reason": ""})
             return
-        refused = self.fair_share.visits.refusal(scope[budgets.SPENDER])
+        refused = self.fair_share.visits.refusal(scope[spenders.SPENDER])
         if refused is None:
             await self._serve_until_banned(scope, receive, send, {"type": "websocket.close", "code": 1008})
             return
         # Say why in the form of the sockets: a browser learns nothing of a socket that was never open.
-        if await self.fair_share.visits.hold(scope[budgets.SPENDER]):
+        if await self.fair_share.visits.hold(scope[spenders.SPENDER]):
             with contextlib.suppress(Exception):  # the client may have left meanwhile
                 await send({"type": "websocket.accept"})
                 await send({"type": "websocket.send", "text": as_text(refused.count().message())})
@@ -309,12 +309,12 @@ class SecurityMiddleware:
         if self.fair_share.bans.refuses(host):
             return ApiError("not-allowed", "network", "The operator of this server has banned your network.")
         is_api = scope["path"].startswith("/api/")
-        address, requests = budgets.address_group(host), self.fair_share.requests if is_api else self.fair_share.files
+        address, requests = spenders.address_group(host), self.fair_share.requests if is_api else self.fair_share.files
         if not requests.take(address):
             wait = requests.wait(address)
             return ApiError("too-many", "address", "You have sent too many requests. Wait a moment.", retry=wait)
         try:
-            self.fair_share.budgets.check(scope[budgets.SPENDER], "bytes")
+            self.fair_share.budgets.check(scope[spenders.SPENDER], "bytes")
         except ApiError as refused:
             return refused
         if _has_nul(scope):

@@ -1,0 +1,271 @@
+"""Whom work is charged to: clients and their networks, and their shares of the event loop's processor time."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import ipaddress
+import math
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+MAX_REMEMBERED = 50_000  # people
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+K = TypeVar("K")
+V = TypeVar("V")
+SPENDER = "tercet.spender"  # in the scope of a request or a socket: its sender
+
+
+@dataclass(slots=True, eq=False)
+class Spender:
+    """A client that is charged: its ``network``, and its ``person`` (an id) once known. In queues each account counts
+    for itself, and all guests of a network count as one. Without both it is the server itself, which has no limits.
+    ``loop`` shares out the event loop that serves the client (None: no loop does)."""
+
+    network: str | None
+    person: str | None = None
+    is_guest: bool = True
+    loop: LoopTime | None = None
+
+    def run(self, step: Callable[..., V], *args: Any) -> V:
+        """Return what ``step`` returns, and charge the processor time that the event loop spends on it."""
+        if self.loop is None:
+            return step(*args)
+        began = self.loop.begin_step()
+        try:
+            return step(*args)
+        finally:
+            self.loop.end_step(self, began)
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Return the keys of the budgets that are charged."""
+        person = () if self.person is None else (f"person {self.person}",)
+        networks = () if self.network is None else with_site(self.network)
+        return (*person, *(f"network {one}" for one in networks))
+
+    @property
+    def share(self) -> str:
+        """Return the key by which queues take turns."""
+        if self.person is not None and not self.is_guest:
+            return self.person
+        return "the server" if self.network is None else f"guests of {self.network}"
+
+
+class KnownSpenders:
+    """The people who came to this process lately, and the network that each came from last."""
+
+    def __init__(self) -> None:
+        self._known: Bounded[str, Spender] = Bounded(MAX_REMEMBERED)
+
+    def note(self, person_id: str, host: str | None, is_guest: bool = True) -> None:
+        """Note that a person has come from this host."""
+        self._known[person_id] = Spender(network_group(host), person_id, is_guest)
+
+    def network(self, person_id: str) -> str | None:
+        """Return the network that this person came from last; None if they have not come."""
+        known = self._known.get(person_id)
+        return None if known is None else known.network
+
+    def of(self, person_id: str) -> Spender:
+        """Return who is charged for this person (an id, or the :attr:`Spender.share` of a network's guests)."""
+        if person_id.startswith("guests of "):
+            return Spender(person_id.removeprefix("guests of "))
+        return self._known.get(person_id) or Spender(None, person_id, is_guest=False)
+
+
+SERVER = Spender(None)
+_CURRENT: ContextVar[Spender] = ContextVar("spender", default=SERVER)
+
+
+def spender(new: Spender | None = None) -> Spender:
+    """Return whom the current task charges; with ``new``, set that first."""
+    if new is not None:
+        _CURRENT.set(new)
+    return _CURRENT.get()
+
+
+def address_in(host: str | None) -> Address | None:
+    """Return the address that ``host`` is; None if it is none. An IPv4 address written as IPv6 is an IPv4 address."""
+    try:
+        address = ipaddress.ip_address(host or "")
+    except ValueError:
+        return None
+    return (address.ipv4_mapped or address) if address.version == 6 else address
+
+
+def address_group(host: str | None) -> str:
+    """Return what counts as one address: an IPv4 address, or an IPv6 network of 64 bits."""
+    address = address_in(host)
+    if address is None:
+        return "unknown"
+    return str(address) if address.version == 4 else str(ipaddress.ip_network((address, 64), strict=False))
+
+
+def network_group(host: str | None) -> str:
+    """Return what counts as one network: 24 bits of an IPv4 address, 56 bits of an IPv6 address."""
+    address = address_in(host)
+    if address is None:
+        return "unknown"
+    return str(ipaddress.ip_network((address, 24 if address.version == 4 else 56), strict=False))
+
+
+SITE_FACTOR = 16  # times what a network, or an address, of a site may use
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def with_site(key: str) -> tuple[str, ...]:
+    """Return what the use of ``key`` is counted for: the key itself, and its site if it is a network of IPv6 (56 or 64
+    bits). A site is what providers give to an organisation: 48 bits, with 256 networks."""
+    prefix, _, bits = key.rpartition("/")
+    if bits not in ("56", "64"):
+        return (key,)
+    try:
+        return (key, str(ipaddress.IPv6Network((prefix, 48), strict=False)))
+    except ValueError:
+        return (key,)
+
+
+def worth(key: str) -> int:
+    """Return how many times as much as others this one of :func:`with_site` may use."""
+    return SITE_FACTOR if key.endswith("/48") else 1
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def turn_group(network: str) -> str:
+    """Return what takes one turn where networks take turns: a network, or one of the sixteen parts of a site."""
+    if not network.endswith("/56"):
+        return network
+    return str(ipaddress.IPv6Network((network.removesuffix("/56"), 52), strict=False))
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def site_of(group: str) -> str:
+    """Return the site of which this one of :func:`turn_group` is a part; itself if it is of none."""
+    return str(ipaddress.IPv6Network((group.removesuffix("/52"), 48), strict=False)) if group.endswith("/52") else group
+
+
+class Bounded(OrderedDict[K, V]):
+    """A map of the ``most`` keys that were set, or read with :meth:`recent`, last."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self.most = most
+
+    def __setitem__(self, key: K, value: V) -> None:
+        super().__setitem__(key, value)
+        self.move_to_end(key)
+        if len(self) > self.most:
+            self.popitem(last=False)
+
+    def recent(self, key: K) -> V | None:
+        """Return the value of ``key``, which becomes the latest; None if there is none."""
+        if key not in self:
+            return None
+        self.move_to_end(key)
+        return self[key]
+
+
+# The loop's time is shared out so often, and charged so much later: at most so many times what was measured.
+SHARE_SECONDS, SETTLE_SECONDS, MAX_FACTOR = 0.02, 0.2, 10.0
+# From so many seconds of the loop lately a network is heavy. If there were so many for others, heavy ones make room.
+HEAVY_SECONDS, OTHERS_SECONDS = 0.05, 0.002
+HEAVY = "heavy networks"  # what takes their turns
+
+
+class LoopTime:
+    """Shares out the processor time of the event loop among the clients it worked for, by how long the steps of each
+    took. So they are charged for what lies between the steps, too: reading, parsing, calling threads, collecting
+    garbage. (Only the sum is measured by the processor's clock, which takes ten times as long to read.)
+
+    Networks that used much of it in the last second or so are heavy. As long as the loop works for others, too, the
+    heavy ones take turns as one, and pause for as long as their things take."""
+
+    def __init__(self, charge: Callable[[Spender, float], None] = lambda *_: None) -> None:
+        self._charge = charge
+        self._measured: dict[Spender, float] = {}
+        self._began = -math.inf  # when the measured steps began
+        self._processor = 0.0  # what the clock of the loop's processor said then
+        self._owed: dict[Spender, float] = {}
+        self._recent: Bounded[str, tuple[float, float]] = Bounded(MAX_REMEMBERED)  # by network: seconds, and as of when
+        self._heavy_things = 0  # that have begun since the last time was shared out
+        self._pause = 0.0  # that follows each of them
+        self._next = 0.0  # when another one may begin
+
+    def begin_step(self) -> float:
+        """Return when a step begins, for :meth:`end_step`. Reading from a connection begins one, too."""
+        now = time.perf_counter()
+        if not self._measured and now - self._began > SHARE_SECONDS:
+            self._began, self._processor = now, time.thread_time()
+        return now
+
+    def end_step(self, who: Spender, began: float) -> None:
+        """Note that the loop has worked for ``who`` since then."""
+        now, measured = time.perf_counter(), self._measured
+        if not self._owed:
+            self.owe(who, 0.0)
+        measured[who] = measured.get(who, 0.0) + now - began
+        if now - self._began > SHARE_SECONDS:
+            self._share_out()
+
+    def owe(self, who: Spender, seconds: float) -> None:
+        """Note that ``who`` is to be charged for so many seconds of the processor."""
+        if not self._owed:
+            asyncio.get_running_loop().call_later(SETTLE_SECONDS, self._settle)
+        self._owed[who] = self._owed.get(who, 0.0) + seconds
+
+    def bill(self) -> Callable[[float], None]:
+        """Return what charges the client of the current task for seconds of the processor."""
+        return functools.partial(self.owe, spender())
+
+    def _settle(self) -> None:
+        if self._measured:
+            self._share_out()
+        owed, self._owed = self._owed, {}
+        for who, seconds in owed.items():
+            self._charge(who, seconds)
+
+    def _share_out(self) -> None:
+        measured, self._measured = self._measured, {}
+        self._began = -math.inf
+        factor = min(MAX_FACTOR, (time.thread_time() - self._processor) / (sum(measured.values()) or 1.0))
+        heavy = 0.0
+        for who, seconds in measured.items():
+            self.owe(who, factor * seconds)
+            network = site_of(turn_group(who.network or ""))
+            if self._use(network, factor * seconds) >= HEAVY_SECONDS:
+                heavy += factor * seconds
+            else:
+                self._use("", factor * seconds)
+        if self._heavy_things:
+            self._pause += 0.3 * (heavy / self._heavy_things - self._pause)
+            self._heavy_things = 0
+
+    def _use(self, network: str, seconds: float = 0.0) -> float:
+        """Note ``seconds`` for a network ('': for all that are not heavy). Return how many it had lately."""
+        now = time.monotonic()
+        used, at = self._recent.get(network, (0.0, now))
+        used = used * math.exp(at - now) + seconds
+        self._recent[network] = used, now
+        return used
+
+    def turn(self, network: str) -> str:
+        """Return what takes the turns of ``network``: itself, or all heavy networks together."""
+        site = site_of(network)
+        used = self._recent.get(site)
+        is_heavy = used is not None and used[0] >= HEAVY_SECONDS and self._use(site) >= HEAVY_SECONDS
+        return HEAVY if is_heavy and self._use("") >= OTHERS_SECONDS else network
+
+    def wait(self, group: str) -> float:
+        """Return in how many seconds this one of :meth:`turn` may begin another thing."""
+        return max(0.0, self._next - time.monotonic()) if group == HEAVY else 0.0
+
+    def begin(self, group: str) -> None:
+        """Note that this one of :meth:`turn` begins a thing."""
+        if group == HEAVY:
+            self._heavy_things += 1
+            self._next = time.monotonic() + self._pause
