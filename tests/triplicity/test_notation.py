@@ -198,7 +198,7 @@ REFUSED = (
     ("triplicity {rows:wK=wX} W 1,1,1 a,a,a 0 -", "row 1"),
     ("triplicity {rows:11/=1/} W 1,1,1 a,a,a 0 -", "row 13"),
     ("triplicity {rows:11/=83/} W 1,1,1 a,a,a 0 -", "row 13"),
-    ("triplicity {rows:11/=wP10/} W 1,1,1 a,a,a 0 -", "row 13"),
+    ("triplicity {rows:11/=wP10/} W 1,1,1 a,a,a 0 -", "cell c13"),
     ("triplicity {rows} w 1,1,1 a,a,a 0 -", "player"),
     ("triplicity {rows} W 1,1 a,a,a 0 -", "coins"),
     ("triplicity {rows} W 1,1,-1 a,a,a 0 -", "coins"),

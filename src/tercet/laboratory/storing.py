@@ -74,7 +74,7 @@ def read_rows(path: Path) -> list[GameRow]:
     """Return the rows in a file; DataError where it is damaged."""
     found = []
     with schema.parquet_errors(path):
-        for one in pq.read_table(path).to_pylist():
+        for one in pq.read_table(path).select(SCHEMA.names).to_pylist():
             one |= {name: json.loads(one[name]) for name in _JSON}
             one["politics"] = tuple(DecisionEffect(*decision) for decision in one["politics"])
             for name in ("entrants", "scores", "choices", "fights", "moves", "ahead"):

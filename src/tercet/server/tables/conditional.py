@@ -101,6 +101,10 @@ class ConditionalMoves:
         self._is_old = True
         self.wake()
 
+    def know(self, kept: dict[int, ConditionalLines]) -> None:
+        """Take what the database has, as it was just read for many tables."""
+        self._kept, self._is_old = kept, False
+
     def note(self, kept: dict[int, ConditionalLines]) -> None:
         """Note what the database has: the message about it may be lost."""
         if kept != self._kept:

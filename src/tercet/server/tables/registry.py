@@ -182,6 +182,9 @@ class TableRegistry(TableHost):
             lost = await time_lost(lease, owner, [table.session for table in free])
             ready = [table for table in await asyncio.gather(*map(give_back, free)) if table is not None]
             numbers = await self.store.own([table.id for table in ready], lease.process_id, owner)
+            planned = await self.store.conditional(list(numbers)) if numbers else {}
+            for table in ready:
+                table.conditional.know(planned.get(table.id, {}))
             taking = (take(table) for table in ready if table.id in numbers)
             errors = await asyncio.gather(*taking, return_exceptions=True)
         finally:
