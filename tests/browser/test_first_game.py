@@ -843,7 +843,7 @@ def test_whose_king_was_taken_reads_why_and_tries_that_turn_again(page: Page, se
     insist(page, "g5", "h6")
     sheet = page.get_by_role("dialog", name="You're out")
     sheet.get_by_role("button", name="Try that turn again").wait_for(timeout=60_000)  # an engine may be compiled first
-    assert "White king on b1 captured." in sheet.locator("p").first.inner_text()
+    assert "takes White's king on b1." in sheet.locator("p").first.inner_text()
     sheet.get_by_role("button", name="Skip to the end").click()
     lost = page.locator(".lost[data-lost]")
     lost.wait_for(timeout=120_000, state="attached")
