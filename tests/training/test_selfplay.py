@@ -1,5 +1,6 @@
 """Self-play: the same files for the same seed, whatever was killed meanwhile, and what they hold is the games."""
 
+import functools
 import os
 import re
 import shutil
@@ -195,8 +196,13 @@ def test_the_signature_tells_rules_apart() -> None:
 def test_ctrl_c_leaves_whole_parts_and_no_process(run_folder: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "tercet", "selfplay", "sanqi", "side=4", "--engine", "random", "--seed", "5"]
     command += ["--part-games", "3", "--workers", "2", "--out", str(tmp_path)]
+    hears = functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # also where what runs the tests does not
     process = subprocess.Popen(
-        [*command, "--games", "100000"], start_new_session=True, stderr=subprocess.PIPE, text=True
+        [*command, "--games", "100000"],
+        start_new_session=True,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=hears,
     )
     while not all((tmp_path / "games" / f"part-{number:05d}.parquet").exists() for number in range(2)):
         assert process.poll() is None
