@@ -158,7 +158,7 @@ async def measure(name: str, innocent: Innocent, server: Process, echo: int, sec
     """What the innocent notices of one abuse, and what the server's process held."""
 
     async def meanwhile(target: int) -> tuple[dict[str, Any], str]:
-        """What they notice while somebody attacks what listens at ``target``, and what that is answered."""
+        """What they notice while ``target`` is attacked, and how it answers the attack."""
         command = [sys.executable, "-m", "benchmarks.abuse", "--attack", name, "--port", str(innocent.port)]
         command += ["--table", innocent.table, "--seconds", str(seconds), "--target", str(target)]
         hostile = await asyncio.create_subprocess_exec(*command, stdout=subprocess.PIPE)

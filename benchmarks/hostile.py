@@ -1,7 +1,7 @@
 """Hostile people: what they do to a server as fast as they can, from a network of their own (:mod:`benchmarks.abuse`).
 
 Each public method of :class:`Attack` but the first two is one abuse, and so is each of :class:`Costly`: what was costly
-and charged to nobody. Those of :class:`Flood` are three abuses each: from one socket, from one address and from two
+and charged to no one. Those of :class:`Flood` are three abuses each: from one socket, from one address and from two
 networks (:data:`CROWDS`). Everything goes to a server of one's own on this machine, or to a bare one beside it
 (:data:`CONTROLLED`).
 """
@@ -576,7 +576,7 @@ SITE = [f"2001:db8:1:{network:02x}00::1" for network in range(256)]  # all that 
 
 
 class Costly(Flood):
-    """What nobody was charged for."""
+    """Attacks whose cost was once charged to no one."""
 
     def __init__(self, port: int, table: str, target: int) -> None:
         super().__init__(port, table, target, {"203.0.113.1": 8})

@@ -572,7 +572,7 @@ def test_tips_ask_before_a_turn_that_loses_without_the_guide(page: Page, server:
 
 
 def test_after_a_loss_an_easier_opponent_is_offered(meet: Callable[..., Page], server: Server) -> None:
-    """Whoever had lost was offered the same opponent only."""
+    """After a loss, only the same opponent was offered."""
     for width, height in ((1280, 800), (390, 844)):
         page = meet(viewport={"width": width, "height": height})
         opened(page, server, ME, engine(3), position=WON)

@@ -277,7 +277,7 @@ def test_second_may_need_a_shorter_line(length: int) -> None:
 
 
 def test_what_the_kernels_cannot_do_is_refused() -> None:
-    """A definition with other values of an option, or with another option, would play by rules that nobody wrote."""
+    """A definition with other values of an option, or with another option, would play by rules that no one wrote."""
     usual = tercet.game("sanqi").definition
     line = next(option for option in usual.options if option.name == "line")
     wider = tuple(replace(option, low=2) if option is line else option for option in usual.options)

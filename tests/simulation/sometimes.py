@@ -48,7 +48,7 @@ PLACES = {
     "lease: a process that is held for dead": (REGISTRY, "_send_elsewhere", "for table in self.tables"),
     "lease: tables of a dead process are taken over": (REGISTRY, "_take_over", "for first in range(0, len(theirs)"),
     "lease: a process that is not sure takes none": (REGISTRY, "_take_from", "return"),
-    "time given back: nobody served the table": (STATE, "time_lost", "longest = max(longest, now - max("),
+    "time given back: no process served the table": (STATE, "time_lost", "longest = max(longest, now - max("),
     "time given back: its process stood still": (STATE, "time_lost", "longest = max(longest, round(1000 * lease"),
     "time given back: to an engine": (STATE, "time_lost", "return now - clock.at"),
     "late: a command after the flag": (TABLE, "_may_act", "await self._check_time(came)"),

@@ -97,7 +97,7 @@ async def test_threads_charge_the_client_that_asked() -> None:
 
 
 def test_each_address_charges_its_client(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody was charged for tournaments, lists and descriptions."""
+    """Tournaments, lists and descriptions were charged to no one."""
     charged = defaultdict[str | None, float](float)
     spend = Budgets.spend
 

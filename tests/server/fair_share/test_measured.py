@@ -44,7 +44,7 @@ OF_STRANGERS = (
     "/api/sessions",
     "/api/me/bot",
     "/api/accounts",
-)  # they end or begin somebody
+)  # they begin or end a session
 
 
 class Meter:
@@ -95,7 +95,7 @@ class Meter:
 
 
 def test_each_address_charges_what_it_used(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The downloads of all puzzles cost 150 to 200 milliseconds, and nobody was charged for them."""
+    """The downloads of all puzzles cost 150 to 200 milliseconds, and were charged to no one."""
     server = serve(engines=0)
     meter = Meter(server, monkeypatch)
     member, other = Browser(server), Browser(server)

@@ -228,7 +228,7 @@ def test_three_are_rated_with_what_their_seats_are_worth(database: str) -> None:
 
 
 def test_levels_learn_from_casual_games(database: str) -> None:
-    """By how well the person is known, and less each time; nobody's own rating changes, and each game counts once."""
+    """By how well the person is known, and less each time; people's own ratings stay, and each game counts once."""
 
     async def work(found: Club) -> None:
         await found.join("ann", "bob", "cat")

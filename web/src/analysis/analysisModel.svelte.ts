@@ -1,4 +1,5 @@
 /** An analysis: a tree of moves and the current node. The page keeps the tree; the server knows the rules. */
+import type { Way } from "../board/shortcuts";
 import { tableInSkin } from "../board/skin";
 import { announce, notice, wordsOf } from "../lib/announce.svelte";
 import { api, ask, type Start } from "../lib/api";
@@ -197,6 +198,17 @@ export class AnalysisModel {
 
   /** Go to a node; what fails is only said. */
   visit = (node: MoveNode): void => void this.go(node).catch(() => undefined);
+  /** Go one way in the tree, as a key or a button asks. Return whether there is anywhere to go. */
+  walk = (way: Way): boolean => {
+    const { here, root } = this;
+    const others = here.parent?.children ?? [];
+    const beside = (by: number): MoveNode | undefined => others[others.indexOf(here) + by];
+    const { parent: back, children } = here;
+    const ways = { back, forward: children[0], first: root, last: endOf(here), above: beside(-1), below: beside(1) };
+    const to = ways[way];
+    if (to) this.visit(to);
+    return !!to;
+  };
 
   /** Play moves from here. Moves that are not in the tree start a variation. */
   async play(texts: readonly string[]): Promise<void> {

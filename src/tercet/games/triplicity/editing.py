@@ -20,7 +20,7 @@ MEN = tuple(
 )
 CELLS = ((Content("", "vacant", clears=True), *MEN),)
 PLAYER = Option("player", "choice", "W", "", title="To move", words=dict(zip(PLAYER_LETTERS, PLAYERS, strict=True)))
-CAPTORS = {"-": "nobody", **dict(zip(LETTERS, PLAYERS, strict=True))}
+CAPTORS = {"-": "no one", **dict(zip(LETTERS, PLAYERS, strict=True))}
 STATE_WORDS = dict(zip(STATE_LETTERS, STATES, strict=True))
 
 
