@@ -109,7 +109,7 @@ def whole(value: Any, low: int | None = None, high: int | None = None) -> int | 
 
 def plain(value: Any) -> Any:
     """Return ``value`` with Python's whole numbers in the place of another library's; so a dictionary's values."""
-    if type(value) in (int, str):
+    if value is None or type(value) in (int, str, bool):
         return value
     if type(value) is dict:
         return {name: plain(each) for name, each in value.items()}

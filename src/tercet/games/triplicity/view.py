@@ -313,7 +313,7 @@ def scene(position: Position) -> Scene:
     attacked = () if outcome else _attacked_kings(position)
     alerts = _alerts(position, attacked)
     costs = {} if outcome else _costs(position)
-    prices = _prices(position)
+    prices = {} if row[layout.PENDING] else costs
     return Scene(
         tuple(pieces),
         _marks(position, attacked),
