@@ -19,6 +19,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page
 
 import tercet
 from benchmarks.site import SNAPSHOTS
+from tercet.answers.translation import LANGUAGES
 from tercet.browser.site import PLACE, PYODIDE, SiteError, build_site
 from tests.browser import test_learn as lessons
 from tests.browser import test_puzzles as puzzles
@@ -647,11 +648,16 @@ def test_a_newer_version_waits_until_it_is_wanted(built: Path, browser: Browser,
 
 
 def test_a_first_visit_is_small(built: Path) -> None:
+    """All that a visit with any one language could load, whatever is pressed. The documentation comes when it is
+    read."""
     import zlib
 
-    docs = set((built / "docs").rglob("*"))  # loaded when they are read
-    sent = sum(len(zlib.compress(path.read_bytes(), 9)) for path in set(built.rglob("*")) - docs if path.is_file())
-    assert sent < MOST_COMPRESSED
+    files = [path for path in built.rglob("*") if path.is_file() and built / "docs" not in path.parents]
+    sizes = {path.name: len(zlib.compress(path.read_bytes(), 9)) for path in files}
+    languages = {"en", *LANGUAGES}
+    for language in languages:
+        others = tuple(f"{kind}-{other}-" for kind in ("answers", "tables") for other in languages - {language})
+        assert sum(size for name, size in sizes.items() if not name.startswith(others)) < MOST_COMPRESSED
     assert '"docs/' not in (built / "service.js").read_text("utf-8")
 
 

@@ -56,7 +56,15 @@ def words(figure: Figure) -> str:
     """Return a figure with its interval as a sentence has it: ``36 % (33 to 39)``."""
     one, percent = figure.estimate, figure.unit == "%"
     size = abs(one.mean)
-    digits = 0 if percent or size >= 100 else 1 if size >= 10 else 2 if one.high >= 0.05 or not one.high > 0 else 3
+    digits = (
+        0
+        if percent or figure.unit == "styles" or size >= 100
+        else 1
+        if size >= 10
+        else 2
+        if one.high >= 0.05 or not one.high > 0
+        else 3
+    )
     mean, low, high = (f"{(100 if percent else 1) * value:.{digits}f}" for value in (one.mean, one.low, one.high))
     unit = " %" if percent else ""
     return f"{mean}{unit}" + (f" ({low} to {high})" if low != "nan" else "")

@@ -18,6 +18,7 @@ from tercet.core.figures import Estimate, mean, per_turn, points, share, spread,
 from tercet.core.game import Game
 from tercet.engines.politics import politics_of
 from tercet.laboratory.playing import UNFINISHED, Arm, GameRow
+from tercet.laboratory.styles import style_figures
 
 SETTLED_SHARE = 0.9  # the judge gives the player who gets the most so much of the point: the game is settled
 OPENING_ACTIONS = 4  # actions that are the opening of a game
@@ -42,6 +43,7 @@ class Figure:
 
     def __str__(self) -> str:
         factor, digits, unit = (100, 1, " %") if self.unit == "%" else (1, 2, f" {self.unit}" if self.unit else "")
+        digits = 0 if self.unit == "styles" else digits  # whole numbers
         low, high = factor * self.estimate.low, factor * self.estimate.high
         between = f" ({low:.{digits}f} to {high:.{digits}f})" if math.isfinite(low) else ""
         return f"{factor * self.estimate.mean:.{digits}f}{unit}{between}"
@@ -51,8 +53,10 @@ class Figure:
 class Metric:
     """A measure of games: ``values`` gives what it is in one game, by figure; a figure that a game does not have has no
     part in the mean. ``bounded`` says that all values lie between 0 and 1, which comparisons ask for. ``needs`` is
-    ``"judge"`` or ``"politics"`` where a judge has to look at the games. A metric of ``pairs`` has no values in one
-    game: it compares the first with the second, the third with the fourth and so on."""
+    ``"judge"`` or ``"politics"`` where a judge has to look at the games, ``"population"`` where the arm has to have
+    more players than seats. A metric of ``pairs`` has no values in one game: it compares the first with the second, the
+    third with the fourth and so on. One of ``all_games`` has none either: it gives label, unit and estimate of each of
+    its figures."""
 
     name: str
     unit: str
@@ -62,14 +66,15 @@ class Metric:
     needs: str = ""
     zero: bool = False  # a figure that a game does not have is 0 there
     pairs: Callable[[GameRow, GameRow], float] | None = None
+    all_games: Callable[[Sequence[GameRow], Arm], list[tuple[str, str, Estimate]]] | None = None
 
 
 def _players(row: GameRow, game: Game, arm: Arm) -> Values:
     if len(arm.players) == 1:
         return {}
     found: dict[str, list[float]] = {}
-    for index, player in enumerate(arm.players):
-        found.setdefault(player.name, []).append(row.scores[row.entrants.index(index)])
+    for entrant, one in zip(row.entrants, row.scores, strict=True):
+        found.setdefault(arm.players[entrant].name, []).append(one)
     return {name: sum(points) / len(points) for name, points in found.items()}
 
 
@@ -175,6 +180,9 @@ METRICS: dict[str, Metric] = {
                needs="judge"),
         Metric("politics", "", "the political meter, for three players",
                lambda row, _game, _arm: dict(politics_of(row.politics)), needs="politics"),
+        Metric("styles", "styles", "how many styles of a population are playable, how many no other dominates, and "
+               "what each scores against the others", lambda _row, _game, _arm: {}, needs="population",
+               all_games=style_figures),
         Metric("peace", "%", "the share of the point of the player who fights least in the first half", _peace, True),
     )
 }  # fmt: skip
@@ -200,6 +208,9 @@ def figures(names: Sequence[str], rows: Sequence[GameRow], arm: Arm) -> list[Fig
     found = []
     for name in names:
         metric = METRICS[name]
+        if metric.all_games is not None:
+            found += [Figure(f"{name}.{label}", unit, one) for label, unit, one in metric.all_games(rows, arm)]
+            continue
         for label, values in measured(name, rows, arm, game).items():
             if isinstance(values[0], (list, tuple)):
                 if not any(values):
@@ -215,10 +226,13 @@ def figures(names: Sequence[str], rows: Sequence[GameRow], arm: Arm) -> list[Fig
 
 def null_figures(rows: Sequence[GameRow], arm: Arm) -> list[Figure]:
     """Return what the null study of an arm finds: the share of the points of each of several equal entrants, who take
-    the seats in every order. Each interval should hold an even share."""
+    the seats in every order; in a population the score of each. Each interval should hold an even share."""
     seats = len(arm.made().players)
     if seats < 2:
         return []
+    if arm.is_population:
+        each = [estimate for _, unit, estimate in style_figures(rows, arm) if unit == "%"]
+        return [Figure(f"entrant {number} of {len(each)}", "%", one) for number, one in enumerate(each, 1)]
     if len(arm.players) > 1:
         orders = [row.entrants for row in rows]
     else:

@@ -7,13 +7,14 @@ import random
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import permutations
+from itertools import combinations, permutations
 from typing import Any
 
 from tercet.core.game import Action, Game, Position
 from tercet.core.rules import PlainNumbers, plain
 from tercet.core.variants import files, without_engines
 from tercet.engines import Engine, Limits, OnInfo, Thought, engine
+from tercet.engines.match import seatings
 from tercet.engines.politics import DecisionEffect, decision_of
 from tercet.engines.trials import seed_of
 from tercet.errors import TercetError
@@ -29,19 +30,22 @@ class RestrictedEngine(Engine):
     allowed action with equal chance; where no legal action is allowed, what ``engine`` plays.
 
     Allowed is an action that causes no event of the kinds in ``never``; where legal actions cause one of the kinds in
-    ``always``, only these are."""
+    ``always``, only these are. After the first ``until`` actions that it chooses in a game everything is allowed."""
 
-    def __init__(self, engine: Engine, never: Sequence[str], always: Sequence[str]) -> None:
+    def __init__(self, engine: Engine, never: Sequence[str], always: Sequence[str], until: int | None = None) -> None:
         words = [f"{name} {', '.join(kinds)}" for name, kinds in (("never", never), ("always", always)) if kinds]
-        self.name = " ".join([engine.name, *words])
-        self.options: dict[str, Any] = engine.options | {"never": tuple(never), "always": tuple(always)}
+        self.name = " ".join([engine.name, *words, *([] if until is None else [f"until {until}"])])
+        self.options: dict[str, Any] = engine.options | {"never": tuple(never), "always": tuple(always), "until": until}
         self._engine = engine
         self._never, self._always = frozenset(never), frozenset(always)
+        self._until = math.inf if until is None else until
+        self._chosen = 0
         self._chance = random.Random()
 
     def _begin(self, seed: int | None) -> None:
         """Random numbers begin again from ``seed``."""
         self._engine.new_game(seed)
+        self._chosen = 0
         if seed is not None:
             self._chance = random.Random(seed)
 
@@ -50,6 +54,9 @@ class RestrictedEngine(Engine):
         self._engine.close()
 
     def _choose(self, position: Position, limits: Limits, stop: threading.Event, on_info: OnInfo | None) -> Thought:
+        self._chosen += 1
+        if self._chosen > self._until:
+            return self._engine._choose(position, limits, stop, on_info)
         legal = position.legal_actions
         wanted = {action.id for action in legal if self._always and _causes(position, action, self._always)}
 
@@ -98,8 +105,9 @@ class LaboratoryError(TercetError, ValueError):
 @dataclass(frozen=True)
 class Player(PlainNumbers):
     """A player of a study: an engine by name, its limits, the kinds of events that it ``never`` causes while another
-    action is legal, and those that it ``always`` causes where it can. With ``least_nodes`` each thought has so many
-    nodes to ``nodes`` of them, drawn at random, so that games of an engine that draws nothing itself differ."""
+    action is legal, and those that it ``always`` causes where it can; with ``until``, only among its first so many
+    actions of a game. With ``least_nodes`` each thought has so many nodes to ``nodes`` of them, drawn at random, so
+    that games of an engine that draws nothing itself differ."""
 
     engine: str
     nodes: int | None = None
@@ -109,6 +117,7 @@ class Player(PlainNumbers):
     title: str = ""
     least_nodes: int | None = None
     always: tuple[str, ...] = ()
+    until: int | None = None
 
     @property
     def name(self) -> str:
@@ -117,6 +126,7 @@ class Player(PlainNumbers):
             return self.title
         limits = [f"{value} {unit}" for value, unit in ((self.nodes, "nodes"), (self.depth, "deep")) if value]
         bans = [f"never {kind}" for kind in self.never] + [f"always {kind}" for kind in self.always]
+        bans += [] if self.until is None else [f"until {self.until}"]
         return " ".join([self.engine, *limits, *bans])
 
     @property
@@ -134,7 +144,7 @@ class Player(PlainNumbers):
     def made(self, game: Game) -> Engine:
         """Return the engine that plays; EngineError where there is none such."""
         made = engine(self.engine, game, seed=0)
-        return RestrictedEngine(made, self.never, self.always) if self.never or self.always else made
+        return RestrictedEngine(made, self.never, self.always, self.until) if self.never or self.always else made
 
 
 def players(*engines: str, nodes: int | None = None, movetime: float | None = None) -> tuple[Player, ...]:
@@ -147,10 +157,11 @@ class GameRow:
     """A game that was played.
 
     ``entrants[seat]`` is the number of the entrant that sat there: its place among the arm's players where there are
-    several, else the seat itself. ``scores`` are the shares of the point by seat, ``actions`` is how many single
-    actions the game took, ``reason`` why it ended (`UNFINISHED` where it was cut off; the shares are even then).
-    ``counts`` is what the game's own statistics counted (`Statistics`), of types that
-    JSON has.
+    several, else the seat itself. In a population two entrants share the seats.
+
+    ``scores`` are the shares of the point by seat, ``actions`` is how many single actions the game took, ``reason`` why
+    it ended (`UNFINISHED` where it was cut off; the shares are even then). ``counts`` is what the game's own statistics
+    counted (`Statistics`), of types that JSON has.
 
     ``turns`` is how many turns there were, ``moves`` has the actions as numbers, ``choices`` how many legal actions
     there were at each, ``fired`` how many events of each kind. ``fights`` has how many events each seat caused, in the
@@ -240,16 +251,19 @@ class Arm(PlainNumbers):
     """Games of one kind between players: one combination of options and players of a study.
 
     ``players`` has one player for every seat, or one for each seat. In the second case games come in blocks in which
-    the players take the seats in every order once. Every seat has an engine of its own, and every game has seeds of its
-    own, which follow from ``seed`` and the game's number: one for the start position and one for each seat. A game
-    therefore depends neither on the process that plays it nor on the games before it, unless an engine thinks by the
-    clock.
+    the players take the seats in every order once. More players than seats are a *population*: each game has two of
+    them, and in a block each pair shares the seats in every way once.
+
+    Every seat has an engine of its own, and every game has seeds of its own, which follow from ``seed`` and the game's
+    number: one for the start position and one for each seat. A game therefore depends neither on the process that plays
+    it nor on the games before it, unless an engine thinks by the clock.
 
     ``judge`` evaluates the position after each turn, and with ``politics`` each decision; it has no part in the game.
     ``fight`` is the kind of event that counts as a fight. A game of ``most_actions`` is cut off; without such a bound
     a game that does not end is an error. With a ``head_start`` the player who begins has so many turns before the game
     begins, one after the other, and then begins. ``is_null`` marks an arm that only certifies the instrument. In a
-    ``bare`` arm the engines know nothing of the game but its kernels, as in a variant of it.
+    ``bare`` arm the engines know nothing of the game but its kernels, as in a variant of it. ``gap`` is how much less
+    than the best style of a population another may score to be playable.
     """
 
     game: str
@@ -264,6 +278,18 @@ class Arm(PlainNumbers):
     is_null: bool = False
     head_start: int = 0
     bare: bool = False
+    gap: float = 0.1
+
+    @property
+    def is_population(self) -> bool:
+        """Return whether there are more players than seats."""
+        return len(self.players) > len(self.made().players)
+
+    @property
+    def even_share(self) -> float:
+        """Return what a null study finds if the instrument is right: a share of the points, or, in a population, the
+        score of :func:`tercet.laboratory.styles.score`."""
+        return 0.5 if self.is_population else 1 / len(self.made().players)
 
     @property
     def engines(self) -> tuple[str, ...]:
@@ -279,12 +305,16 @@ class Arm(PlainNumbers):
     def orders(self) -> tuple[tuple[int, ...], ...]:
         """Return a block: for each game of it, which entrant sits in each seat."""
         seats = range(len(self.made().players))
+        if self.is_population:
+            pairs = combinations(range(len(self.players)), 2)
+            return tuple(tuple(pair[side] for side in way) for pair in pairs for way in seatings(len(seats)))
         return tuple(permutations(seats)) if len(self.players) > 1 else (tuple(seats),)
 
     @property
     def step(self) -> int:
         """After how many games a study looks at the figures: whole blocks."""
-        return math.lcm(STEP_GAMES, math.factorial(len(self.made().players)))
+        block = len(self.orders) if self.is_population else math.factorial(len(self.made().players))
+        return math.lcm(STEP_GAMES, block)
 
     def made(self) -> Game:
         """Return the game."""
@@ -295,9 +325,13 @@ class Arm(PlainNumbers):
         """Raise LaboratoryError, OptionError, VariantError or EngineError where the arm makes no sense."""
         check_rules(self.game, self.options)
         game, named = self.made(), len(self.players)
-        if named not in (1, len(game.players)):
-            why = f"{game.name} has {len(game.players)} seats. Name one engine for all or one for each, not {named}."
+        if 1 < named < len(game.players):
+            why = (
+                f"{game.name} has {len(game.players)} seats. Name one engine for all, one for each, or more than that."
+            )
             raise LaboratoryError(why)
+        if named > len(game.players) and len({player.name for player in self.players}) < named and not self.is_null:
+            raise LaboratoryError("The players of a population must have different names.")
         for player in {*self.players, *([self.judge] if self.judge else [])}:
             player.made(game).close()
         self.check_head_start(game)
@@ -336,27 +370,37 @@ class Arm(PlainNumbers):
         """Play games number ``first`` and on, one after the other, in this process."""
         game = self.made()
         players = self.players if len(self.players) > 1 else self.players * len(game.players)
-        seated = [(player, player.made(game)) for player in players]
         judge = None if self.judge is None else self.judge.made(game)
+        made: dict[tuple[int, int], Engine] = {}  # by entrant, one for each seat that it has in a game
+        rows = []
         try:
-            orders, numbers = self.orders, range(first, first + count)
-            return [self._play(game, seated, judge, number, orders[number % len(orders)]) for number in numbers]
+            orders = self.orders
+            for number in range(first, first + count):
+                order = orders[number % len(orders)]
+                seated = []
+                for seat, entrant in enumerate(order):
+                    key = entrant, order[:seat].count(entrant)
+                    if key not in made:
+                        made[key] = players[entrant].made(game)
+                    seated.append((players[entrant], made[key]))
+                rows.append(self._play(game, seated, judge, number, order))
+            return rows
         finally:
-            for made in [*(made for _, made in seated), *([judge] if judge else [])]:
-                made.close()
+            for one in [*made.values(), *([judge] if judge else [])]:
+                one.close()
 
     def _play(
         self, game: Game, seated: list[tuple[Player, Engine]], judge: Engine | None, number: int, order: tuple[int, ...]
     ) -> GameRow:
-        for seat, entrant in enumerate(order):
-            seated[entrant][1].new_game(seed_of(self.seed, number, f"seat {seat}"))
+        for seat, (_, playing) in enumerate(seated):
+            playing.new_game(seed_of(self.seed, number, f"seat {seat}"))
         if judge is not None:
             judge.new_game(seed_of(self.seed, number, "judge"))
         chance = random.Random(seed_of(self.seed, number, "nodes"))
 
         def chosen(position: Position) -> Action:
             assert position.mover is not None
-            player, thinking = seated[order[position.mover]]
+            player, thinking = seated[position.mover]
             return player.think(thinking, position, chance)
 
         position, ahead = self.begin(self.start(game, number), chosen)

@@ -431,7 +431,7 @@ def _null(results: Results) -> str:
         if len(arm.arm.players) > 1 and not arm.arm.is_null:
             continue
         for figure in arm.null[:-1]:  # the last follows from the others
-            share = 1 / (len(arm.null) or 1)
+            share = arm.arm.even_share
             even.add(share)
             missed += not figure.estimate.low <= share <= figure.estimate.high
             drawn.append((f"{arm.arm.name}: {figure.name}", figure.estimate, str(figure)))

@@ -131,7 +131,10 @@ class Study:
         if name not in METRICS:
             raise LaboratoryError(f"There is no metric {name!r}. Choose from {', '.join(METRICS)}.")
         for arm in self.arms:
-            if METRICS[name].needs and arm.judge is None:
+            if METRICS[name].needs == "population":
+                if not arm.is_population:
+                    raise LaboratoryError(f"{name} needs a population. Give {arm.name} more players than seats.")
+            elif METRICS[name].needs and arm.judge is None:
                 raise LaboratoryError(f"{name} needs a judge. Give {arm.name} one.")
             if METRICS[name].needs == "politics" and len(arm.made().players) != 3:
                 raise LaboratoryError(f"{name} needs three players; {arm.name} has {len(arm.made().players)}")
@@ -225,7 +228,7 @@ class _StudyReader:
             self.people[title] = self.player(title, described)
             described.end()
         judge = table.take("judge", str, None)
-        needing = [name for name in metrics if METRICS[name].needs]
+        needing = [name for name in metrics if METRICS[name].needs in ("judge", "politics")]
         if needing and judge is None:
             raise self.error(("metrics",), f'{needing[0]} needs a judge. Add a line like judge = "level:7".')
         self.common = {
@@ -234,6 +237,7 @@ class _StudyReader:
             "fight": table.take("fight", str, ""),
             "most_actions": table.number("most_actions", None, 1, 10**6),
             "seed": seed,
+            "gap": table.number("gap", 0.1, 0.0, 1.0),
         }
         arms = self.arms(table, game)
         stop = self.stopping(table, metrics)
@@ -319,6 +323,7 @@ class _StudyReader:
             title=title,
             least_nodes=table.number("least_nodes", None, 1, nodes or 0),
             always=table.texts("always"),
+            until=table.number("until", None, 1, 10**4),
         )
 
     def arms(self, table: TomlTable, game: str) -> tuple[Arm, ...]:
@@ -390,8 +395,6 @@ class _StudyReader:
         if not isinstance(listed, list) or not all(isinstance(one, str) for one in listed):
             raise self.error(where, "The value must be a list of names of players.")
         found = tuple(self.people.get(name, Player(name)) for name in listed)
-        if says_players:
-            title = ", ".join(filter(None, [title, " against ".join(player.name for player in found)]))
         try:
             check_rules(game, options)
             made = Game(game_definition(game), options)
@@ -399,6 +402,10 @@ class _StudyReader:
             raise self.error(places.get(error.option, (*place, "options")), error.why) from None
         except VariantError as error:
             raise self.error(named, str(error)) from None
+        if says_players:
+            met = " against ".join(player.name for player in found)
+            met = f"{len(found)} styles" if len(found) > len(made.players) else met
+            title = ", ".join(filter(None, [title, met]))
         arm = Arm(game, dict(options), found, name=title, head_start=head_start, **self.common)
         with self.errors_at((*(place or ("grid",)), "head_start")):
             arm.check_head_start(made)
