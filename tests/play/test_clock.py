@@ -285,3 +285,41 @@ def test_a_takeback_begins_the_turn_anew_and_time_that_the_server_was_down_is_gi
     ((event, _),) = session.apply(Resign(frozenset({0}), 0), 1000)
     session = session.after(event)
     assert present(session.clock).running is None
+
+
+def test_on_vacation_the_clock_stands_still() -> None:
+    day = 86_400_000
+    session = play(table(POST), "Rd4", 0)  # Second has two days from now on
+    ((event, session),) = session.vacation(1, 5 * day, day)
+    assert (event.kind, dict(event.data)) == ("vacation", {"seat": 1, "until": 5 * day, "at": day})
+    assert session.vacation(1, 5 * day, day) == []  # it has begun already
+    assert left(session) == (2 * day, day)
+    clock = present(session.clock)
+    assert clock.deadline == 6 * day
+    assert clock.advanced(4 * day).left == (2 * day, day)
+    assert clock.advanced(4 * day).deadline == 6 * day
+    assert clock.shown(4 * day)["away"] == [0, 5 * day]
+    assert session.check_time(6 * day - 1) == []
+    assert [step.event.kind for step in session.check_time(6 * day)] == ["flag"]
+    ((_, back),) = session.vacation(1, 2 * day, 2 * day)
+    assert present(back.clock).deadline == 3 * day
+    moved = play(session, "Yd5", 3 * day)  # the player may move all the same
+    assert left(moved) == (2 * day, 2 * day)
+    assert present(moved.clock).deadline == 5 * day
+
+
+def test_a_vacation_of_a_player_who_waits_begins_with_their_turn() -> None:
+    day = 86_400_000
+    ((_, session),) = play(table(POST), "Rd4", 0).vacation(0, 4 * day, 0)
+    moved = play(session, "Yd5", day)
+    assert present(moved.clock).deadline == 6 * day
+    ((back, _),) = moved.apply(Takeback(frozenset({0, 1}), 1), 2 * day)
+    assert present(moved.after(back).clock).deadline == 4 * day  # Second's turn begins anew
+    assert present(moved.after(back).clock).away == (4 * day, 0)
+
+
+def test_there_is_no_vacation_without_correspondence_or_after_the_game() -> None:
+    assert play(table(BLITZ), "Rd4", 0).vacation(1, 10**9, 0) == []
+    session = play(table(POST), "Rd4", 0)
+    ((event, _),) = session.apply(Resign(frozenset({1}), 1), 1000)
+    assert session.after(event).vacation(1, 10**9, 2000) == []

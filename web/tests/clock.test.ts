@@ -19,6 +19,7 @@ const clock = (left: number[], more: Partial<Clock> = {}): Clock => ({
   at: 5_000_000,
   periods: null,
   lag: [],
+  away: [],
   ...more,
 });
 

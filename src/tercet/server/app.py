@@ -39,6 +39,7 @@ from tercet.server.store.tables import Store
 from tercet.server.tables.chat import Chat
 from tercet.server.tables.registry import Overdue, TableRegistry, settle
 from tercet.server.tables.reminders import Reminders
+from tercet.server.tables.vacations import Vacations
 from tercet.server.tournaments import Director
 from tercet.server.web import pages
 from tercet.server.web.logs import Requests
@@ -47,13 +48,13 @@ from tercet.server.web.middleware import ClientSites, SecurityMiddleware, Transl
 # isort: off
 from tercet.server.api import (
     accounts, analysis, bots, challenges, embeds, health, lessons, lobby, my_data, notices,
-    pictures, profiles, puzzles, routes, social, tables, tournaments,
+    pictures, profiles, puzzles, routes, social, tables, tournaments, vacations,
 )  # fmt: skip
 
 LOG = logging.getLogger("tercet.server")
 ANSWERING = (
-    analysis, lessons, puzzles, tables, lobby, challenges, pictures, accounts, my_data, notices, profiles, social,
-    bots, tournaments, embeds, health,
+    analysis, lessons, puzzles, tables, lobby, challenges, pictures, accounts, my_data, notices, vacations, profiles,
+    social, bots, tournaments, embeds, health,
 )  # fmt: skip
 LEAST_GZIP_BYTES = 1000  # of an answer that is compressed
 GZIP_IN_THREAD_BYTES = 32_768  # from which on compressing an answer would keep the event loop for a millisecond
@@ -216,6 +217,8 @@ async def _start(
     await settle(registry, persons)
     await notices.begin(pubsub)
     Reminders(registry, notices).begin()
+    services.vacations = Vacations(registry)
+    services.vacations.begin()
     await director.begin()
     await registry.lease.reachable()
     registry.spawn_until_closed(Overdue(registry).run())

@@ -28,6 +28,7 @@ from tercet.server.people.identity import People, host_of
 from tercet.server.people.notices import Notices
 from tercet.server.tables.chat import Chat
 from tercet.server.tables.registry import TableRegistry
+from tercet.server.tables.vacations import Vacations
 from tercet.server.tournaments import Director
 
 T = TypeVar("T")
@@ -187,6 +188,7 @@ class Services:
     fixed: FileCache = field(default_factory=FileCache)  # the answers of fixed addresses
     director: Director = field(init=False)
     notices: Notices = field(init=False)
+    vacations: Vacations = field(init=False)
     puzzles_stored: bool = False  # those that Tercet ships
 
     def __post_init__(self) -> None:

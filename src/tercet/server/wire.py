@@ -505,6 +505,15 @@ class NoticesResponse(TypedDict):
     byMail: bool
 
 
+class VacationResponse(TypedDict):
+    """Until when you are on vacation (the server's milliseconds; null: you are not), and how many of the year's
+    ``allowance`` of days you have left."""
+
+    until: int | None
+    left: int
+    allowance: int
+
+
 class NewsMessage(TypedDict):
     """A challenge or a game of yours has come or gone, or may have: ask again."""
 

@@ -3,6 +3,7 @@
  * page's own clock, which goes on evenly when the device's clock is set, but may stand while the device sleeps. Either
  * moves the two apart: then the server is asked for its time.
  */
+import { when } from "../lib/format";
 import type { Clock } from "../lib/types";
 import { t } from "../words/words";
 
@@ -44,9 +45,15 @@ export const serverTime = (): number => now.at + ahead;
 
 const two = (n: number): string => String(n).padStart(2, "0");
 
-export function timeLeft(clock: Clock, seat: number): { text: string; words: string; short: boolean } {
+export function timeLeft(clock: Clock, seat: number): { text: string; words: string; title?: string; short: boolean } {
   const sent = clock.left[seat] ?? 0;
-  const left = Math.max(0, clock.running === seat ? sent - Math.max(0, now.at + ahead - clock.at) : sent);
+  const away = clock.away?.[seat] ?? 0;
+  if (away > serverTime()) {
+    const words = t("clock.vacationUntil", { day: when(away / 1000) });
+    return { text: t("clock.vacation"), words, title: words, short: false };
+  }
+  const passed = Math.max(0, serverTime() - Math.max(clock.at, away));
+  const left = Math.max(0, clock.running === seat ? sent - passed : sent);
   const seconds = Math.floor(left / 1000);
   const days = Math.floor(seconds / 86400);
   const hours = Math.floor(seconds / 3600) % 24;

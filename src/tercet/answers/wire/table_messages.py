@@ -58,7 +58,8 @@ class OfferView(TypedDict):
 
 
 class ClockView(TypedDict):
-    """Clocks as they were at ``at``, the server's milliseconds. ``left`` in milliseconds; ``periods`` of byo-yomi."""
+    """Clocks as they were at ``at``, the server's milliseconds. ``left`` in milliseconds; ``periods`` of byo-yomi.
+    ``away`` says of each seat until when its clock stands still for a vacation; empty: for none."""
 
     kind: str
     control: dict[str, Any]
@@ -67,6 +68,7 @@ class ClockView(TypedDict):
     periods: list[int] | None
     at: int
     lag: list[int]
+    away: list[int]
 
 
 class AbsenceRule(TypedDict):
@@ -305,6 +307,14 @@ class ResumedEvent(_OtherEvent):
     lost: int
 
 
+class VacationEvent(_OtherEvent):
+    """The clock of ``seat`` stands still ``until`` then: its player is on vacation."""
+
+    kind: Literal["vacation"]
+    seat: int
+    until: int
+
+
 class Ack(TypedDict):
     """Your message ``id`` was done and is on disk, as event ``number``; ``talk``: the number of what was said."""
 
@@ -409,6 +419,6 @@ class ChatHistory(TypedDict):
 
 
 PlayersEvent = ActionEvent | TakebackEvent | SeatEvent | LotsEvent | OfferEvent | AgreedEvent | ClaimEvent
-TableEvent = PlayersEvent | EndEvent | BreakEvent | RematchEvent | ResumedEvent
+TableEvent = PlayersEvent | EndEvent | BreakEvent | RematchEvent | ResumedEvent | VacationEvent
 GameMessage = Snapshot | TableEvent | Ack | ErrorMessage | Thinking | ThinkQuestion
 ServerMessage = GameMessage | Pong | LagQuestion | PresenceMessage | ChatMessage | ChatHistory

@@ -137,7 +137,8 @@ class Clock:
     """The clocks of a table as they stood at the time ``at``: ``left`` until each flag falls; ``running`` is the seat
     whose clock runs, None while none does; ``lag`` what each was last given back for the line, ``lag_of_turn`` what in
     its present turn, however often that was begun, and ``lag_of_game`` what in all; ``used`` is how long each has
-    thought in the whole game, taken back turns among it."""
+    thought in the whole game, taken back turns among it. The clock of a seat on vacation stands still until its entry
+    in ``away``, which is empty while none ever was."""
 
     control: TimeControl
     left: tuple[int, ...]
@@ -147,6 +148,7 @@ class Clock:
     lag_of_turn: tuple[int, ...] = ()
     lag_of_game: tuple[int, ...] = ()
     used: tuple[int, ...] = ()
+    away: tuple[int, ...] = ()
 
     @classmethod
     def start(cls, control: TimeControl, seats: int) -> Clock:
@@ -157,7 +159,15 @@ class Clock:
     @property
     def deadline(self) -> int | None:
         """Return when the flag of the deciding seat will fall, or None while no clock runs."""
-        return None if self.running is None else self.at + self.left[self.running]
+        return None if self.running is None else self._runs_from(self.running) + self.left[self.running]
+
+    def _runs_from(self, seat: int) -> int:
+        """Return since when the clock of ``seat`` has run, or from when on it will."""
+        return max(self.at, self.away[seat]) if self.away else self.at
+
+    def vacation(self, seat: int, until: int) -> Clock:
+        """Return the clocks with that of ``seat`` standing still until then."""
+        return replaced(self, away=_changed(self.away or (0,) * len(self.left), seat, until))
 
     def timed_out(self, now: int) -> int | None:
         """Return the seat whose flag has fallen by ``now``, if one has."""
@@ -178,7 +188,7 @@ class Clock:
         now = max(now, self.at)
         if self.running is None:
             return replaced(self, at=now)
-        ran = max(0, now - self.at - max(0, lost))
+        ran = max(0, now - self._runs_from(self.running) - max(0, lost))
         given = min(max(0, lag or 0), ran)
         used = _changed(self.used, self.running, self.used[self.running] + ran - given)
         later = self._with(self.running, max(0, self.left[self.running] - (ran - given)), at=now, used=used)
@@ -236,6 +246,7 @@ class Clock:
             "periods": periods,
             "at": clock.at,
             "lag": list(clock.lag),
+            "away": list(clock.away),
         }
 
 

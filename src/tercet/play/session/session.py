@@ -34,8 +34,9 @@ class LogEvent:
     ``claim`` seat (who is absent), by (the seat that claims; None: the organiser), what, level (of an engine);
     ``offer`` seat, what, ply (for a takeback); ``agreed`` seats, what; ``declined`` seat, what; ``over`` reason;
     ``abort`` seat, or reason if no player did it; ``adjourn``; ``continue``; ``rematch`` id (of the new
-    table); ``link`` seat (its old link is no longer valid); ``resumed`` lost (milliseconds in which no clock ran). At
-    a table with a clock each has ``at``, the time in milliseconds.
+    table); ``link`` seat (its old link is no longer valid); ``resumed`` lost (milliseconds in which no clock ran);
+    ``vacation`` seat, until (milliseconds; its clock stands still until then). At a table with a clock each has
+    ``at``, the time in milliseconds.
     """
 
     number: int
@@ -156,6 +157,7 @@ _CHANGES: Mapping[str, Callable[[Any, LogEvent], Any]] = {
     "continue": _after_pause,
     "rematch": lambda state, event: replace(state, rematch=event.data["id"], offers=()),
     "resumed": lambda state, _: state,
+    "vacation": lambda state, _: state,
     "link": lambda state, _: state,
 }
 
@@ -184,6 +186,8 @@ def _with_clock(before: State, event: LogEvent, state: S) -> S:
             clock = clock.turn_undone()
             clocks = (*clocks[:ply], clock)
         clocks = clocks[: ply + 1]
+    elif event.kind == "vacation":
+        clock = clock.vacation(data["seat"], data["until"])
     elif state.position.mover != before.position.mover:  # another player's turn begins, without an action
         clocks = (*clocks[:-1], clock)
     clock = clock.running_for(state.mover if state.clock_started else None)
@@ -263,6 +267,17 @@ class Session(State):
         if self.is_over or not self.waiting:
             return []
         return self._steps([commands.Caused("abort", {"reason": reason})], now)
+
+    def vacation(self, seat: int, until: int, now: int) -> list[Step]:
+        """Return the event that the clock of ``seat`` stands still until then (milliseconds), or runs again where that
+        is over ``now``. None in a game without a clock for correspondence, in one that is over, and where the seat's
+        player is out or on that vacation already."""
+        if self.clock is None or self.clock.control.kind != "correspondence" or self.is_over:
+            return []
+        before = self.clock.away[seat] if self.clock.away else 0
+        if not self.in_game(seat) or max(before, now) == max(until, now):
+            return []
+        return self._steps([commands.Caused("vacation", {"seat": seat, "until": until})], now)
 
     def end_break(self, now: int | None = None) -> list[Step]:
         """Return the event that an adjourned game goes on at once, by decision of a tournament's organiser; none where

@@ -51,6 +51,7 @@ _PARTS: tuple[tuple[str, sa.Column[str], tuple[str, ...]], ...] = (
     ("email", schema.EMAILS.c.person_id, ("email", "confirmed")),
     ("noticeDevices", schema.NOTICE_DEVICES.c.person_id, ("endpoint", "language", "created")),
     ("noticeSettings", schema.NOTICE_SETTINGS.c.person_id, ("off", "mail", "language")),
+    ("vacation", schema.VACATIONS.c.person_id, ("until", "year", "used")),
     ("messagesWritten", schema.MESSAGES.c.from_id, ("text", "at")),
     ("messagesReceived", schema.MESSAGES.c.to_id, ("text", "at")),
     ("tournaments", schema.ENTRANTS.c.person_id, ("tournament_id", "active", "joined")),

@@ -221,6 +221,14 @@ NOTICE_SETTINGS = _table(
     sa.Column("mail", sa.Boolean, nullable=False),
     sa.Column("language", sa.String(8), nullable=False),
 )
+# Until when a person is or was on vacation (milliseconds), and how many days of the year in which it began are used.
+VACATIONS = _table(
+    "vacations",
+    _person(primary_key=True),
+    sa.Column("until", sa.BigInteger, nullable=False),
+    sa.Column("year", sa.Integer, nullable=False),
+    sa.Column("used", sa.Integer, nullable=False),
+)
 REPORTS = _table(
     "reports",
     sa.Column("id", sa.Integer, primary_key=True),
