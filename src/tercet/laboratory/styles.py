@@ -67,12 +67,12 @@ class Scores:
 
     def edges(self, one: int, other: int) -> list[tuple[float, float]]:
         """Return what must be above 0 for ``one`` to dominate ``other``, each with its variance."""
-        found = [(self.means[one, other] - 0.5, self.variances[one, other])]
+        edges = [(self.means[one, other] - 0.5, self.variances[one, other])]
         for style in range(self.count):
             if style not in (one, other):
                 edge = self.means[one, style] - self.means[other, style]
-                found.append((edge, self.variances[one, style] + self.variances[other, style]))
-        return found
+                edges.append((edge, self.variances[one, style] + self.variances[other, style]))
+        return edges
 
 
 def scores_of(rows: Sequence[GameRow], arm: Arm) -> Scores | None:
@@ -142,8 +142,8 @@ def _counted(number: int, low: int, high: int, games: int) -> Estimate:
 def style_figures(rows: Sequence[GameRow], arm: Arm) -> list[tuple[str, str, Estimate]]:
     """Return the figures of a population, each with its label and its unit: the two numbers, then each style's score
     against the population."""
-    found = scores_of(rows, arm)
-    if found is None:
+    scores = scores_of(rows, arm)
+    if scores is None:
         return []
-    figures = [("playable", "styles", playable(found, arm.gap)), ("undominated", "styles", undominated(found))]
-    return figures + [(player.name, "%", found.estimate(number)) for number, player in enumerate(arm.players)]
+    figures = [("playable", "styles", playable(scores, arm.gap)), ("undominated", "styles", undominated(scores))]
+    return figures + [(player.name, "%", scores.estimate(number)) for number, player in enumerate(arm.players)]

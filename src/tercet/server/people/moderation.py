@@ -33,8 +33,8 @@ from tercet.server.store.schema import (
 # The tables of which all rows that name a person are deleted with them. Games, challenges and tournaments see that they
 # are gone.
 _TIES = (
-    "notice_devices notice_settings vacations sessions blocks follows messages seeks emails recovery puzzle_tries puzzle_ratings "
-    "lesson_progress name_skeletons"
+    "notice_devices notice_settings vacations sessions blocks follows messages seeks emails recovery puzzle_tries "
+    "puzzle_ratings lesson_progress name_skeletons"
 )
 
 

@@ -25,9 +25,9 @@ from tercet.server.tables.conditional import ConditionalMoves
 from tercet.server.tables.engine_seats import EngineSeats
 
 LOG = logging.getLogger("tercet.server")
+TIMED_EVERY = 8  # The first so many events of a table are timed, then one in so many.
 PATIENCE_SECONDS = 10.0  # to try to write, or to wait for the process that judges a flag
 MAX_PAUSE_SECONDS = 0.8  # between two attempts of a command
-TIMED_EVERY = 8  # of the first so many events of a table each is timed, then one in so many
 GRACE_SECONDS = 0.3  # that actions which other processes took in time have to be written before a flag falls
 
 

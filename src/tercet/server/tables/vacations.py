@@ -89,7 +89,7 @@ class Vacations:
                     await self._tell(table_id, seat, until, person_id)
                     self._told.add((table_id, seat, until))
         if len(self._told) > MAX_SEATS:
-            self._told.clear()  # a table that is told twice writes nothing
+            self._told.clear()  # a second event of a vacation is not written
 
     async def _tell(self, table_id: str, seat: int, until: int, person_id: str) -> None:
         async with self.registry.table(table_id) as table:
