@@ -155,13 +155,14 @@ def _is_record(value: object) -> bool:
 
 
 def entry(function: Any, *like: Any) -> Any:
-    """Return ``function`` for arguments of exactly the types of ``like``, unchecked.
+    """Return ``function``, which returns a whole number, for arguments of exactly the types of ``like``, unchecked:
+    numbers, and arrays, which it sees flat.
 
     Checking the arguments is most of the cost of a call of a compiled function. An interpreted function is returned
     unchanged.
     """
     if not hasattr(function, "compile"):
         return function
-    import numba
+    from tercet.kernel.compiled import quick_entry
 
-    return function.compile(tuple(numba.typeof(value) for value in like))
+    return quick_entry(function, like)

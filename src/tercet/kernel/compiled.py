@@ -6,20 +6,24 @@ Importing this imports Numba, which takes half a second: only what compiles does
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import gc
+import hashlib
 import multiprocessing
 import time
+from collections.abc import Sequence
 from types import FunctionType
 from typing import IO, Any
 
 import numba
 from llvmlite import ir
-from numba.core import typed_passes, untyped_passes
+from numba.core import cgutils, typed_passes, untyped_passes
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, Flags
 from numba.core.compiler_machinery import PassManager
 from numba.core.registry import CPUDispatcher
+from numba.np.arrayobj import populate_array
 
 from tercet.kernel.cache import (
     COMPILE_OPTIONS,
@@ -311,6 +315,92 @@ def _compile(twin: FunctionType, fingerprint: str, inline: bool | None) -> Any:
     cache._name = twin.__qualname__
     dispatcher._cache = cache
     return dispatcher
+
+
+class _Method(ctypes.Structure):
+    """Python's description of a function of C (``PyMethodDef``)."""
+
+    _fields_ = (("name", ctypes.c_char_p), ("call", ctypes.c_void_p), ("flags", ctypes.c_int), ("doc", ctypes.c_char_p))
+
+
+_HEAD = object.__basicsize__ // 8  # words of an object before its own: of an array, its data, dimensions and lengths
+_FASTCALL = 0x80  # a function of C that takes its arguments as the address of an array of objects, and their number
+_new_function: Any = ctypes.pythonapi.PyCFunction_NewEx
+_new_function.argtypes = (ctypes.POINTER(_Method), ctypes.c_void_p, ctypes.c_void_p)
+_new_function.restype = ctypes.py_object
+_kept: list[Any] = []  # what the functions refer to
+
+
+@numba.extending.intrinsic  # type: ignore[untyped-decorator]
+def _as_object(_typing: Any, _number: Any) -> Any:
+    def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        number = context.get_python_api(builder).long_from_longlong(arguments[0])
+        return builder.ptrtoint(number, arguments[0].type)
+
+    return numba.int64(numba.int64), generate
+
+
+def _unpacking(kinds: Sequence[Any], dimensions: Sequence[int]) -> Any:
+    """Return an intrinsic that gives the arguments at an address: whole numbers, and arrays, flat."""
+    result = numba.types.Tuple(kinds)
+
+    def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        word = arguments[0].type
+
+        kind = ir.FunctionType(word, [word, word.as_pointer()])
+        as_long = cgutils.get_or_insert_function(builder.module, kind, "PyLong_AsLongLongAndOverflow")
+        beyond = cgutils.alloca_once(builder, word)  # whether a number takes more than 64 bits; it is -1 then
+
+        def load(address: Any, index: int) -> Any:
+            return builder.load(builder.gep(builder.inttoptr(address, word.as_pointer()), [word(index)]))
+
+        def value(index: int, kind: Any) -> Any:
+            item = load(arguments[0], index)
+            if not isinstance(kind, numba.types.Array):
+                return builder.call(as_long, [item, beyond])
+            array = context.make_array(kind)(context, builder)
+            length = word(1)
+            for axis in range(dimensions[index]):
+                length = builder.mul(length, load(load(item, _HEAD + 2), axis))
+            size = word(context.get_abi_sizeof(context.get_data_type(kind.dtype)))
+            data = builder.inttoptr(load(item, _HEAD), array.data.type)
+            populate_array(array, data, [length], [size], size, None)
+            return array._getvalue()
+
+        return context.make_tuple(builder, result, [value(index, kind) for index, kind in enumerate(kinds)])
+
+    return numba.extending.intrinsic(lambda _typing, _address: (result(numba.int64), generate))
+
+
+def _call(_self: Any, arguments: Any, _count: Any) -> Any:
+    """As Python calls a function of C; the names are bound by `quick_entry`."""
+    return as_object(function(*unpack(arguments)))  # type: ignore[name-defined]  # noqa: F821
+
+
+def quick_entry(function: Any, like: Sequence[Any]) -> Any:
+    """Return ``function``, which returns a whole number, as a function of C that trusts its arguments to be of the types
+    of ``like``, and arrays to be contiguous. It holds Python's lock: its work must be short."""
+    kinds = [
+        numba.types.Array(numba.from_dtype(value.dtype), 1, "C") if hasattr(value, "dtype") else numba.int64
+        for value in like
+    ]
+    dimensions = [getattr(value, "ndim", 0) for value in like]
+    name = function.py_func.__qualname__.rpartition("-")[0]
+    fingerprint = hashlib.sha256(f"{function.fingerprint} {kinds} {dimensions} 2".encode()).hexdigest()[:16]
+    scope = {"function": function.callee, "as_object": _as_object, "unpack": _unpacking(kinds, dimensions)}
+    twin = FunctionType(_call.__code__, scope, _call.__name__)
+    twin.__module__, twin.__qualname__ = __name__, f"{name}-{fingerprint}"
+    dispatcher = KernelEntry(twin, targetoptions={"nopython": True, **COMPILE_OPTIONS})
+    with contextlib.suppress(RuntimeError):  # no writable cache directory: compile in memory
+        cache = Cache(twin)
+        cache._name = twin.__qualname__
+        dispatcher._cache = cache
+    dispatcher.compile((numba.int64,) * 3)
+    (made,) = dispatcher.overloads.values()
+    address = made.library.get_pointer_to_function(made.fndesc.llvm_cfunc_wrapper_name)
+    method = _Method(name.encode(), address, _FASTCALL, None)
+    _kept.append((made, method))
+    return _new_function(ctypes.byref(method), None, None)
 
 
 BACKEND = (
