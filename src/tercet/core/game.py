@@ -107,14 +107,13 @@ class LegalActions(Sequence[Action]):
         if (ids := position._ids) is None:
             ids = position._list()
         count = position._count
-        if type(index) is not int:
+        if type(index) is not int or not 0 <= index < count:
             if type(index) is slice:
                 return [Action(int(number), position) for number in ids[:count][index]]
             index = operator.index(index)
-        if index < 0:
-            index += count
-        if not 0 <= index < count:
-            raise IndexError("There is no such action.")
+            if not -count <= index < count:
+                raise IndexError("There is no such action.")
+            index %= count
         action: Action = _new(Action)
         action.id = ids[index] if type(ids) is list else ids.item(index)
         action._position = position
