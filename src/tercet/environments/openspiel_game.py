@@ -53,7 +53,7 @@ class _Shared:
         self.game, self.seed = game, seed
         self.start = game.start(seed)
         self.advance, self.data, self.events = play._advance, game.data, play._events
-        self.actions, self.legal = game.rules.actions, game.list_legal
+        self.actions, self.list, self.legal = game.rules.actions, play._list, play._list_legal
 
     def __deepcopy__(self, memo: dict[int, Any]) -> _Shared:
         return self
@@ -124,8 +124,8 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
     def _legal_actions(self, player: int) -> list[int]:
         if player != self.mover or self.status:
             return []
-        found, count = self.shared.legal(self.row)
-        return found[:count].tolist()  # type: ignore[no-any-return]
+        shared = self.shared
+        return shared.legal(shared.data, self.row, shared.list)  # type: ignore[no-any-return]
 
     def _apply_action(self, action: int) -> None:
         shared = self.shared

@@ -340,6 +340,20 @@ def _as_object(_typing: Any, _number: Any) -> Any:
     return numba.int64(numba.int64), generate
 
 
+@numba.extending.intrinsic  # type: ignore[untyped-decorator]
+def _as_list(_typing: Any, _count: Any, entries: Any) -> Any:
+    def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        count, array = arguments
+        api, data = context.get_python_api(builder), context.make_array(entries)(context, builder, value=array).data
+        numbers = api.list_new(count)
+        with cgutils.for_range(builder, count) as loop:
+            number = builder.sext(builder.load(builder.gep(data, [loop.index])), count.type)
+            api.list_setitem(numbers, loop.index, api.long_from_longlong(number))
+        return builder.ptrtoint(numbers, count.type)
+
+    return numba.int64(numba.int64, entries), generate
+
+
 def _unpacking(kinds: Sequence[Any], dimensions: Sequence[int]) -> Any:
     """Return an intrinsic that gives the arguments at an address: whole numbers, and arrays, flat."""
     result = numba.types.Tuple(kinds)
@@ -377,18 +391,27 @@ def _call(_self: Any, arguments: Any, _count: Any) -> Any:
     return as_object(function(*unpack(arguments)))  # type: ignore[name-defined]  # noqa: F821
 
 
-def quick_entry(function: Any, like: Sequence[Any]) -> Any:
-    """Return ``function``, which returns a whole number, as a function of C that trusts its arguments to be of the types
-    of ``like``, and arrays to be contiguous. It holds Python's lock: its work must be short."""
+def _call_for_list(_self: Any, arguments: Any, _count: Any) -> Any:
+    """As `_call`, of a function that writes a list to its last argument and returns its length."""
+    values = unpack(arguments)  # type: ignore[name-defined]  # noqa: F821
+    return as_list(function(*values), values[last])  # type: ignore[name-defined]  # noqa: F821
+
+
+def quick_entry(function: Any, like: Sequence[Any], listed: bool = False) -> Any:
+    """Return ``function``, which returns a whole number, as a function of C. It trusts that arguments have the types of
+    ``like`` and that arrays are contiguous. If ``listed``, it returns a list of so many numbers of the last array. It
+    holds Python's lock, so that its work must be short."""
     kinds = [
         numba.types.Array(numba.from_dtype(value.dtype), 1, "C") if hasattr(value, "dtype") else numba.int64
         for value in like
     ]
     dimensions = [getattr(value, "ndim", 0) for value in like]
     name = function.py_func.__qualname__.rpartition("-")[0]
-    fingerprint = hashlib.sha256(f"{function.fingerprint} {kinds} {dimensions} 2".encode()).hexdigest()[:16]
-    scope = {"function": function.callee, "as_object": _as_object, "unpack": _unpacking(kinds, dimensions)}
-    twin = FunctionType(_call.__code__, scope, _call.__name__)
+    fingerprint = hashlib.sha256(f"{function.fingerprint} {kinds} {dimensions} {listed}".encode()).hexdigest()[:16]
+    scope = {"function": function.callee, "as_object": _as_object, "as_list": _as_list, "last": len(like) - 1}
+    scope["unpack"] = _unpacking(kinds, dimensions)
+    call = _call_for_list if listed else _call
+    twin = FunctionType(call.__code__, scope, call.__name__)
     twin.__module__, twin.__qualname__ = __name__, f"{name}-{fingerprint}"
     dispatcher = KernelEntry(twin, targetoptions={"nopython": True, **COMPILE_OPTIONS})
     with contextlib.suppress(RuntimeError):  # no writable cache directory: compile in memory
