@@ -156,8 +156,9 @@ def _is_record(value: object) -> bool:
 
 def entry(function: Any, *like: Any, listed: bool = False) -> Any:
     """Return ``function``, which returns a whole number, for arguments of exactly the types of ``like``, unchecked:
-    numbers, and arrays, which it sees flat. If ``listed``, it writes a list to its last argument and returns the length;
-    the list is returned instead.
+    numbers, and arrays, which it sees flat.
+
+    If ``listed``, it writes a list to its last argument and returns the length. The list is returned instead.
 
     Checking the arguments is most of the cost of a call of a compiled function. An interpreted function is returned
     unchanged.
