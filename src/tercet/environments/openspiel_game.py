@@ -9,6 +9,7 @@ import numpy as np
 import pyspiel
 from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
+from tercet import kernel
 from tercet.core.definition import GameDefinition
 from tercet.core.game import Action, Game, Position
 from tercet.environments.play import OVER, Play, check_seed, utilities
@@ -45,6 +46,13 @@ def game_type(definition: GameDefinition) -> Any:
     )
 
 
+@functools.cache
+def _legal(definition: GameDefinition) -> Any:
+    """Return what lists the legal actions for Python."""
+    words, row = np.empty(1, np.int32), np.empty(1, np.int64)
+    return kernel.entry(definition.bundle("compiled").legal, words, row, words, listed=True)
+
+
 class _Shared:
     """The data that all states of a game and their copies share."""
 
@@ -53,7 +61,7 @@ class _Shared:
         self.game, self.seed = game, seed
         self.start = game.start(seed)
         self.advance, self.data, self.events = play._advance, game.data, play._events
-        self.actions, self.list, self.legal = game.rules.actions, play._list, play._list_legal
+        self.actions, self.list, self.legal = game.rules.actions, play._list, _legal(game.definition)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> _Shared:
         return self

@@ -74,7 +74,6 @@ def _entries(definition: GameDefinition) -> SimpleNamespace:
     mask = np.empty(1, np.int8)
     return SimpleNamespace(
         advance=kernel.entry(found.advance, words, row, 0, 0, words),
-        list_legal=kernel.entry(found.legal, words, row, words, listed=True),
         describe=kernel.entry(found.describe, words, row, 0, planes, mask, 0, words),
     )
 
@@ -84,14 +83,14 @@ class Play:
     goes on), ``plies`` how many actions were played."""
 
     __slots__ = (
-        "_advance", "_data", "_describe", "_events", "_list", "_list_legal", "_new_mask", "_new_planes",
+        "_advance", "_data", "_describe", "_events", "_list", "_new_mask", "_new_planes",
         "actions", "game", "mover", "players", "plies", "row", "seed", "shape", "status",
     )  # fmt: skip
 
     def __init__(self, game: Game) -> None:
         rules = game.rules
         entries = _entries(game.definition)
-        self._advance, self._describe, self._list_legal = entries.advance, entries.describe, entries.list_legal
+        self._advance, self._describe = entries.advance, entries.describe
         self._data = game.data
         self._events = np.zeros(EVENT_SIZE * rules.max_events, np.int32)
         self._list = np.zeros(rules.max_legal + 1, np.int32)
