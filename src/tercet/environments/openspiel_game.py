@@ -46,13 +46,6 @@ def game_type(definition: GameDefinition) -> Any:
     )
 
 
-@functools.cache
-def _legal(definition: GameDefinition) -> Any:
-    """Return what lists the legal actions for Python."""
-    words, row = np.empty(1, np.int32), np.empty(1, np.int64)
-    return kernel.entry(definition.bundle("compiled").legal, words, row, words, listed=True)
-
-
 class _Shared:
     """The data that all states of a game and their copies share."""
 
@@ -61,7 +54,8 @@ class _Shared:
         self.game, self.seed = game, seed
         self.start = game.start(seed)
         self.advance, self.data, self.events = play._advance, game.data, play._events
-        self.actions, self.list, self.legal = game.rules.actions, play._list, _legal(game.definition)
+        self.actions, self.list = game.rules.actions, play._list
+        self.legal = kernel.entry(game.kernels.legal, play._list, play.row, play._list, listed=True)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> _Shared:
         return self

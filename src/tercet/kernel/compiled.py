@@ -285,7 +285,7 @@ _dispatchers: dict[str, Any] = {}
 
 def count_ready(tag: str) -> int:
     """Return how many kernels of the owner ``tag`` this process has compiled or loaded."""
-    return len(entries_of(tag))
+    return len(entries_of(tag)) + sum(name.startswith(f"{tag}.") for name in _quick)
 
 
 def entries_of(tag: str) -> list[Any]:
@@ -328,7 +328,7 @@ _FASTCALL = 0x80  # a function of C that takes its arguments as the address of a
 _new_function: Any = ctypes.pythonapi.PyCFunction_NewEx
 _new_function.argtypes = (ctypes.POINTER(_Method), ctypes.c_void_p, ctypes.c_void_p)
 _new_function.restype = ctypes.py_object
-_kept: list[Any] = []  # what the functions refer to
+_quick: dict[str, Any] = {}  # the functions made, each with what it refers to
 
 
 @numba.extending.intrinsic  # type: ignore[untyped-decorator]
@@ -408,22 +408,25 @@ def quick_entry(function: Any, like: Sequence[Any], listed: bool = False) -> Any
     dimensions = [getattr(value, "ndim", 0) for value in like]
     name = function.py_func.__qualname__.rpartition("-")[0]
     fingerprint = hashlib.sha256(f"{function.fingerprint} {kinds} {dimensions} {listed}".encode()).hexdigest()[:16]
+    name = f"{name}-{fingerprint}"
+    if name in _quick:
+        return _quick[name][0]
     scope = {"function": function.callee, "as_object": _as_object, "as_list": _as_list, "last": len(like) - 1}
     scope["unpack"] = _unpacking(kinds, dimensions)
     call = _call_for_list if listed else _call
     twin = FunctionType(call.__code__, scope, call.__name__)
-    twin.__module__, twin.__qualname__ = __name__, f"{name}-{fingerprint}"
+    twin.__module__, twin.__qualname__ = __name__, name
     dispatcher = KernelEntry(twin, targetoptions={"nopython": True, **COMPILE_OPTIONS})
     with contextlib.suppress(RuntimeError):  # no writable cache directory: compile in memory
         cache = Cache(twin)
-        cache._name = twin.__qualname__
+        cache._name = name
         dispatcher._cache = cache
     dispatcher.compile((numba.int64,) * 3)
     (made,) = dispatcher.overloads.values()
     address = made.library.get_pointer_to_function(made.fndesc.llvm_cfunc_wrapper_name)
     method = _Method(name.encode(), address, _FASTCALL, None)
-    _kept.append((made, method))
-    return _new_function(ctypes.byref(method), None, None)
+    _quick[name] = _new_function(ctypes.byref(method), None, None), method, made
+    return _quick[name][0]
 
 
 BACKEND = (
