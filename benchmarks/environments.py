@@ -67,7 +67,8 @@ def pettingzoo(kind: dict[str, Any]) -> tuple[Play, Play, int]:
 
     env = environments.aec(**kind)
     env.reset(seed=1)
-    turns, actions = [(env.agent_selection, env.observe(env.agent_selection))], []
+    actions: list[int] = []
+    turns = [(env.agent_selection, env.observe(env.agent_selection))]
     while len(actions) < MOST_PLIES:
         actions.append(drawn(turns[-1][1]["action_mask"]))
         env.step(actions[-1])
@@ -108,7 +109,8 @@ def gymnasium_seat(kind: dict[str, Any]) -> tuple[Play, Play, int]:
             return *self.seen[self.at][:1], 0.0, False, False, self.seen[self.at][1]
 
     env = environments.gymnasium(opponents="random", **kind)
-    seen, actions = [env.reset(seed=1)], []
+    actions: list[int] = []
+    seen = [env.reset(seed=1)]
     while len(actions) < MOST_PLIES:
         actions.append(drawn(seen[-1][1]["action_mask"]))
         planes, _, over, _, info = env.step(actions[-1])
@@ -167,7 +169,9 @@ def openspiel(kind: dict[str, Any]) -> tuple[Play, Play, int]:
             return EmptyState(self)
 
     game = environments.openspiel(**kind)
-    state, turns, actions = game.new_initial_state(), [], []
+    state = game.new_initial_state()
+    turns: list[tuple[int, list[int]]] = []
+    actions: list[int] = []
     while not state.is_terminal() and len(actions) < MOST_PLIES:
         turns.append((state.current_player(), state.legal_actions()))
         actions.append(random.choice(turns[-1][1]))

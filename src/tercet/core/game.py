@@ -507,7 +507,7 @@ class Game:
             status = step(data, row, target, size, action, actions, scratch)
             if status < 0:
                 return None
-            position = _new(Position)
+            position: Position = _new(Position)
             position.game = self
             position._row = target
             position._status = status
