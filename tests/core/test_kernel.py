@@ -11,6 +11,7 @@ import textwrap
 from pathlib import Path
 from types import ModuleType
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -274,3 +275,41 @@ def test_a_fingerprint_changes_with_a_constant_taken_from_a_module() -> None:
         assert built.outer(1) == 1 + number
         prints.add(built.outer.fingerprint)
     assert len(prints) == 2
+
+
+ENTRIES = """
+from tercet.kernel import kernel
+@kernel
+def total(numbers, cells, plus):
+    for index in range(len(cells)):
+        plus += cells[index] * numbers[index]
+    return plus
+@kernel
+def below(limit, out):
+    for number in range(limit):
+        out[number] = 1000 * number
+    return limit
+"""
+
+
+def test_an_entry_sees_arrays_flat_and_takes_any_number() -> None:
+    numbers, cells = np.arange(6, dtype=np.int64), np.ones((2, 3), np.int8)
+    for execution in ("compiled", "interpreted"):
+        made = kernel.build(module(ENTRIES), execution, "entries")
+        total = kernel.entry(made.total, numbers, np.ones((1, 1), np.int8) if execution == "compiled" else cells, 0)
+        given = cells if execution == "compiled" else cells.reshape(-1)
+        assert total(numbers, given, 10) == 25
+        assert total(numbers, given, True) == 16
+    fast = kernel.entry(kernel.build(module(ENTRIES), "compiled", "entries").below, 0, np.empty(1, np.int32))
+    assert fast(1 << 70, np.empty(1, np.int32)) == -1, "more than 64 bits"
+
+
+@pytest.mark.parametrize("execution", ["compiled", "interpreted"])
+def test_an_entry_returns_a_list(execution: str) -> None:
+    made = kernel.build(module(ENTRIES), execution, "entries")
+    out = np.zeros(400, np.int32) if execution == "compiled" else [0] * 400
+    below = kernel.entry(made.below, 0, out, listed=True)
+    assert below(0, out) == []
+    assert below(300, out) == [1000 * number for number in range(300)]
+    kept = [below(300, out) for _ in range(100)]
+    assert all(sys.getrefcount(number) < 5 for number in kept[7][1:])

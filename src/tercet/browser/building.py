@@ -82,6 +82,9 @@ def _exercise(name: str, rules_only: bool) -> None:
     definition = game_definition(name)
     options = definition.quick_start.options if definition.quick_start else {}
     game = Game(definition, options, "compiled")
+    row = game.start(1).row
+    game.kernels.legal(game.data, row, game.new_list())
+    game.playout.checked_step(game.data, row, game.new_row(), len(row), 0, game.rules.actions, game.new_events())
     game.perft(game.start(1), 2)
     exercise_playouts(game)
     if rules_only:

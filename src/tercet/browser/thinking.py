@@ -144,7 +144,7 @@ class Engines:
         if isinstance(before, PlannedEngine) and (planned := before.planned(position)) is not None:
             return str(planned[0])
         self._kept[key] = level(position.game, strength, seed)
-        return str(self._engine(*key).think(position, Limits()).action)
+        return str(self._engine(*key).choose(position))
 
     async def suggest(self, position: Position, report: Report = lambda _: None) -> str:
         """Return the actions of the rest of a turn to hint at, with spaces between them."""

@@ -29,7 +29,7 @@ EVENT_SIZE = 4  # integers that a kernel writes for one event
 
 Row = Any  # int64 array (compiled) or list of int (interpreted)
 
-_new_position = object.__new__
+_new: Any = object.__new__  # without a call of ``__init__``, which is half the cost of a small object
 _draw: Callable[[Position], str] | None = None
 
 
@@ -107,15 +107,18 @@ class LegalActions(Sequence[Action]):
         if (ids := position._ids) is None:
             ids = position._list()
         count = position._count
-        if type(index) is not int:
+        if type(index) is not int or not 0 <= index < count:
             if type(index) is slice:
                 return [Action(int(number), position) for number in ids[:count][index]]
             index = operator.index(index)
-        if index < 0:
-            index += count
-        if not 0 <= index < count:
-            raise IndexError("There is no such action.")
-        return Action(ids[index] if type(ids) is list else ids.item(index), position)
+            if not -count <= index < count:
+                raise IndexError("There is no such action.")
+            index %= count
+        action: Action = _new(Action)
+        action.id = ids[index] if type(ids) is list else ids.item(index)
+        action._position = position
+        action._text = None
+        return action
 
     def __iter__(self) -> Iterator[Action]:
         position = self._position
@@ -208,7 +211,9 @@ class Position:
     @property
     def legal_actions(self) -> LegalActions:
         """Return the legal actions here; none when the game is over."""
-        return LegalActions(self)
+        actions: LegalActions = _new(LegalActions)
+        actions._position = self
+        return actions
 
     legal_moves = legal_actions  # as python-chess calls them
 
@@ -502,7 +507,7 @@ class Game:
             status = step(data, row, target, size, action, actions, scratch)
             if status < 0:
                 return None
-            position = _new_position(Position)
+            position: Position = _new(Position)
             position.game = self
             position._row = target
             position._status = status

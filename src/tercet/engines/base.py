@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Real
-from typing import Any
+from typing import Any, cast
 
 from tercet.core.abilities.engine import Plan, Planner
 from tercet.core.game import Action, Game, Position
@@ -58,6 +58,9 @@ class Limits(PlainNumbers):
         seconds: Any = self.movetime
         if not (seconds is None or (isinstance(seconds, Real) and float(seconds) >= 0)):
             raise EngineError(f"movetime must be a number of seconds, at least 0, not {seconds!r:.40}.")
+
+
+NO_LIMITS = Limits()
 
 
 @dataclass(frozen=True)
@@ -130,6 +133,10 @@ class Engine(ABC):
                 on_info(thought.info)
         return thought
 
+    def choose(self, position: Position) -> Action:
+        """Return the action that `think` chooses within the engine's own limits, without a report."""
+        return self.think(position, NO_LIMITS).action
+
     def _others(self, position: Position, info: Info, limits: Limits, stop: threading.Event) -> list[Line]:
         """Return lines for actions that ``info`` lacks, where a proof has left fewer than were asked for."""
         if limits.multipv < 2 or not info.lines or not info.lines[0].is_proved:
@@ -194,10 +201,14 @@ class RandomEngine(Engine):
         if seed is not None:
             self._random = random.Random(seed)
 
-    def _choose(self, position: Position, limits: Limits, stop: threading.Event, on_info: OnInfo | None) -> Thought:  # noqa: ARG002
+    def choose(self, position: Position) -> Action:
+        """Return any legal action."""
         actions = position.legal_actions
-        action = actions[self._random.randrange(len(actions))]
-        others = [other for other in actions if other != action] if limits.multipv > 1 else []
+        return cast(Action, actions[self._random.randrange(len(actions))])
+
+    def _choose(self, position: Position, limits: Limits, stop: threading.Event, on_info: OnInfo | None) -> Thought:  # noqa: ARG002
+        action = self.choose(position)
+        others = [other for other in position.legal_actions if other != action] if limits.multipv > 1 else []
         chosen = [action, *self._random.sample(others, min(limits.multipv - 1, len(others)))]
         info = Info(1, 1, 0, 0.0, tuple(Line(even_shares(position.game), (str(one),)) for one in chosen))
         if on_info:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from tercet import kernel
 from tercet.core.game import Game, Position
-from tercet.engines import Limits, level
+from tercet.engines import level
 
 MAX_TRIAL_ACTIONS = 4000  # a longer game is cut off
 
@@ -46,7 +46,7 @@ def play_trials(game: Game, strength: int, study: int, numbers: Sequence[int]) -
             engine.new_game(seed_of(study, number, f"seat {seat}"))
         actions = 0
         while position.mover is not None and actions < MAX_TRIAL_ACTIONS:
-            position = position.play(engines[position.mover].think(position, Limits()).action)
+            position = position.play(engines[position.mover].choose(position))
             actions += 1
         trials.append(_trial(position, actions))
     return trials

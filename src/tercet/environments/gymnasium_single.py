@@ -11,7 +11,7 @@ from gymnasium import spaces
 
 from tercet.core.game import Game, Position
 from tercet.core.rules import whole
-from tercet.engines import Engine, Limits, engine
+from tercet.engines import Engine, engine
 from tercet.environments.play import RENDER_MODES, EnvError, Play, check_limit, check_render_mode, check_seed, render
 from tercet.errors import IllegalAction
 
@@ -57,7 +57,7 @@ class Opponents:
         assert position.mover is not None
         if not self._engines:
             self.begin(self._seed)
-        return int(self._engines[position.mover].think(position, Limits()).action)
+        return self._engines[position.mover].choose(position).id
 
     def close(self) -> None:
         """Let the engines go."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tercet.core.playout import allows, apply, legal, mover, observe, status
-from tercet.kernel import kernel, u
+from tercet.kernel import fill, kernel, u
 
 OVER = 64  # `advance` returns this many times the reason when the game is over: more than any game has players
 
@@ -23,11 +23,11 @@ def advance(rules, row, action, actions, events):
 
 @kernel
 def describe(rules, row, player, planes, mask, moving, out):
-    """Write what ``player`` sees to ``planes``, and to ``mask`` the legal actions if they are ``moving``, else zeros.
-    ``out`` has room for a list of actions."""
+    """Write what ``player`` sees to ``planes``, and to ``mask`` the legal actions if they are ``moving``, else zeros;
+    returns how many these are. ``out`` has room for a list of actions."""
     observe(rules, row, player, planes)
-    for index in range(len(mask)):
-        mask[u(index)] = 0
-    if moving:
-        for index in range(legal(rules, row, out)):
-            mask[u(out[u(index)])] = 1
+    fill(mask, 0, len(mask), 0)
+    count = legal(rules, row, out) if moving else 0
+    for index in range(count):
+        mask[u(out[u(index)])] = 1
+    return count

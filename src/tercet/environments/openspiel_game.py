@@ -9,6 +9,7 @@ import numpy as np
 import pyspiel
 from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
+from tercet import kernel
 from tercet.core.definition import GameDefinition
 from tercet.core.game import Action, Game, Position
 from tercet.environments.play import OVER, Play, check_seed, utilities
@@ -53,7 +54,8 @@ class _Shared:
         self.game, self.seed = game, seed
         self.start = game.start(seed)
         self.advance, self.data, self.events = play._advance, game.data, play._events
-        self.actions, self.legal = game.rules.actions, game.list_legal
+        self.actions, self.list = game.rules.actions, play._list
+        self.legal = kernel.entry(game.kernels.legal, play._list, play.row, play._list, listed=True)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> _Shared:
         return self
@@ -124,8 +126,8 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
     def _legal_actions(self, player: int) -> list[int]:
         if player != self.mover or self.status:
             return []
-        found, count = self.shared.legal(self.row)
-        return found[:count].tolist()  # type: ignore[no-any-return]
+        shared = self.shared
+        return shared.legal(shared.data, self.row, shared.list)  # type: ignore[no-any-return]
 
     def _apply_action(self, action: int) -> None:
         shared = self.shared

@@ -70,11 +70,11 @@ def utilities(shares: Any) -> Any:
 def _entries(definition: GameDefinition) -> SimpleNamespace:
     """Return the kernels of this package over a game's, ready to be called without a look at their arguments."""
     found = definition.bundle("compiled", kernels)
-    words, row, planes = np.empty(1, np.int32), np.empty(1, np.int64), np.empty(1, np.float32)
+    words, row, planes = np.empty(1, np.int32), np.empty(1, np.int64), np.empty((1, 1), np.float32)
     mask = np.empty(1, np.int8)
     return SimpleNamespace(
         advance=kernel.entry(found.advance, words, row, 0, 0, words),
-        describe=kernel.entry(found.describe, words, row, 0, planes, mask, True, words),
+        describe=kernel.entry(found.describe, words, row, 0, planes, mask, 0, words),
     )
 
 
@@ -83,7 +83,7 @@ class Play:
     goes on), ``plies`` how many actions were played."""
 
     __slots__ = (
-        "_advance", "_data", "_describe", "_events", "_list",
+        "_advance", "_data", "_describe", "_events", "_list", "_new_mask", "_new_planes",
         "actions", "game", "mover", "players", "plies", "row", "seed", "shape", "status",
     )  # fmt: skip
 
@@ -98,6 +98,8 @@ class Play:
         self.actions = rules.actions
         self.players = len(game.players)
         self.shape = (len(rules.planes), len(game.board))
+        self._new_planes = functools.partial(np.empty, self.shape, np.dtype(np.float32))
+        self._new_mask = functools.partial(np.empty, rules.actions, np.dtype(np.int8))
         self.row = game.new_row()
         self.begin(0)
 
@@ -140,9 +142,8 @@ class Play:
     def describe(self, player: int) -> tuple[Any, Any]:
         """Return what ``player`` sees, float32 (planes, cells), and the legal actions, int8 (actions,), all 0 if it
         is another player's decision: new arrays."""
-        planes = np.empty(self.shape, np.float32)
-        mask = np.empty(self.actions, np.int8)
-        self._describe(self._data, self.row, player, planes.reshape(-1), mask, player == self.mover, self._list)
+        planes, mask = self._new_planes(), self._new_mask()
+        self._describe(self._data, self.row, player, planes, mask, player == self.mover, self._list)
         return planes, mask
 
     def scores(self) -> Any:

@@ -154,14 +154,17 @@ def _is_record(value: object) -> bool:
     return isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields")
 
 
-def entry(function: Any, *like: Any) -> Any:
-    """Return ``function`` for arguments of exactly the types of ``like``, unchecked.
+def entry(function: Any, *like: Any, listed: bool = False) -> Any:
+    """Return ``function``, which returns a whole number, for arguments of exactly the types of ``like``, unchecked:
+    numbers, and arrays, which it sees flat.
+
+    If ``listed``, it writes a list to its last argument and returns the length. The list is returned instead.
 
     Checking the arguments is most of the cost of a call of a compiled function. An interpreted function is returned
     unchanged.
     """
     if not hasattr(function, "compile"):
-        return function
-    import numba
+        return (lambda *given: given[-1][: function(*given)]) if listed else function
+    from tercet.kernel.compiled import quick_entry
 
-    return function.compile(tuple(numba.typeof(value) for value in like))
+    return quick_entry(function, like, listed)

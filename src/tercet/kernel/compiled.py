@@ -6,20 +6,24 @@ Importing this imports Numba, which takes half a second: only what compiles does
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import gc
+import hashlib
 import multiprocessing
 import time
+from collections.abc import Sequence
 from types import FunctionType
 from typing import IO, Any
 
 import numba
 from llvmlite import ir
-from numba.core import typed_passes, untyped_passes
+from numba.core import cgutils, typed_passes, untyped_passes
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, Flags
 from numba.core.compiler_machinery import PassManager
 from numba.core.registry import CPUDispatcher
+from numba.np.arrayobj import populate_array
 
 from tercet.kernel.cache import (
     COMPILE_OPTIONS,
@@ -281,7 +285,7 @@ _dispatchers: dict[str, Any] = {}
 
 def count_ready(tag: str) -> int:
     """Return how many kernels of the owner ``tag`` this process has compiled or loaded."""
-    return len(entries_of(tag))
+    return len(entries_of(tag)) + sum(name.startswith(f"{tag}.") for name in _quick)
 
 
 def entries_of(tag: str) -> list[Any]:
@@ -311,6 +315,118 @@ def _compile(twin: FunctionType, fingerprint: str, inline: bool | None) -> Any:
     cache._name = twin.__qualname__
     dispatcher._cache = cache
     return dispatcher
+
+
+class _Method(ctypes.Structure):
+    """Python's description of a function of C (``PyMethodDef``)."""
+
+    _fields_ = (("name", ctypes.c_char_p), ("call", ctypes.c_void_p), ("flags", ctypes.c_int), ("doc", ctypes.c_char_p))
+
+
+_HEAD = object.__basicsize__ // 8  # words of an object before its own: of an array, its data, dimensions and lengths
+_FASTCALL = 0x80  # a function of C that takes its arguments as the address of an array of objects, and their number
+_new_function: Any = ctypes.pythonapi.PyCFunction_NewEx
+_new_function.argtypes = (ctypes.POINTER(_Method), ctypes.c_void_p, ctypes.c_void_p)
+_new_function.restype = ctypes.py_object
+_quick: dict[str, Any] = {}  # the functions made, each with what it refers to
+
+
+@numba.extending.intrinsic  # type: ignore[untyped-decorator]
+def _as_object(_typing: Any, _number: Any) -> Any:
+    def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        number = context.get_python_api(builder).long_from_longlong(arguments[0])
+        return builder.ptrtoint(number, arguments[0].type)
+
+    return numba.int64(numba.int64), generate
+
+
+@numba.extending.intrinsic  # type: ignore[untyped-decorator]
+def _as_list(_typing: Any, _count: Any, entries: Any) -> Any:
+    def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        count, array = arguments
+        api, data = context.get_python_api(builder), context.make_array(entries)(context, builder, value=array).data
+        numbers = api.list_new(count)
+        with cgutils.for_range(builder, count) as loop:
+            number = builder.sext(builder.load(builder.gep(data, [loop.index])), count.type)
+            api.list_setitem(numbers, loop.index, api.long_from_longlong(number))
+        return builder.ptrtoint(numbers, count.type)
+
+    return numba.int64(numba.int64, entries), generate
+
+
+def _unpacking(kinds: Sequence[Any], dimensions: Sequence[int]) -> Any:
+    """Return an intrinsic that gives the arguments at an address: whole numbers, and arrays, flat."""
+    result = numba.types.Tuple(kinds)
+
+    def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        word = arguments[0].type
+
+        kind = ir.FunctionType(word, [word, word.as_pointer()])
+        as_long = cgutils.get_or_insert_function(builder.module, kind, "PyLong_AsLongLongAndOverflow")
+        beyond = cgutils.alloca_once(builder, word)  # whether a number takes more than 64 bits; it is -1 then
+
+        def load(address: Any, index: int) -> Any:
+            return builder.load(builder.gep(builder.inttoptr(address, word.as_pointer()), [word(index)]))
+
+        def value(index: int, kind: Any) -> Any:
+            item = load(arguments[0], index)
+            if not isinstance(kind, numba.types.Array):
+                return builder.call(as_long, [item, beyond])
+            array = context.make_array(kind)(context, builder)
+            length = word(1)
+            for axis in range(dimensions[index]):
+                length = builder.mul(length, load(load(item, _HEAD + 2), axis))
+            size = word(context.get_abi_sizeof(context.get_data_type(kind.dtype)))
+            data = builder.inttoptr(load(item, _HEAD), array.data.type)
+            populate_array(array, data, [length], [size], size, None)
+            return array._getvalue()
+
+        return context.make_tuple(builder, result, [value(index, kind) for index, kind in enumerate(kinds)])
+
+    return numba.extending.intrinsic(lambda _typing, _address: (result(numba.int64), generate))
+
+
+def _call(_self: Any, arguments: Any, _count: Any) -> Any:
+    """As Python calls a function of C; the names are bound by `quick_entry`."""
+    return as_object(function(*unpack(arguments)))  # type: ignore[name-defined]  # noqa: F821
+
+
+def _call_for_list(_self: Any, arguments: Any, _count: Any) -> Any:
+    """As `_call`, of a function that writes a list to its last argument and returns its length."""
+    values = unpack(arguments)  # type: ignore[name-defined]  # noqa: F821
+    return as_list(function(*values), values[last])  # type: ignore[name-defined]  # noqa: F821
+
+
+def quick_entry(function: Any, like: Sequence[Any], listed: bool = False) -> Any:
+    """Return ``function``, which returns a whole number, as a function of C. It trusts that arguments have the types of
+    ``like`` and that arrays are contiguous. If ``listed``, it returns a list of so many numbers of the last array. It
+    holds Python's lock, so that its work must be short."""
+    kinds = [
+        numba.types.Array(numba.from_dtype(value.dtype), 1, "C") if hasattr(value, "dtype") else numba.int64
+        for value in like
+    ]
+    dimensions = [getattr(value, "ndim", 0) for value in like]
+    name = function.py_func.__qualname__.rpartition("-")[0]
+    fingerprint = hashlib.sha256(f"{function.fingerprint} {kinds} {dimensions} {listed}".encode()).hexdigest()[:16]
+    name = f"{name}-{fingerprint}"
+    if name in _quick:
+        return _quick[name][0]
+    scope = {"function": function.callee, "as_object": _as_object, "as_list": _as_list, "last": len(like) - 1}
+    scope["unpack"] = _unpacking(kinds, dimensions)
+    call = _call_for_list if listed else _call
+    twin = FunctionType(call.__code__, scope, call.__name__)
+    twin.__module__, twin.__qualname__ = __name__, name
+    dispatcher = KernelEntry(twin, targetoptions={"nopython": True, **COMPILE_OPTIONS})
+    with contextlib.suppress(RuntimeError):  # no writable cache directory: compile in memory
+        cache = Cache(twin)
+        cache._name = name
+        dispatcher._cache = cache
+    dispatcher.compile((numba.int64,) * 3)
+    (made,) = dispatcher.overloads.values()
+    address = made.library.get_pointer_to_function(made.fndesc.llvm_cfunc_wrapper_name)
+    method = _Method(name.encode(), address, _FASTCALL, None)
+    _quick[name] = _new_function(ctypes.byref(method), None, None), method, made
+    return _quick[name][0]
 
 
 BACKEND = (

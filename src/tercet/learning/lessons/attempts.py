@@ -11,7 +11,7 @@ from typing import Literal
 from tercet.core.abilities.engine import WinProver
 from tercet.core.game import Position
 from tercet.core.proofs import TooMuch, Turn, whole_turns
-from tercet.engines import Limits, level
+from tercet.engines import level
 from tercet.errors import IllegalAction
 from tercet.learning.lessons.lesson import (
     Lesson,
@@ -187,7 +187,7 @@ def _replies(step: LessonStep, situation: Situation) -> Situation:
     while not situation.position.is_over and situation.position.mover != step.player:
         if wanted.level is not None:  # the same engine plays the same in the same position
             player = level(situation.position.game, wanted.level, seed=0)
-            situation = situation.then(str(player.think(situation.position, Limits()).action))
+            situation = situation.then(str(player.choose(situation.position)))
             continue
         situation = situation.then(*reply(situation.position, step.player))
     return situation
