@@ -7,6 +7,7 @@ import { addressOf, backend } from "../lib/backend";
 import { endOf, growListed, growRecord, leavesOf, listed, MoveNode, movesUntil, walked } from "./moveTree";
 import { packed } from "../lib/packing";
 import { playMove } from "../lib/sound";
+import { commentOf, commentText, shapesIn, type Shape } from "../board/shapes";
 import type { AnalysisData } from "./analysisLink";
 import type { AnalysedMove, PlayerArt, RecordData, TableData, View } from "../lib/types";
 import { keep, kept } from "../storage/kept";
@@ -233,9 +234,20 @@ export class AnalysisModel {
   get over(): readonly number[] | null {
     return this.view?.outcome?.scores ?? null;
   }
+  /** The arrows and circles at the current node. */
+  readonly shapes: readonly Shape[] = $derived.by(() => {
+    void this.version;
+    const cells = new Set(this.table?.board.cells.map((cell) => cell.name));
+    return shapesIn(this.here.comment, (name) => cells.has(name));
+  });
   /** Set the comment on the current move. */
   remark(text: string): void {
-    this.here.comment = text.trim();
+    this.#note(commentOf(text.trim(), this.shapes));
+  }
+  /** Set the arrows and circles at the current node. */
+  draw = (shapes: readonly Shape[]): void => this.#note(commentOf(commentText(this.here.comment), shapes));
+  #note(comment: string): void {
+    this.here.comment = comment;
     this.version++;
     this.#keep();
   }

@@ -170,6 +170,15 @@ export function neighbour(from: Cell, cells: readonly Cell[], direction: Directi
   return best;
 }
 
+/** Return the shaft and the head of an arrow from cell to cell. */
+export function arrowPath(from: Cell, to: Cell): string {
+  const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
+  const [ux, uy] = [(to.x - from.x) / length, (to.y - from.y) / length];
+  const at = (back: number, aside: number): string =>
+    `${to.x - ux * back - uy * aside} ${to.y - uy * back + ux * aside}`;
+  return `M${from.x + ux * 0.2} ${from.y + uy * 0.2}L${at(0.45, 0)}M${at(0.5, 0.18)}L${at(0.2, 0)}L${at(0.5, -0.18)}`;
+}
+
 /** Return the outline of a set of cells as SVG path data: the edges that belong to only one of them, holes included. */
 export function contour(at: Map<string, Cell>, tile: string, names: Iterable<string>): string {
   const corners = tile.split(" ").map((pair) => pair.split(",").map(Number) as Point);

@@ -5,6 +5,7 @@
 import type { Art, BoardData, Gesture, Mark, Piece, PieceSymbol } from "../lib/types";
 import type { Layout, Orientation } from "./geometry";
 import { byCell, type Transition } from "./motion";
+import type { Brush, Shape } from "./shapes";
 import { clauses, t } from "../words/words";
 
 /** What `Board.svelte` draws. */
@@ -53,6 +54,12 @@ export interface Choosing {
   /** whether a piece can be dragged from that cell */
   movable?: (cell: string) => boolean;
   ondrag?: (from: string, to: string) => void;
+  /** the reader's own arrows and circles */
+  shapes?: readonly Shape[];
+  /** the brush with which every press draws */
+  brush?: Brush | null;
+  /** answers a drag that draws, from a cell to another or the same one */
+  ondraw?: (from: string, to: string, brush: Brush) => void;
 }
 /** What the layers of a board share. */
 export interface Drawn extends Pick<Drawing, "board" | "art" | "crop"> {
