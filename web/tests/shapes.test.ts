@@ -33,11 +33,7 @@ test("one position has at most 40 shapes", () => {
 });
 
 test("keys choose the brush as on lichess", () => {
-  const with_ = (shift: boolean, alt: boolean): string => brushOf({ shift, alt });
-  expect([with_(false, false), with_(true, false), with_(false, true), with_(true, true)]).toEqual([
-    "G",
-    "R",
-    "B",
-    "Y",
-  ]);
+  const right = (shiftKey: boolean, altKey: boolean): string => brushOf({ button: 2, shiftKey, altKey });
+  expect([right(false, false), right(true, false), right(false, true), right(true, true)].join("")).toBe("GRBY");
+  expect(brushOf({ button: 0, shiftKey: true }, "B")).toBe("B");
 });

@@ -1,5 +1,6 @@
 /** The reader's own arrows and circles. In a comment they are written as in PGN: `[%csl Gd4]` circles the cell d4 in
  * green, `[%cal Rd4e5]` is a red arrow from d4 to e5. */
+import type { Pointed } from "./pointer";
 import { t, type PlainKey } from "../words/words";
 
 export const BRUSHES = ["G", "R", "B", "Y"] as const;
@@ -10,9 +11,6 @@ export interface Shape {
   from: string;
   to: string;
 }
-/** What the pointer draws while it is down. */
-export type Sketch = Shape | null;
-
 /** The most shapes of one position. */
 const MOST = 40;
 const WRITTEN = /\s*\[%(csl|cal) ([^\]]*)\]/g;
@@ -23,9 +21,11 @@ export const BRUSH_KEYS: Readonly<Record<Brush, PlainKey>> = {
   Y: "draw.yellow",
 };
 
-/** Return the brush that the keys held during a drag choose, as on lichess; `usual` without any. */
-export function brushOf(held: { shift: boolean; alt: boolean }, usual: Brush = "G"): Brush {
-  return held.shift ? (held.alt ? "Y" : "R") : held.alt ? "B" : usual;
+/** Return the brush that the keys held during a drag choose: as on lichess with the right button, where Shift counts.
+ * With the left one Shift only says that it draws. */
+export function brushOf({ buttons, button, shiftKey, altKey }: Partial<Pointed>, usual: Brush = "G"): Brush {
+  const shift = shiftKey && (button === 2 || buttons === 2);
+  return shift ? (altKey ? "Y" : "R") : altKey ? "B" : usual;
 }
 
 /** Return the shapes with one more; one that was there is erased, or takes the new colour. */

@@ -2,10 +2,11 @@
  * What a board shows, independent of the screen: from pieces, marks and the cells that may be chosen to the drawing
  * and the label of each cell. It decides nothing, and the renderer needs nothing else.
  */
+import type { Snippet } from "svelte";
 import type { Art, BoardData, Gesture, Mark, Piece, PieceSymbol } from "../lib/types";
 import type { Layout, Orientation } from "./geometry";
 import { byCell, type Transition } from "./motion";
-import type { Brush, Shape } from "./shapes";
+import type { Pointed } from "./pointer";
 import { clauses, t } from "../words/words";
 
 /** What `Board.svelte` draws. */
@@ -54,12 +55,12 @@ export interface Choosing {
   /** whether a piece can be dragged from that cell */
   movable?: (cell: string) => boolean;
   ondrag?: (from: string, to: string) => void;
-  /** the reader's own arrows and circles */
-  shapes?: readonly Shape[];
-  /** the brush with which every press draws */
-  brush?: Brush | null;
-  /** answers a drag that draws, from a cell to another or the same one */
-  ondraw?: (from: string, to: string, brush: Brush) => void;
+  /** drawn over everything else */
+  over?: Snippet<[Layout]>;
+  /** whether a press draws instead of choosing */
+  draws?: (event: Partial<Pointed>) => boolean;
+  /** answers a press that draws, as long as it lasts and when it is `done`; `to` is null off the board */
+  ondraw?: (from: string, to: string | null, event: Pointed, done: boolean) => void;
 }
 /** What the layers of a board share. */
 export interface Drawn extends Pick<Drawing, "board" | "art" | "crop"> {
