@@ -26,7 +26,7 @@ export class AnalysisModel {
   view = $state.raw<View | null>(null);
   root = $state.raw(new MoveNode());
   here = $state.raw<MoveNode>(this.root);
-  /** told of each change of the tree that the reader makes */
+  /** hears of each change of the tree that the reader makes */
   onchange: ((change: TreeChange) => void) | null = null;
   /** counts changes of the tree, so that it is drawn again */
   version = $state(0);

@@ -76,13 +76,13 @@ export class SavedAnalysis {
   #followed(): Connection {
     const open = () => openSocket(`/api/analyses/${this.id}/live`);
     const hear = (message: unknown): void => {
-      if ((message as { type?: string }).type === "news") void this.#look();
+      if ((message as { type?: string }).type === "news") void this.#reload();
     };
     return new Connection({ open, hear, final: true }, [500, 15_000]);
   }
 
   /** Take what others have changed. */
-  async #look(): Promise<void> {
+  async #reload(): Promise<void> {
     const { number } = this;
     try {
       await this.#sending;
@@ -130,7 +130,7 @@ export class SavedAnalysis {
     const alone = version <= this.#version + 1;
     if (alone) this.#version = version;
     [this.state, this.fault] = [this.#queue.length ? "saving" : "saved", ""];
-    if (!alone) setTimeout(() => void this.#look()); // others have changed it too
+    if (!alone) setTimeout(() => void this.#reload()); // others have changed it too
   }
   /** What a server refuses is refused again: only the reader can do something about it. */
   #failed(error: unknown): false {

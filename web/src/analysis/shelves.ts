@@ -96,9 +96,9 @@ class DeviceShelf implements Shelf {
   }
   async #change<T>(id: string, change: (kept: Kept) => T): Promise<T> {
     const kept = await this.#kept(id);
-    const found = change(kept);
+    const result = change(kept);
     await this.#put(kept);
-    return found;
+    return result;
   }
   #shown({ id, name, game, chapters }: Kept): AnalysisResponse {
     const owner = { handle: "", name: "", kind: "account" } as const;
@@ -133,9 +133,9 @@ class DeviceShelf implements Shelf {
       return number;
     });
   async chapter(id: string, number: number): Promise<Chapter> {
-    const found = (await this.#kept(id)).chapters.find((one) => one.number === number);
-    if (!found) throw new Error(t("saved.none"));
-    return { ...found.data, version: 1 };
+    const one = (await this.#kept(id)).chapters.find((each) => each.number === number);
+    if (!one) throw new Error(t("saved.none"));
+    return { ...one.data, version: 1 };
   }
   edit = (id: string, number: number, _: readonly TreeChange[], data: AnalysisData): Promise<number> =>
     this.#change(id, ({ chapters }) => {

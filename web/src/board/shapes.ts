@@ -40,16 +40,16 @@ export const commentText = (comment: string): string => comment.replace(WRITTEN,
 
 /** Return the shapes in a comment whose cells are on the board. */
 export function shapesIn(comment: string, isCell: (name: string) => boolean): Shape[] {
-  const found: Shape[] = [];
+  const shapes: Shape[] = [];
   for (const [, kind, list = ""] of comment.matchAll(WRITTEN))
     for (const one of list.split(",").map((each) => each.trim())) {
       const brush = BRUSHES.find((each) => one.startsWith(each));
       const cells = one.slice(1);
       const ends = Array.from(cells, (_, i) => [cells.slice(0, i), cells.slice(i)] as const);
       const pair = kind === "csl" ? ([cells, cells] as const) : ends.find((each) => each.every(isCell));
-      if (brush && pair && isCell(pair[0]) && found.length < MOST) found.push({ brush, from: pair[0], to: pair[1] });
+      if (brush && pair && isCell(pair[0]) && shapes.length < MOST) shapes.push({ brush, from: pair[0], to: pair[1] });
     }
-  return found;
+  return shapes;
 }
 
 /** Return a comment of this text and these shapes. */

@@ -25,12 +25,12 @@ from tercet.server.api.analysis import closed_positions, open_socket, until_firs
 from tercet.server.api.lobby import listen, push_news
 from tercet.server.api.social import blocks_between, find_person
 from tercet.server.errors import ApiError
-from tercet.server.limits.spenders import spender
+from tercet.server.limits.spenders import SPENDER
 from tercet.server.people.identity import Person, people_of, person_of
 from tercet.server.schema import socket
 from tercet.server.services import Services, services_of
 from tercet.server.store import analyses as store
-from tercet.server.store.analyses import MAX_EDITORS, MAX_MOVES, Content, Node, tree_of
+from tercet.server.store.analyses import MAX_EDITORS, MAX_MOVES, Content, SavedMove, tree_of
 from tercet.server.store.pubsub import news_of
 from tercet.server.store.schema import ANALYSES, ANALYSIS_EDITORS, SEATS, TABLES
 
@@ -54,10 +54,10 @@ class TreeChange(TypedDict):
 
 
 def _named(name: str) -> str:
-    found = clean(name, MAX_NAME)
-    if not found:
+    cleaned = clean(name, MAX_NAME)
+    if not cleaned:
         raise ApiError("bad-message", "name", "The name must not be empty.")
-    return found
+    return cleaned
 
 
 async def _person_id(connection: HTTPConnection) -> str | None:
@@ -68,9 +68,9 @@ async def _person_id(connection: HTTPConnection) -> str | None:
 async def _written(request: Request, do: Callable[[sa.Connection], Any]) -> Any:
     """Return the result of ``do``, whose writes are charged to the client."""
     budgets = services_of(request).fair_share.budgets
-    found = await people_of(request).database.write_alone(do)
-    budgets.spend(spender(), rows=2)
-    return found
+    result = await people_of(request).database.write_alone(do)
+    budgets.spend(request.scope[SPENDER], rows=2)
+    return result
 
 
 async def _told(request: Request, analysis: str) -> None:
@@ -91,8 +91,8 @@ async def _content(request: Request, start: str, moves: Moves, comment: str, hea
 async def mine(request: Request) -> Any:
     """List your analyses and those that you may edit, the latest first."""
     person = await account_of(request)
-    found = await people_of(request).database.find(lambda connection: store.listed(connection, person.id))
-    return {"analyses": found}
+    listed = await people_of(request).database.find(lambda connection: store.listed(connection, person.id))
+    return {"analyses": listed}
 
 
 @address("GET /api/analyses", wire.AnalysesResponse)
@@ -288,7 +288,7 @@ async def _check_open(services: Services, person: Person, game: str, content: Co
 
 def _reaches(content: Content, closed: set[str]) -> bool:
     """Return whether one of the positions of a chapter is closed."""
-    todo: list[tuple[tercet.Position, Node]] = [(tercet.parse(content["start"]), tree_of(content))]
+    todo: list[tuple[tercet.Position, SavedMove]] = [(tercet.parse(content["start"]), tree_of(content))]
     while todo:
         position, node = todo.pop()
         if str(position) in closed:

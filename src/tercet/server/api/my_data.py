@@ -89,9 +89,9 @@ async def _export(people: People, person: Person) -> AsyncIterator[str]:
 
 def _analysis(connection: sa.Connection, row: sa.Row[Any]) -> dict[str, Any]:
     chapters = schema.ANALYSIS_CHAPTERS.c
-    found = sa.select(chapters.name, chapters.data).where(chapters.analysis_id == row.id).order_by(chapters.number)
+    query = sa.select(chapters.name, chapters.data).where(chapters.analysis_id == row.id).order_by(chapters.number)
     values = {key: row._mapping[key] for key in ("id", "name", "access", "created", "changed")}
-    return values | {"chapters": [{"name": name, **json.loads(data)} for name, data in connection.execute(found)]}
+    return values | {"chapters": [{"name": name, **json.loads(data)} for name, data in connection.execute(query)]}
 
 
 def _game(connection: sa.Connection, table_id: str, seat: int) -> dict[str, Any]:

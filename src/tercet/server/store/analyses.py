@@ -24,42 +24,42 @@ Content = dict[str, Any]  # of a chapter: start, comment, headers, and moves as 
 UNKNOWN = ApiError("not-found", "analysis", "There is no such analysis, or it is private.")
 
 
-class Node:
+class SavedMove:
     """A move of a tree, with its comment and its signs; the first of its children is the main line."""
 
     __slots__ = ("children", "comment", "signs", "text")
 
     def __init__(self, text: str, comment: str = "", signs: str = "") -> None:
         self.text, self.comment, self.signs = text, comment, signs
-        self.children: list[Node] = []
+        self.children: list[SavedMove] = []
 
-    def child(self, text: str) -> Node | None:
+    def child(self, text: str) -> SavedMove | None:
         """Return the child with this move, if there is one."""
         return next((one for one in self.children if one.text == text), None)
 
 
-def tree_of(content: Content) -> Node:
+def tree_of(content: Content) -> SavedMove:
     """Return the root of a chapter's tree. Raise ApiError if a move stands after none."""
-    nodes = [Node("", content["comment"])]
+    nodes = [SavedMove("", content["comment"])]
     for number, move in enumerate(content["moves"]):
         if move["after"] >= number:
             why = "The field after must be the number of an earlier move, or -1."
             raise ApiError("bad-message", f"moves.{number}.after", why)
-        nodes.append(Node(move["text"], move.get("comment", ""), move.get("signs", "")))
+        nodes.append(SavedMove(move["text"], move.get("comment", ""), move.get("signs", "")))
         nodes[move["after"] + 1].children.append(nodes[-1])
     return nodes[0]
 
 
-def moves_of(root: Node) -> list[dict[str, Any]]:
+def moves_of(root: SavedMove) -> list[dict[str, Any]]:
     """Return the moves of a tree as a list, each with the number of the one ``after`` which it stands."""
-    found: list[dict[str, Any]] = []
+    moves: list[dict[str, Any]] = []
     todo = [(-1, one) for one in reversed(root.children)]
     while todo:
         after, node = todo.pop()
         more = {"comment": node.comment, "signs": node.signs}
-        found.append({"after": after, "text": node.text, **{key: value for key, value in more.items() if value}})
-        todo += [(len(found) - 1, one) for one in reversed(node.children)]
-    return found
+        moves.append({"after": after, "text": node.text, **{key: value for key, value in more.items() if value}})
+        todo += [(len(moves) - 1, one) for one in reversed(node.children)]
+    return moves
 
 
 def with_changes(content: Content, changes: Sequence[Mapping[str, Any]]) -> Content:
@@ -71,7 +71,7 @@ def with_changes(content: Content, changes: Sequence[Mapping[str, Any]]) -> Cont
         for text in change["path"]:
             node = path[-1].child(text)
             if node is None and what is None:
-                node = Node(text)
+                node = SavedMove(text)
                 path[-1].children.append(node)
             if node is None:
                 break
@@ -81,7 +81,7 @@ def with_changes(content: Content, changes: Sequence[Mapping[str, Any]]) -> Cont
     return {**content, "comment": root.comment, "moves": moves_of(root)}
 
 
-def _apply(path: list[Node], what: str | None, change: Mapping[str, Any]) -> None:
+def _apply(path: list[SavedMove], what: str | None, change: Mapping[str, Any]) -> None:
     node = path[-1]
     if what == "main":
         for before, after in itertools.pairwise(path):
@@ -169,10 +169,10 @@ def _touch(connection: sa.Connection, analysis_id: str, **values: Any) -> None:
 
 def chapter_row(connection: sa.Connection, analysis_id: str, number: int) -> sa.Row[Any]:
     """Return the row of a chapter. Raise ApiError where there is none."""
-    found = connection.execute(sa.select(ANALYSIS_CHAPTERS).where(_of(analysis_id, number))).first()
-    if found is None:
+    row = connection.execute(sa.select(ANALYSIS_CHAPTERS).where(_of(analysis_id, number))).first()
+    if row is None:
         raise ApiError("not-found", "chapter", "There is no such chapter. It may have been deleted.")
-    return found
+    return row
 
 
 def _of(analysis_id: str, number: int) -> sa.ColumnElement[bool]:
@@ -208,7 +208,7 @@ PERSON = (PEOPLE.c.handle, PEOPLE.c.name, PEOPLE.c.kind)
 def described(connection: sa.Connection, known: Known) -> dict[str, Any]:
     """Return what a client shows of an analysis besides the moves."""
     row, chapters = known.row, ANALYSIS_CHAPTERS.c
-    found = sa.select(chapters.number, chapters.name, chapters.game, chapters.version).order_by(chapters.number)
+    numbered = sa.select(chapters.number, chapters.name, chapters.game, chapters.version).order_by(chapters.number)
     edits = sa.select(*PERSON).join(ANALYSIS_EDITORS, ANALYSIS_EDITORS.c.person_id == PEOPLE.c.id)
     return {
         "id": row.id,
@@ -222,7 +222,7 @@ def described(connection: sa.Connection, known: Known) -> dict[str, Any]:
             one._asdict()
             for one in connection.execute(edits.where(ANALYSIS_EDITORS.c.analysis_id == row.id).order_by(PEOPLE.c.name))
         ],
-        "chapters": [one._asdict() for one in connection.execute(found.where(chapters.analysis_id == row.id))],
+        "chapters": [one._asdict() for one in connection.execute(numbered.where(chapters.analysis_id == row.id))],
     }
 
 
@@ -232,7 +232,7 @@ def listed(connection: sa.Connection, person_id: str | None) -> list[dict[str, A
     mine = (ANALYSES.c.person_id == person_id) | ANALYSES.c.id.in_(edits)
     columns = (ANALYSES.c.id, ANALYSES.c.name, ANALYSES.c.game, ANALYSES.c.access, ANALYSES.c.changed)
     there = sa.select(sa.func.count()).where(ANALYSIS_CHAPTERS.c.analysis_id == ANALYSES.c.id).scalar_subquery()
-    found = (
+    query = (
         sa.select(*columns, there.label("chapters"), *(one.label(f"by_{one.name}") for one in PERSON))
         .join(PEOPLE, PEOPLE.c.id == ANALYSES.c.person_id)
         .where(ANALYSES.c.access == "public" if person_id is None else mine)
@@ -245,5 +245,5 @@ def listed(connection: sa.Connection, person_id: str | None) -> list[dict[str, A
             "at": round(1000 * one["changed"]),
             "owner": {key: one[f"by_{key}"] for key in ("handle", "name", "kind")},
         }
-        for one in connection.execute(found).mappings()
+        for one in connection.execute(query).mappings()
     ]
