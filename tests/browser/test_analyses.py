@@ -30,7 +30,8 @@ def drag(page: Page, start: str, end: str, button: str = "left", keys: str = "")
 
 def shapes(page: Page) -> list[str]:
     """The shapes on the board: the brush and the cells of each."""
-    return page.eval_on_selector_all(".board [data-shape]", "all => all.map(one => one.dataset.shape)")
+    drawn: list[str] = page.eval_on_selector_all(".board [data-shape]", "all => all.map(one => one.dataset.shape)")
+    return drawn
 
 
 def analysed(page: Page, server: Server) -> None:

@@ -281,7 +281,8 @@ async def _check_open(services: Services, person: Person, game: str, content: Co
                 closed.update(closed_positions([table], person.id))
         except SessionError:  # it has been damaged or closed meanwhile
             continue
-    if closed and await services.compute(lambda: _reaches(content, closed)):
+    is_closed = bool(closed) and await services.compute(lambda: _reaches(content, closed))
+    if is_closed:
         why = "This chapter has the position of a rated game that you are playing. It opens when the game has moved on."
         raise ApiError("not-possible", "chapter", why)
 

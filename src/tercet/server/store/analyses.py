@@ -155,7 +155,7 @@ def add_chapter(connection: sa.Connection, analysis_id: str, name: str, game: st
     ).one()
     if there >= MAX_CHAPTERS:
         raise ApiError("too-many", "chapter", f"An analysis must have at most {MAX_CHAPTERS} chapters.")
-    number = max(number or 0, count) + 1  # a number is never used again
+    number = max(int(number or 0), int(count)) + 1  # a number is never used again
     text = _stored({**content, "moves": moves_of(tree_of(content))}, 0, total)
     row = {"analysis_id": analysis_id, "number": number, "name": name, "game": game, "version": 1, "data": text}
     connection.execute(ANALYSIS_CHAPTERS.insert().values(**row))
