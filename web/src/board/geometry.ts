@@ -126,15 +126,19 @@ export function tallness(board: BoardData, orientations: readonly Orientation[],
   );
 }
 
-/** a lower corner of a drawing that has room for two buttons, one above the other: shares of its width and height */
-const CORNER = [0.15, 0.3] as const;
+/** a lower corner of a drawing that has room for two buttons, one above the other, or side by side: shares of its width
+ * and height */
+const CORNER = [
+  [0.15, 0.3],
+  [0.3, 0.15],
+] as const;
 /** Return whether a board's drawing leaves both lower corners free. */
 export function hasFreeCorners(board: BoardData, orientation: Orientation, coordinates: boolean): boolean {
   const { box, cells, labels } = layout(board, orientation, coordinates);
   const [left, top, width, height] = box;
   return [...cells, ...labels].every(({ x, y }) => {
     const [across, up] = [Math.min(x - left, left + width - x), top + height - y];
-    return across > CORNER[0] * width || up > CORNER[1] * height;
+    return CORNER.every(([wide, high]) => across > wide * width || up > high * height);
   });
 }
 
