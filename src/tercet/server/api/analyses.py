@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any, Literal, NotRequired
+from typing import Annotated, Any, Literal, NotRequired, Unpack
 
 import sqlalchemy as sa
 from fastapi import Request
@@ -53,6 +53,15 @@ class TreeChange(TypedDict):
     signs: NotRequired[Annotated[str, Limit(400, pattern=r"^[!?$0-9 ]*$")]]
 
 
+class ChapterWish(TypedDict):
+    """A chapter to save: where it starts, its ``moves``, the ``comment`` before them, and the headers of its record."""
+
+    start: PositionText
+    moves: NotRequired[Moves]
+    comment: NotRequired[Comment]
+    headers: NotRequired[Headers]
+
+
 def _named(name: str) -> str:
     cleaned = clean(name, MAX_NAME)
     if not cleaned:
@@ -77,11 +86,10 @@ async def _told(request: Request, analysis: str) -> None:
     await services_of(request).registry.pubsub.publish(f"analysis:{analysis}", {})
 
 
-async def _content(request: Request, start: str, moves: Moves, comment: str, headers: Headers | None) -> Any:
+async def _content(request: Request, wish: ChapterWish) -> tuple[str, Content]:
     """Return the name of the game of a chapter, and the chapter as it is stored."""
-    position = await services_of(request).compute(lambda: tercet.parse(start))
-    content = {"start": str(position), "comment": comment, "headers": dict(headers or {}), "moves": list(moves)}
-    return position.game.name, content
+    position = await services_of(request).compute(lambda: tercet.parse(wish["start"]))
+    return position.game.name, {"comment": "", "headers": {}, "moves": [], **wish, "start": str(position)}
 
 
 # Many of them -------------------------------------------------------------------------------------------------------
@@ -102,18 +110,10 @@ async def public(request: Request) -> Any:
 
 
 @address("POST /api/analyses", wire.AnalysisResponse, status=201, quota=("rows", "bytes"))
-async def save(
-    request: Request,
-    name: Name,
-    chapter: Name,
-    start: PositionText,
-    moves: Moves = (),
-    comment: Comment = "",
-    headers: Headers | None = None,
-) -> Any:
+async def save(request: Request, name: Name, chapter: Name, **wish: Unpack[ChapterWish]) -> Any:
     """Save an analysis with your account, with its first ``chapter``. It is private until you share it."""
     person, names = await account_of(request), (_named(name), _named(chapter))
-    game, content = await _content(request, start, moves, comment, headers)
+    game, content = await _content(request, wish)
     made = await _written(request, lambda connection: store.opened(connection, person.id, *names, game, content))
     return await shown(request, made)
 
@@ -179,18 +179,10 @@ async def remove(request: Request, analysis: Id) -> Any:
 
 
 @address("POST /api/analyses/{analysis}/chapters", wire.ChapterMade, status=201, quota=("rows", "bytes"))
-async def add(
-    request: Request,
-    analysis: Id,
-    name: Name,
-    start: PositionText,
-    moves: Moves = (),
-    comment: Comment = "",
-    headers: Headers | None = None,
-) -> Any:
+async def add(request: Request, analysis: Id, name: Name, **wish: Unpack[ChapterWish]) -> Any:
     """Add a chapter to an analysis that you may edit."""
     person, named = await account_of(request), _named(name)
-    game, content = await _content(request, start, moves, comment, headers)
+    game, content = await _content(request, wish)
 
     def write(connection: sa.Connection) -> int:
         store.find(connection, analysis, person.id, "edit")
