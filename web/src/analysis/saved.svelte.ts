@@ -60,6 +60,7 @@ export class SavedAnalysis {
   /** Show a chapter, or else the first one. */
   async open(wanted = 0): Promise<void> {
     await this.flush();
+    if (this.#queue.length) return; // they are this chapter's
     try {
       const info = await this.#shelf.open(this.id);
       const number = (info.chapters.find((one) => one.number === wanted) ?? info.chapters[0])?.number ?? 1;
@@ -89,6 +90,7 @@ export class SavedAnalysis {
       const info = await this.#shelf.open(this.id);
       this.info = info;
       const now = info.chapters.find((one) => one.number === number);
+      if (!now) this.#queue = [];
       if (!now) return await this.open();
       if (this.#sending || now.version <= this.#version) return;
       const chapter = await this.#shelf.chapter(this.id, number);
@@ -142,6 +144,7 @@ export class SavedAnalysis {
 
   async add(name: string): Promise<void> {
     await this.flush();
+    if (this.#queue.length) throw new Error(this.fault);
     const { start } = this.model.data;
     await this.open(await this.#shelf.add(this.id, name, { start, moves: [], at: -1 }));
   }
