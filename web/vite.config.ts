@@ -16,7 +16,11 @@ export default defineConfig({
     outDir: "../src/tercet/server/page",
     emptyOutDir: true,
     target: "es2022",
-    rollupOptions: { input: ["index.html", "src/device/deviceStart.ts"] },
+    rolldownOptions: {
+      input: ["index.html", "src/device/deviceStart.ts"],
+      // each file of a page costs a request: the first page needs most of Svelte at once
+      output: { codeSplitting: { groups: [{ name: "svelte", test: /node_modules\/svelte\// }] } },
+    },
     assetsDir: "assets",
     assetsInlineLimit: (file) => (file.endsWith(".woff2") ? false : undefined), // fonts come from the page's own address alone
     chunkSizeWarningLimit: 300,

@@ -36,6 +36,7 @@ from tests.support.waiting import until
 # Modules whose tests run on PostgreSQL too, and those that do so among the long tests.
 ON_BOTH = {
     "cluster.test_several_processes",
+    "people.test_analyses",
     "people.test_names",
     "people.test_rating_updates",
     "store.test_chain",

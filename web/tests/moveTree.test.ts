@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
-import { endOf, growListed, growRecord, leavesOf, listed, MoveNode, movesUntil } from "../src/analysis/moveTree";
+import { changeTree, endOf, growListed, growRecord, leavesOf, listed, MoveNode } from "../src/analysis/moveTree";
+import { movesUntil, syncTree, type ListedMove } from "../src/analysis/moveTree";
 
 let root: MoveNode;
 const texts = (nodes: readonly MoveNode[]) => nodes.map((node) => node.text);
@@ -68,4 +69,42 @@ test("a game of thousands of moves is no problem", () => {
   const again = new MoveNode();
   growListed(again, listed(root));
   expect(listed(again)).toEqual(listed(root));
+});
+
+test("changes that others made are made to the tree", () => {
+  root = new MoveNode();
+  growListed(root, [
+    [-1, "a"],
+    [0, "b"],
+    [-1, "c"],
+  ]);
+  changeTree(root, { path: ["a", "d"], comment: "new" });
+  changeTree(root, { path: ["c"], what: "main" });
+  changeTree(root, { path: ["a", "b"], what: "remove" });
+  changeTree(root, { path: ["none", "b"], what: "remove" });
+  changeTree(root, { path: [], comment: "start" });
+  expect(root.comment).toBe("start");
+  expect(listed(root)).toEqual([
+    [-1, "c"],
+    [-1, "a"],
+    [1, "d", "new"],
+  ]);
+});
+
+test("a tree is made like another, and nodes that stay are the same", () => {
+  root = new MoveNode();
+  const [a, b] = growListed(root, [
+    [-1, "a"],
+    [0, "b"],
+    [-1, "c"],
+  ]);
+  const moves: ListedMove[] = [
+    [-1, "d"],
+    [-1, "a"],
+    [1, "b", "note"],
+  ];
+  syncTree(root, moves);
+  expect(listed(root)).toEqual(moves);
+  expect(root.children[1]).toBe(a);
+  expect(a?.children[0]).toBe(b);
 });

@@ -18,7 +18,7 @@ test("what a page is asked for is in its address", () => {
   expect(pageAt("/learn/")?.page).toBe("learn");
 });
 
-test.each(["/nowhere", "/t", "/moments", "/@", "/rules/a/b/c", "/account/x", "/analysis/1", "/tournaments/a/b"])(
+test.each(["/nowhere", "/t", "/moments", "/@", "/rules/a/b/c", "/account/x", "/analysis/1/2", "/tournaments/a/b"])(
   "there is no page at %s",
   (path) => expect(pageAt(path)).toBeNull(),
 );

@@ -154,3 +154,35 @@ test("what the browser takes away, and the other buttons, choose nothing", () =>
   pointer.up(at(5, { button: 2 }));
   expect(host.choose).not.toHaveBeenCalled();
 });
+
+test("a right button's drag draws, and its click explains", () => {
+  const drawing = { ...host, draws: vi.fn((event: Pointed) => event.button === 2), draw: vi.fn() };
+  pointer = new PointerInput(drawing);
+  const mouse = { pointerType: "mouse", button: 2, buttons: 2 };
+  pointer.down(at(5, mouse));
+  pointer.move(at(45, mouse));
+  pointer.up(at(45, mouse));
+  expect(drawing.draw.mock.calls.map(([from, to, , done]) => [from, to, done])).toEqual([
+    ["c0", "c2", false],
+    ["c0", "c2", true],
+  ]);
+  expect(host.long).not.toHaveBeenCalled();
+  pointer.down(at(5, mouse));
+  pointer.up(at(5, mouse));
+  expect(host.long.mock.calls).toEqual([["c0", 5, 0]]);
+  expect(pointer.right).toBe(true);
+  pointer.down(at(5, { ...mouse, button: 0, buttons: 1 }));
+  expect(pointer.right).toBe(false);
+  expect(host.choose).not.toHaveBeenCalled();
+});
+
+test("a press that draws chooses nothing and is never long", () => {
+  const drawing = { ...host, draws: () => true, draw: vi.fn() };
+  pointer = new PointerInput(drawing);
+  pointer.down(at(5));
+  vi.advanceTimersByTime(1000);
+  pointer.up(at(6));
+  expect(drawing.draw.mock.calls.map(([from, to, , done]) => [from, to, done])).toEqual([["c0", "c0", true]]);
+  expect(host.long).not.toHaveBeenCalled();
+  expect(host.choose).not.toHaveBeenCalled();
+});

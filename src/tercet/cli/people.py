@@ -23,6 +23,7 @@ ACTIONS = {
     "reports": "",
     "handled": "the number of a report",
     "hide": "the number of something said",
+    "unshare": "the id of a saved analysis",
     "close": "a handle",
     "delete": "a handle",
     "reset": "a handle",
@@ -42,7 +43,8 @@ def people(
     action: Annotated[
         str,
         typer.Argument(
-            help="reports (lists them), handled REPORT, hide LINE (a chat message), close HANDLE, delete HANDLE, "
+            help="reports (lists them), handled REPORT, hide LINE (a chat message), unshare ANALYSIS, close HANDLE, "
+            "delete HANDLE, "
             "reset HANDLE (prints a password for one sign-in), moderator HANDLE (marks the account), "
             "member HANDLE (removes the mark), pressure (lists who uses a running server most), "
             "bans (lists them), ban NETWORK, or unban NETWORK."
@@ -90,8 +92,10 @@ async def _do(action: str, what: str, data_dir: Path | None, url: str | None, ev
                 return
             if action in ("handled", "hide"):
                 said = await getattr(moderation, action)(database, int(what))
-            elif action in ("close", "moderator", "member"):
-                change = {"close": "close_account", "moderator": "make_moderator", "member": "make_member"}[action]
+            elif action in ("close", "moderator", "member", "unshare"):
+                change = {"close": "close_account", "moderator": "make_moderator", "member": "make_member"}.get(
+                    action, action
+                )
                 said = await getattr(moderation, change)(database, what)
             else:
                 done = moderation.delete_account if action == "delete" else moderation.reset_password
@@ -161,7 +165,7 @@ def _pressure_lines(found: dict[str, Any]) -> Iterator[str]:
 
 def _report_lines(found: list[dict[str, Any]]) -> Iterator[str]:
     for one in found:
-        about = [f"{name} {one[name]}" for name in ("table", "talk") if one[name] is not None]
+        about = [f"{name} {one[name]}" for name in ("table", "talk", "analysis") if one[name] is not None]
         if one["about"] is not None:
             about.insert(0, f"about {_name(one['about'], one['about_kind'])}")
         by = _name(one["by"] or "a deleted account", one["by_kind"])

@@ -47,14 +47,14 @@ from tercet.server.web.middleware import ClientSites, SecurityMiddleware, Transl
 
 # isort: off
 from tercet.server.api import (
-    accounts, analysis, bots, challenges, embeds, health, lessons, lobby, my_data, notices,
+    accounts, analyses, analysis, bots, challenges, embeds, health, lessons, lobby, my_data, notices,
     pictures, profiles, puzzles, routes, social, tables, tournaments, vacations,
 )  # fmt: skip
 
 LOG = logging.getLogger("tercet.server")
 ANSWERING = (
-    analysis, lessons, puzzles, tables, lobby, challenges, pictures, accounts, my_data, notices, vacations, profiles,
-    social, bots, tournaments, embeds, health,
+    analyses, analysis, lessons, puzzles, tables, lobby, challenges, pictures, accounts, my_data, notices, vacations,
+    profiles, social, bots, tournaments, embeds, health,
 )  # fmt: skip
 LEAST_GZIP_BYTES = 1000  # of an answer that is compressed
 GZIP_IN_THREAD_BYTES = 32_768  # from which on compressing an answer would keep the event loop for a millisecond

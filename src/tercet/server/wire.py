@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal
 
+from tercet.answers.records import TreeMove
 from tercet.answers.wire import TypedDict
 from tercet.answers.wire.client_messages import PingMessage
 from tercet.answers.wire.my_games import PersonResponse
@@ -514,8 +515,69 @@ class VacationResponse(TypedDict):
     allowance: int
 
 
+AnalysisAccess = Literal["private", "link", "public"]
+
+
+class AnalysisListed(TypedDict):
+    """A saved analysis in a list, with how many ``chapters`` it has, changed ``at`` (milliseconds)."""
+
+    id: str
+    name: str
+    game: str
+    access: AnalysisAccess
+    chapters: int
+    at: int
+    owner: AccountResponse
+
+
+class AnalysesResponse(TypedDict):
+    """Saved analyses."""
+
+    analyses: list[AnalysisListed]
+
+
+class ListedChapter(TypedDict):
+    """A chapter of an analysis; its ``version`` counts its changes."""
+
+    number: int
+    name: str
+    game: str
+    version: int
+
+
+class AnalysisResponse(TypedDict):
+    """A saved analysis: its chapters, and who may see and edit it."""
+
+    id: str
+    name: str
+    game: str
+    access: AnalysisAccess
+    owner: AccountResponse
+    isOwner: bool
+    mayEdit: bool
+    editors: list[AccountResponse]
+    chapters: list[ListedChapter]
+
+
+class ChapterMade(TypedDict):
+    """The number of a chapter, and its version with what was asked."""
+
+    number: int
+    version: int
+
+
+class ChapterResponse(ChapterMade):
+    """A chapter of an analysis: where it starts, the comment there, the headers of its record, and its moves."""
+
+    name: str
+    start: str
+    comment: str
+    headers: dict[str, str]
+    moves: list[TreeMove]
+
+
 class NewsMessage(TypedDict):
-    """A challenge or a game of yours has come or gone, or may have: ask again."""
+    """Something that you follow has changed, or may have: ask again."""
 
     type: Literal["news"]
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import tercet
 from tercet.learning.lessons import lessons_of
 from tercet.server.limits.budgets import Budgets, Exchange, ServerLimits
 from tercet.server.limits.queue import ChargedThreads, Metered
@@ -116,7 +117,10 @@ def test_each_address_charges_its_client(serve: Serve, monkeypatch: pytest.Monke
         "/api/tables", json={"game": "sanqi", "options": {"side": 4}, "seats": [{"kind": "me"}, {"kind": "here"}]}
     ).json()["id"]
     cup = member.post("/api/tournaments", json=CUP).json()["id"]
+    kept = {"name": "a", "chapter": "b", "start": str(tercet.game("sanqi", side=4).start())}
     values = {
+        "analysis": member.post("/api/analyses", json=kept).json()["id"],
+        "number": 1,
         "game": "sanqi",
         "lesson": lessons_of("sanqi")[0].id,
         "step": 0,

@@ -29,6 +29,8 @@ SETTLE_SECONDS = 0.02
 SMALL = {"game": "sanqi", "options": {"side": 6}}
 POSITION = str(tercet.game("sanqi", side=6).start())
 BODIES: dict[str, Any] = {  # of requests that are served; the others are refused, which costs, too
+    "POST /api/analyses": {"name": "a", "chapter": "b", "start": POSITION},
+    "POST /api/analyses/{analysis}/chapters/{number}": {"changes": [{"path": ["Rd4"]}]},
     "POST /api/dial": {"game": "sanqi", "options": {"side": 4}},
     "POST /api/draw": {"position": POSITION},
     "POST /api/me/follows": {"handle": "dorothea"},
@@ -102,6 +104,7 @@ def test_each_address_charges_what_it_used(serve: Serve, monkeypatch: pytest.Mon
     assert member.sign_up("charlotte").status_code == other.sign_up("dorothea").status_code == 201
     table = member.post("/api/tables", json=BODIES["POST /api/tables"]).json()["id"]
     values = {"game": "sanqi", "lesson": lessons_of("sanqi")[0].id, "handle": "dorothea", "form": "svg"}
+    values |= {"analysis": member.post("/api/analyses", json=BODIES["POST /api/analyses"]).json()["id"], "number": "1"}
     values |= {"table_id": table, "table": table, "ply": "0", "seat": "1", "step": "0", "what": "resign"}
     values |= dict.fromkeys(("study", "ident", "puzzle", "session_id", "tournament_id"), "none")
     wrong = []
@@ -148,7 +151,9 @@ def test_each_socket_and_each_message_charges_what_it_used(serve: Serve, monkeyp
             assert answered.wait(60)
 
     def visit(path: str) -> None:
-        Wire(f"ws://127.0.0.1:{server.port}{path.format(table_id=table, tournament_id='none')}", {}).close()
+        Wire(
+            f"ws://127.0.0.1:{server.port}{path.format(table_id=table, tournament_id='none', analysis='none')}", {}
+        ).close()
 
     kinds = {kind for one in get_args(ClientMessage) for kind in get_args(get_type_hints(one)["type"])}
     works: dict[str, Callable[[], object]] = {"an action taken back": play, "pings": ping}

@@ -74,6 +74,10 @@ def test_a_database_of_the_first_release_is_brought_up_to_date(tmp_path: Path) -
     with engine.begin() as connection:
         for change in (
             "DROP TABLE conditional_moves",
+            "DROP TABLE analysis_editors",
+            "DROP TABLE analysis_chapters",
+            "DROP TABLE analyses",
+            "ALTER TABLE reports DROP COLUMN analysis_id",
             "DROP TABLE notice_devices",
             "DROP TABLE notice_settings",
             "DROP TABLE vacations",

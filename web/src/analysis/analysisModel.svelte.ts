@@ -4,11 +4,13 @@ import { tableInSkin } from "../board/skin";
 import { announce, notice, wordsOf } from "../lib/announce.svelte";
 import { api, ask, type Start } from "../lib/api";
 import { addressOf, backend } from "../lib/backend";
-import { endOf, growListed, growRecord, leavesOf, listed, MoveNode, movesUntil, walked } from "./moveTree";
+import { changeTree, endOf, growListed, growRecord, leavesOf, listed, MoveNode, movesUntil } from "./moveTree";
+import { syncTree, walked } from "./moveTree";
 import { packed } from "../lib/packing";
 import { playMove } from "../lib/sound";
+import { commentOf, commentText, shapesIn, type Shape } from "../board/shapes";
 import type { AnalysisData } from "./analysisLink";
-import type { AnalysedMove, PlayerArt, RecordData, TableData, View } from "../lib/types";
+import type { AnalysedMove, PlayerArt, RecordData, TableData, TreeChange, View } from "../lib/types";
 import { keep, kept } from "../storage/kept";
 import { t } from "../words/words";
 
@@ -24,6 +26,8 @@ export class AnalysisModel {
   view = $state.raw<View | null>(null);
   root = $state.raw(new MoveNode());
   here = $state.raw<MoveNode>(this.root);
+  /** hears of each change of the tree that the reader makes */
+  onchange: ((change: TreeChange) => void) | null = null;
   /** counts changes of the tree, so that it is drawn again */
   version = $state(0);
   fault = $state("");
@@ -222,6 +226,7 @@ export class AnalysisModel {
     }
     try {
       await this.go(node);
+      if (made.length) this.#tell(node);
       playMove();
     } catch {
       made[0]?.remove();
@@ -233,22 +238,51 @@ export class AnalysisModel {
   get over(): readonly number[] | null {
     return this.view?.outcome?.scores ?? null;
   }
+  /** The arrows and circles at the current node. */
+  readonly shapes: readonly Shape[] = $derived.by(() => {
+    void this.version;
+    const cells = new Set(this.table?.board.cells.map((cell) => cell.name));
+    return shapesIn(this.here.comment, (name) => cells.has(name));
+  });
   /** Set the comment on the current move. */
   remark(text: string): void {
-    this.here.comment = text.trim();
+    this.#note(commentOf(text.trim(), this.shapes));
+  }
+  /** Set the arrows and circles at the current node. */
+  draw = (shapes: readonly Shape[]): void => this.#note(commentOf(commentText(this.here.comment), shapes));
+  #note(comment: string): void {
+    this.here.comment = comment;
     this.version++;
     this.#keep();
+    this.#tell(this.here, { comment });
+  }
+  #tell(node: MoveNode, change: Omit<TreeChange, "path"> = {}): void {
+    this.onchange?.({ path: node.path.map((one) => one.text), ...change });
+  }
+  /** Make the tree like `data`, which others have changed, but for the reader's own newest changes. */
+  async follow(data: AnalysisData, own: readonly TreeChange[]): Promise<void> {
+    const at = this.here.path;
+    syncTree(this.root, data.moves);
+    this.root.comment = data.comment ?? "";
+    for (const change of own) changeTree(this.root, change);
+    this.version++;
+    let stays = this.root;
+    for (const node of at) stays = stays.children.includes(node) ? node : stays;
+    if (stays !== this.here) await this.go(stays);
+    await this.#nameAll();
   }
   /** Delete this move and all moves after it. */
   async prune(): Promise<void> {
     const { here } = this;
     if (!here.parent) return;
+    this.#tell(here, { what: "remove" });
     here.remove();
     await this.go(here.parent);
   }
   /** Make the line that leads here the main line. */
   promote(): void {
     this.here.promote();
+    this.#tell(this.here, { what: "main" });
     this.version++;
     this.#keep();
   }

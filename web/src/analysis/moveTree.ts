@@ -1,6 +1,6 @@
 /** A tree of moves from one start. The first child of each node continues the line; the others are variations. */
 import { freshId } from "../lib/freshId";
-import type { RecordTree } from "../lib/types";
+import type { RecordTree, TreeChange } from "../lib/types";
 
 /** A move of a record, with its variations. */
 export type RecordMove = Pick<RecordTree, "text"> &
@@ -61,6 +61,30 @@ export class MoveNode {
     for (const node of this.path)
       if (node.parent) node.parent.children = [node, ...node.parent.children.filter((other) => other !== node)];
   }
+}
+
+/** Make a change that was made elsewhere, or that the server does not know yet. */
+export function changeTree(root: MoveNode, { path, what, comment, signs }: TreeChange): void {
+  let node = root;
+  for (const text of path) {
+    const next = what ? node.child(text) : node.grow(text);
+    if (!next) return;
+    node = next;
+  }
+  if (what === "main") node.promote();
+  else if (what === "remove") node.remove();
+  node.comment = comment ?? node.comment;
+  node.signs = signs ?? node.signs;
+}
+
+/** Make a tree like a flat list: nodes that stay are the same objects. */
+export function syncTree(root: MoveNode, moves: readonly ListedMove[]): void {
+  const stays = new Map<MoveNode, MoveNode[]>([[root, []]]);
+  for (const node of growListed(root, moves)) {
+    if (!stays.has(node)) stays.get(node.parent ?? root)?.push(node);
+    stays.set(node, stays.get(node) ?? []);
+  }
+  for (const [node, children] of stays) node.children = children;
 }
 
 /** Return the last node of the main line from `node`, or the node after `plies` moves. */

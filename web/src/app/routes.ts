@@ -23,7 +23,11 @@ export interface Route {
 export const ROUTES: Readonly<Record<PageName, Route>> = {
   home: { load: () => ({ default: Home }), key: ({ game }) => game },
   table: { load: () => import("../table/Table.svelte"), key: ({ id }) => id },
-  analysis: { load: () => import("../analysis/Analysis.svelte"), key: () => route.search + route.hash },
+  analysis: {
+    load: () => import("../analysis/Analysis.svelte"),
+    key: ({ id }) => id || route.search + route.hash,
+  },
+  analyses: { load: () => import("../analysis/Analyses.svelte") },
   editor: { load: () => import("../analysis/Editor.svelte"), key: () => route.search },
   moments: { load: () => import("../analysis/Moments.svelte"), key: ({ id }) => id },
   rules: { load: () => import("../lessons/Rules.svelte") },

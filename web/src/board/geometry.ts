@@ -126,15 +126,19 @@ export function tallness(board: BoardData, orientations: readonly Orientation[],
   );
 }
 
-/** a lower corner of a drawing that has room for two buttons, one above the other: shares of its width and height */
-const CORNER = [0.15, 0.3] as const;
+/** a lower corner of a drawing that has room for two buttons, one above the other, or side by side: shares of its width
+ * and height */
+const CORNER = [
+  [0.15, 0.3],
+  [0.3, 0.15],
+] as const;
 /** Return whether a board's drawing leaves both lower corners free. */
 export function hasFreeCorners(board: BoardData, orientation: Orientation, coordinates: boolean): boolean {
   const { box, cells, labels } = layout(board, orientation, coordinates);
   const [left, top, width, height] = box;
   return [...cells, ...labels].every(({ x, y }) => {
     const [across, up] = [Math.min(x - left, left + width - x), top + height - y];
-    return across > CORNER[0] * width || up > CORNER[1] * height;
+    return CORNER.every(([wide, high]) => across > wide * width || up > high * height);
   });
 }
 
@@ -168,6 +172,15 @@ export function neighbour(from: Cell, cells: readonly Cell[], direction: Directi
     }
   }
   return best;
+}
+
+/** Return the shaft and the head of an arrow from cell to cell. */
+export function arrowPath(from: Cell, to: Cell): string {
+  const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
+  const [ux, uy] = [(to.x - from.x) / length, (to.y - from.y) / length];
+  const at = (back: number, aside: number): string =>
+    `${to.x - ux * back - uy * aside} ${to.y - uy * back + ux * aside}`;
+  return `M${from.x + ux * 0.2} ${from.y + uy * 0.2}L${at(0.45, 0)}M${at(0.5, 0.18)}L${at(0.2, 0)}L${at(0.5, -0.18)}`;
 }
 
 /** Return the outline of a set of cells as SVG path data: the edges that belong to only one of them, holes included. */

@@ -2,6 +2,7 @@
 import type { Mark, Pick, PieceSymbol, View } from "../lib/types";
 import type { Line } from "./line.svelte";
 import type { Transition } from "./motion";
+import type { Shape } from "./shapes";
 import type { Arrow } from "./state";
 import type { By, Trial } from "./turn";
 
@@ -40,6 +41,10 @@ export interface Playing {
   readonly asked?: boolean;
   /** whether moves at a spot between cells are offered */
   readonly spots?: boolean;
+  /** the reader's own arrows and circles, where the page keeps them; else they last as long as the position */
+  readonly shapes?: readonly Shape[];
+  /** Keep what the reader has drawn; null if they may not draw. */
+  readonly keepShapes?: ((shapes: readonly Shape[]) => void) | null;
   /** Play the actions of one turn, or of a part of it. */
   play(actions: readonly string[]): unknown;
   /** Leave the line, or the question about a cell. */

@@ -1,4 +1,5 @@
-/** Mouse, pen and touch: recognise presses, long presses, drags, slides, pinches and panning, as web/README.md says. */
+/** Mouse, pen and touch: recognise presses, long presses, drags, slides, pinches, panning and drawing, as web/README.md
+ * says. */
 import { isZoomed, type Zoom } from "./viewport";
 
 /** The fields of a pointer event that are used. */
@@ -10,6 +11,8 @@ export interface Pointed {
   clientX: number;
   clientY: number;
   type: string;
+  shiftKey?: boolean;
+  altKey?: boolean;
 }
 export interface PointerHost {
   cellAt(clientX: number, clientY: number): string | null;
@@ -26,6 +29,10 @@ export interface PointerHost {
   drag(from: string, to: string): void;
   /** answers a long press; null if it has no meaning here */
   long: ((cell: string, clientX: number, clientY: number) => void) | null;
+  /** whether a press draws instead of choosing */
+  draws?(event: Pointed): boolean;
+  /** The pointer draws from one cell to another; `done` when it is lifted. `to` is null off the board. */
+  draw?(from: string, to: string | null, event: Pointed, done: boolean): void;
 }
 /** pixels by which a still finger may move */
 const TREMOR = 9;
@@ -39,7 +46,9 @@ interface Press {
   x: number;
   y: number;
   /** `press` until it moves; `done` is a long press that has been answered */
-  does: "press" | "done" | "drag" | "pan" | "slide" | "swipe";
+  does: "press" | "done" | "drag" | "pan" | "slide" | "swipe" | "draw";
+  /** whether it is the right button's, which explains the cell if it stays there */
+  right: boolean;
   panX: number;
   panY: number;
 }
@@ -49,6 +58,8 @@ export class PointerInput {
   #press: Press | null = null;
   #pinch: { distance: number; k: number } | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** whether the last press was the right button's: its lift answers the browser's question for a menu */
+  right = false;
 
   constructor(private readonly host: PointerHost) {}
 
@@ -65,8 +76,9 @@ export class PointerInput {
   }
 
   down(event: Pointed): void {
-    if (event.button > 0) return;
     const host = this.host;
+    this.right = event.button === 2 && !!host.draws?.(event);
+    if (event.button > 0 && !this.right) return;
     this.#pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
     clearTimeout(this.#timer);
     const span = this.#span();
@@ -78,8 +90,10 @@ export class PointerInput {
     }
     const cell = host.cellAt(event.clientX, event.clientY);
     const [x, y] = [event.clientX, event.clientY];
-    const press: Press = { cell, x, y, does: "press", panX: zoom.x, panY: zoom.y };
+    const draws = this.right || (cell !== null && !!host.draws?.(event));
+    const press: Press = { cell, x, y, does: draws ? "draw" : "press", right: this.right, panX: zoom.x, panY: zoom.y };
     this.#press = press;
+    if (draws) return;
     if (event.pointerType !== "mouse") host.hover(cell, true);
     if (cell && host.long)
       this.#timer = setTimeout(() => {
@@ -105,6 +119,10 @@ export class PointerInput {
     const mouse = event.pointerType === "mouse";
     if (mouse && event.buttons === 0 && this.#pointers.has(event.pointerId)) this.#end(event); // lifted off the board
     const press = this.#press;
+    if (press?.does === "draw") {
+      if (press.cell) host.draw?.(press.cell, host.cellAt(event.clientX, event.clientY), event, false);
+      return;
+    }
     const far = press ? Math.hypot(event.clientX - press.x, event.clientY - press.y) : 0;
     if (press?.does === "press" && far > TREMOR) {
       clearTimeout(this.#timer);
@@ -136,6 +154,13 @@ export class PointerInput {
     const mouse = event.pointerType === "mouse";
     if (this.#pinch && this.#pointers.size === 0) this.#pinch = null;
     if (!mouse) host.hover(null, false);
+    if (press?.does === "draw" && press.cell) {
+      const to = event.type === "pointercancel" ? null : host.cellAt(event.clientX, event.clientY);
+      const explains = press.right && to === press.cell;
+      host.draw?.(press.cell, explains ? null : to, event, true);
+      if (explains) host.long?.(press.cell, press.x, press.y);
+      return;
+    }
     if (!press?.cell || event.type === "pointercancel" || ["done", "pan", "swipe"].includes(press.does)) return;
     const cell = host.cellAt(event.clientX, event.clientY);
     if (!cell) return;

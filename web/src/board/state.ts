@@ -2,9 +2,11 @@
  * What a board shows, independent of the screen: from pieces, marks and the cells that may be chosen to the drawing
  * and the label of each cell. It decides nothing, and the renderer needs nothing else.
  */
+import type { Snippet } from "svelte";
 import type { Art, BoardData, Gesture, Mark, Piece, PieceSymbol } from "../lib/types";
 import type { Layout, Orientation } from "./geometry";
 import { byCell, type Transition } from "./motion";
+import type { Pointed } from "./pointer";
 import { clauses, t } from "../words/words";
 
 /** What `Board.svelte` draws. */
@@ -53,6 +55,12 @@ export interface Choosing {
   /** whether a piece can be dragged from that cell */
   movable?: (cell: string) => boolean;
   ondrag?: (from: string, to: string) => void;
+  /** drawn over everything else */
+  over?: Snippet<[Layout]>;
+  /** whether a press draws instead of choosing */
+  draws?: (event: Partial<Pointed>) => boolean;
+  /** answers a press that draws, as long as it lasts and when it is `done`; `to` is null off the board */
+  ondraw?: (from: string, to: string | null, event: Pointed, done: boolean) => void;
 }
 /** What the layers of a board share. */
 export interface Drawn extends Pick<Drawing, "board" | "art" | "crop"> {

@@ -9,7 +9,7 @@ const SESSION = "tercet-session"; // the header of the session: browsers send no
 const PROTOCOL = "tercet"; // of sockets, which cannot have headers
 const PATIENCE = 10_000; // ms
 const PEOPLE =
-  /^\/api\/(lobby|pairing|accounts|sessions?|tokens|people|ratings|challenges|messages|reports|recovery|tournaments|lab|me)\b/;
+  /^\/api\/(lobby|pairing|accounts|sessions?|tokens|people|ratings|challenges|messages|reports|recovery|tournaments|lab|analyses|me)\b/;
 const OWN = /^\/api\/me\/(played|records)\b/;
 const TABLE = /^\/api\/tables\/([^/?]+)/;
 const HERE: readonly string[] = ["me", "here", "engine"];

@@ -67,6 +67,13 @@ export class Store {
       return false;
     }
   }
+  /** Forget the text of a key. */
+  async remove(key: string): Promise<void> {
+    this.#unkept.delete(key);
+    const shelf = await this.#shelf("readwrite");
+    shelf?.delete(key);
+    if (shelf) await written(shelf.transaction);
+  }
   #say(trouble: Trouble | null): void {
     this.#troubled = trouble !== null;
     this.report(trouble);

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import functools
 import threading
-from collections.abc import AsyncIterator, Coroutine, Iterable, Mapping
+from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator, Mapping
 from typing import Any
 
 from fastapi import Request
@@ -220,8 +220,14 @@ async def explore(request: Request, position: str, id_: str, cell: str | None = 
 
 def may_explore(tables: Iterable[Table], person_id: str, position: str) -> None:
     """ApiError where the person plays a rated game, or one without explorations, that stands at ``position``."""
+    if position in closed_positions(tables, person_id):
+        raise ApiError("not-possible", "id", "Engines and analysis tools are off in the game that you are playing.")
+
+
+def closed_positions(tables: Iterable[Table], person_id: str) -> Iterator[str]:
+    """Yield the positions of the rated games, and of those without explorations, that the person is playing."""
     for table in tables:
         if (table.settings.explore and not table.info.rated) or table.session.is_over:
             continue
-        if person_id in {one.person_id for one in table.occupants.values()} and str(table.session.position) == position:
-            raise ApiError("not-possible", "id", "Engines and analysis tools are off in the game that you are playing.")
+        if person_id in {one.person_id for one in table.occupants.values()}:
+            yield str(table.session.position)

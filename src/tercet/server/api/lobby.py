@@ -69,7 +69,7 @@ async def lobby_live(socket: WebSocket) -> None:
         in_part = socket.query_params.get("changes") == "true"
         try:
             with counted(services.lobby.people, person.id) if person else nullcontext():
-                await until_first(_push(socket, services.lobby, changed, _asked(socket), in_part), _listen(socket))
+                await until_first(_push(socket, services.lobby, changed, _asked(socket), in_part), listen(socket))
         finally:
             services.lobby.followers.discard(changed)
 
@@ -83,10 +83,11 @@ async def me_live(socket: WebSocket) -> None:
             raise ApiError("not-signed-in", "session", "Sign in first.")
         async with news_of(services.registry.pubsub, f"person:{person.id}") as news:
             news.set()
-            await until_first(_push_news(socket, news), _listen(socket))
+            await until_first(push_news(socket, news), listen(socket))
 
 
-async def _push_news(socket: WebSocket, news: asyncio.Event) -> None:
+async def push_news(socket: WebSocket, news: asyncio.Event) -> None:
+    """Say ``news`` whenever there are any, at most once a second."""
     while True:
         await news.wait()
         news.clear()
@@ -112,7 +113,8 @@ async def _push(socket: WebSocket, lobby: Lobby, changed: asyncio.Event, asked: 
         await asyncio.sleep(max(PUSH_PAUSE_SECONDS, len(text) / PUSHED_CHARACTERS_PER_SECOND))
 
 
-async def _listen(socket: WebSocket) -> None:
+async def listen(socket: WebSocket) -> None:
+    """Answer the client's pings until it hangs up."""
     while True:
         text = await receive_text(socket, 1000)
         if '"ping"' in text:

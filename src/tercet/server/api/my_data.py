@@ -47,7 +47,7 @@ _PARTS: tuple[tuple[str, sa.Column[str], tuple[str, ...]], ...] = (
     ("puzzleRatings", schema.PUZZLE_RATINGS.c.person_id, ("game", "values", "tries", "at")),
     ("lessons", schema.LESSON_PROGRESS.c.person_id, ("game", "lesson", "steps", "done", "at")),
     ("talk", schema.TALK.c.person_id, ("table_id", "room", "seat", "name", "text", "at", "hidden")),
-    ("reports", schema.REPORTS.c.person_id, ("table_id", "talk_id", "why", "at", "handled")),
+    ("reports", schema.REPORTS.c.person_id, ("table_id", "talk_id", "analysis_id", "why", "at", "handled")),
     ("email", schema.EMAILS.c.person_id, ("email", "confirmed")),
     ("noticeDevices", schema.NOTICE_DEVICES.c.person_id, ("endpoint", "language", "created")),
     ("noticeSettings", schema.NOTICE_SETTINGS.c.person_id, ("off", "mail", "language")),
@@ -72,14 +72,27 @@ async def _export(people: People, person: Person) -> AsyncIterator[str]:
         others = sa.select(PEOPLE.c.handle, PEOPLE.c.name).join(table, table.c.other_id == PEOPLE.c.id)
         exported[name] = [one._asdict() for one in await database.rows(others.where(table.c.person_id == person.id))]
     seats = await database.rows(sa.select(SEATS.c.table_id, SEATS.c.seat).where(SEATS.c.person_id == person.id))
+    mine = sa.select(schema.ANALYSES).where(schema.ANALYSES.c.person_id == person.id)
+    analyses = await database.rows(mine.order_by(schema.ANALYSES.c.created))
     yield "{"
     for name, value in exported.items():
         yield f"{json.dumps(name)}: {json.dumps(value)}, "
-    yield '"games": ['
+    yield '"analyses": ['
+    for number, row in enumerate(analyses):
+        analysis = await database.find(lambda connection, row=row: _analysis(connection, row))  # type: ignore[misc]
+        yield ", " * (number > 0) + json.dumps(analysis)
+    yield '], "games": ['
     for number, seat in enumerate(seats):
         game = await database.find(lambda connection, seat=seat: _game(connection, seat.table_id, seat.seat))  # type: ignore[misc]
         yield ", " * (number > 0) + json.dumps(game)
     yield "]}"
+
+
+def _analysis(connection: sa.Connection, row: sa.Row[Any]) -> dict[str, Any]:
+    chapters = schema.ANALYSIS_CHAPTERS.c
+    query = sa.select(chapters.name, chapters.data).where(chapters.analysis_id == row.id).order_by(chapters.number)
+    values = {key: row._mapping[key] for key in ("id", "name", "access", "created", "changed")}
+    return values | {"chapters": [{"name": name, **json.loads(data)} for name, data in connection.execute(query)]}
 
 
 def _game(connection: sa.Connection, table_id: str, seat: int) -> dict[str, Any]:

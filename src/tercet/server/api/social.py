@@ -20,7 +20,7 @@ from tercet.server.people.identity import People, people_of, person_for, person_
 from tercet.server.people.names import is_handle
 from tercet.server.people.notices import Notice
 from tercet.server.services import services_of
-from tercet.server.store.schema import BLOCKS, FOLLOWS, MESSAGES, PEOPLE, REPORTS, TABLES, TALK
+from tercet.server.store.schema import ANALYSES, BLOCKS, FOLLOWS, MESSAGES, PEOPLE, REPORTS, TABLES, TALK
 
 MAX_MESSAGE_CHARACTERS = 1000  # to a friend
 MAX_BLOCKS = 500  # people that one person blocks
@@ -94,7 +94,9 @@ Talk = Annotated[int, Limit(least=1, below=1 << 31)]  # the number of a chat mes
 Why = Annotated[str, Limit(500, 1)]
 
 
-async def report(request: Request, table: str | None, talk: int | None, handle: str | None, why: str) -> Any:
+async def report(
+    request: Request, table: str | None, talk: int | None, handle: str | None, why: str, analysis: str | None = None
+) -> Any:
     """Note a report for the operator. It says nothing of whether what it names exists."""
     people = people_of(request)
     person = await person_for(request)
@@ -110,6 +112,11 @@ async def report(request: Request, table: str | None, talk: int | None, handle: 
         line = await database.first(sa.select(TALK).where(TALK.c.id == talk))
         line = line if line is not None and table in (None, line.table_id) else None
     row = {"person_id": person.id, "table_id": None, "talk_id": None, "about": about, "why": why, "at": time.time()}
+    row["analysis_id"] = None
+    if analysis is not None:
+        asked = sa.select(ANALYSES.c.id, ANALYSES.c.person_id).where(ANALYSES.c.id == analysis)
+        shared = await database.first(asked.where(ANALYSES.c.access != "private"))
+        row |= {} if shared is None else {"analysis_id": shared.id, "about": about or shared.person_id}
     if line is not None:
         row |= {"table_id": line.table_id, "talk_id": line.id, "about": about or line.person_id}
     elif table is not None:
@@ -125,11 +132,12 @@ async def report_something(
     table: Annotated[str, Limit(32, pattern="^[A-Za-z0-9_-]*$")] | None = None,
     talk: Talk | None = None,
     handle: Handle | None = None,
+    analysis: Annotated[str, Limit(16, pattern="^[0-9a-f]*$")] | None = None,
 ) -> Any:
-    """Report a player, a chat message (``talk``: its number) or a table to the operator."""
-    if table is None and talk is None and handle is None:
-        raise ApiError("bad-message", "handle", "A report must name a game, a chat message or a player.")
-    return await report(request, table, talk, handle, why)
+    """Report a player, a chat message (``talk``: its number), a table or a saved analysis to the operator."""
+    if table is None and talk is None and handle is None and analysis is None:
+        raise ApiError("bad-message", "handle", "A report must name a game, a chat message, a player or an analysis.")
+    return await report(request, table, talk, handle, why, analysis)
 
 
 @address("POST /api/tables/{table_id}/report", wire.NotedResponse, status=201)

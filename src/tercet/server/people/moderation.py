@@ -18,6 +18,7 @@ from tercet.server.people.identity import People, seat_tokens_revoked
 from tercet.server.people.names import is_handle
 from tercet.server.store.database import Database
 from tercet.server.store.schema import (
+    ANALYSES,
     CONDITIONAL_MOVES,
     EVENTS,
     KEY_VALUES,
@@ -34,7 +35,7 @@ from tercet.server.store.schema import (
 # are gone.
 _TIES = (
     "notice_devices notice_settings vacations sessions blocks follows messages seeks emails recovery puzzle_tries "
-    "puzzle_ratings lesson_progress name_skeletons"
+    "puzzle_ratings lesson_progress name_skeletons analysis_editors analyses"
 )
 
 
@@ -119,6 +120,7 @@ async def reports(database: Database, everything: bool = False) -> list[dict[str
             "about_kind": row.about_kind,
             "table": row.table_id,
             "talk": row.talk_id,
+            "analysis": row.analysis_id,
             "said": row.said,
             "why": row.why,
             "handled": row.handled,
@@ -143,6 +145,17 @@ async def hide(database: Database, line: int) -> str:
     if changed != 1:
         raise OfficeError(f"There is no chat message {line}.")
     return f"What was said under the number {line} is hidden."
+
+
+async def unshare(database: Database, analysis: str) -> str:
+    """Make an analysis private, and mark its reports as handled."""
+    changed = await database.change(
+        REPORTS.update().where(REPORTS.c.analysis_id == analysis).values(handled=True),
+        ANALYSES.update().where(ANALYSES.c.id == analysis).values(access="private"),
+    )
+    if changed != 1:
+        raise OfficeError(f"There is no analysis {analysis[:30]!r}.")
+    return f"The analysis {analysis} is private now."
 
 
 async def _person(database: Database, handle: str) -> sa.Row[Any]:

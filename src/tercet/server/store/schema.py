@@ -235,6 +235,7 @@ REPORTS = _table(
     _person(),
     sa.Column("table_id", sa.String(32)),
     sa.Column("talk_id", sa.Integer),
+    sa.Column("analysis_id", sa.String(16)),
     sa.Column("about", sa.String(24)),
     sa.Column("why", sa.String(500), nullable=False),
     sa.Column("at", sa.Float, nullable=False),
@@ -346,6 +347,39 @@ LESSON_PROGRESS = _table(
     sa.Column("steps", sa.Integer, nullable=False),
     sa.Column("done", sa.Boolean, nullable=False),
     sa.Column("at", sa.Float, nullable=False),
+)
+
+# Analyses ---------------------------------------------------------------------------------------------------------
+
+# `access` is private, link or public; `chapters` is the greatest number that a chapter has had, `size` the characters
+# of all of them. The `data` of a chapter is its start, comment, headers and moves (store/analyses.py) as JSON.
+ANALYSES = _table(
+    "analyses",
+    sa.Column("id", sa.String(16), primary_key=True),
+    _person(nullable=False, index=True),
+    sa.Column("name", sa.String(80), nullable=False),
+    sa.Column("game", sa.String(20), nullable=False),
+    sa.Column("access", sa.String(8), nullable=False),
+    sa.Column("chapters", sa.Integer, nullable=False),
+    sa.Column("size", sa.Integer, nullable=False),
+    sa.Column("created", sa.Float, nullable=False),
+    sa.Column("changed", sa.Float, nullable=False),
+    sa.Index("analyses_by_access", "access", "changed"),
+)
+ANALYSIS_CHAPTERS = _table(
+    "analysis_chapters",
+    sa.Column("analysis_id", sa.String(16), sa.ForeignKey("analyses.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True),
+    sa.Column("name", sa.String(80), nullable=False),
+    sa.Column("game", sa.String(20), nullable=False),
+    sa.Column("version", sa.Integer, nullable=False),
+    sa.Column("data", sa.Text, nullable=False),
+)
+# Who may change an analysis besides its owner.
+ANALYSIS_EDITORS = _table(
+    "analysis_editors",
+    sa.Column("analysis_id", sa.String(16), sa.ForeignKey("analyses.id", ondelete="CASCADE"), primary_key=True),
+    _person(primary_key=True, index=True),
 )
 
 # What the server itself must remember: the secret that signs cookies, where the environment gives none.

@@ -1,0 +1,269 @@
+"""One's own arrows and circles, and analyses that stay: on the device, with an account, shared."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from .conftest import PHONE
+from .hands import axe
+from .table import Server, at_ply, box, come, play, ready, said
+
+pytestmark = [pytest.mark.browser, pytest.mark.page]
+
+DRAW = "Draw arrows and circles"
+
+
+def drag(page: Page, start: str, end: str, button: str = "left", keys: str = "") -> None:
+    """Drag from one cell to another with a button of the mouse and a key held."""
+    for key in filter(None, [keys]):
+        page.keyboard.down(key)
+    for number, cell in enumerate((start, end)):
+        place = box(page.locator(f'[data-cell="{cell}"]'))
+        page.mouse.move(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2, steps=4)
+        if number == 0:
+            page.mouse.down(button=button)  # type: ignore[arg-type]
+    page.mouse.up(button=button)  # type: ignore[arg-type]
+    for key in filter(None, [keys]):
+        page.keyboard.up(key)
+
+
+def shapes(page: Page) -> list[str]:
+    """The shapes on the board: the brush and the cells of each."""
+    drawn: list[str] = page.eval_on_selector_all(".board [data-shape]", "all => all.map(one => one.dataset.shape)")
+    return drawn
+
+
+def analysed(page: Page, server: Server) -> None:
+    """Open the analysis board of a small game."""
+    made = server.post("/api/analyse", {"game": "sanqi", "options": {"side": 4}, "moves": []})
+    page.goto(f"{server.base}/analysis?position={made['start']}")
+    ready(page)
+
+
+def test_the_mouse_draws_with_the_right_button_and_with_shift(page: Page, server: Server) -> None:
+    analysed(page, server)
+    drag(page, "d4", "e5", "right")
+    page.wait_for_selector('[data-shape="Gd4e5"]')
+    said(page, "arrow from d4 to e5 (Green, solid)")
+    drag(page, "d4", "d6", "right", "Shift")
+    page.wait_for_selector('[data-shape="Rd4d6"]')
+    drag(page, "c3", "c5", "left", "Shift")
+    page.wait_for_selector('[data-shape="Gc3c5"]')
+    page.locator('[data-cell="b3"]').click(modifiers=["Shift"])
+    page.wait_for_selector('[data-shape="Gb3"]')
+    assert "circle on b3 (Green, solid)" in (page.locator('[data-cell="b3"]').get_attribute("aria-label") or "")
+    drag(page, "d4", "e5", "right")
+    said(page, "Erased: arrow from d4 to e5 (Green, solid)")
+    play(page, "R", "d4")
+    at_ply(page, 1)
+    assert shapes(page) == []
+    page.get_by_role("button", name="First move").click()
+    page.wait_for_selector('[data-shape="Gb3"]')
+    assert shapes(page) == ["Gb3", "Rd4d6", "Gc3c5"]
+
+
+def test_a_right_click_still_explains_the_cell(page: Page, server: Server) -> None:
+    page.goto(server.table(game="sanqi", options={"side": 4}))
+    ready(page)
+    page.locator('[data-cell="d4"]').click(button="right")
+    expect(page.get_by_role("dialog", name="Choose for d4")).to_be_visible()
+    assert shapes(page) == []
+
+
+@pytest.mark.parametrize("how", [PHONE, {}], ids=["phone", "desktop"])
+def test_the_drawing_mode_draws_by_touch_and_by_keyboard(
+    meet: Callable[..., Page], server: Server, how: dict[str, object]
+) -> None:
+    page = meet(**how)
+    analysed(page, server)
+    page.get_by_role("button", name=DRAW).click()
+    page.get_by_role("button", name="Blue, dotted").click()
+    if how:
+        page.locator('[data-cell="d4"]').tap()
+    else:
+        page.locator('[data-cell="d4"]').click()
+    page.wait_for_selector('[data-shape="Bd4"]')
+    drag(page, "c3", "e5")
+    page.wait_for_selector('[data-shape="Bc3e5"]')
+    assert axe(page, "drawing") == []
+    page.locator('[data-cell="d4"]').focus()
+    page.keyboard.press("4")
+    page.keyboard.press("Enter")
+    said(page, "From d4. Choose where it ends.")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    page.wait_for_selector('[data-shape="Yd4e4"]')
+    said(page, "arrow from d4 to e4 (Yellow, double)")
+    at_ply(page, 0)
+    page.keyboard.press("Delete")
+    said(page, "Drawing erased.")
+    expect(page.locator(".board [data-shape]")).to_have_count(0)
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Blue, dotted")).to_have_count(0)
+    play(page, "R", "d4")
+
+
+def test_what_one_draws_in_a_game_is_ones_own_and_a_press_clears_it(meet: Callable[..., Page], server: Server) -> None:
+    opened = server.post(
+        "/api/tables", {"game": "sanqi", "options": {"side": 4}, "seats": [{"kind": "me"}, {"kind": "friend"}]}
+    )
+    ann, bob = meet(), meet()
+    sent: list[str] = []
+    ann.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(str(frame))))
+    come(ann, f"{server.base}/t/{opened['id']}#seat={opened['seats'][0]['token']}")
+    come(bob, server.base + opened["seats"][1]["link"])
+    ready(ann)
+    drag(ann, "d4", "e5", "right")
+    ann.wait_for_selector('[data-shape="Gd4e5"]')
+    play(ann, "R", "d4")
+    expect(ann.locator(".board [data-shape]")).to_have_count(0)
+    at_ply(bob, 1)
+    assert shapes(bob) == []
+    assert not any("d4e5" in text or "cal" in text for text in sent)
+
+
+# Saved ------------------------------------------------------------------------------------------------------------
+
+SAVED = ".saved [role=status]"
+
+
+def menu(page: Page, name: str) -> None:
+    page.get_by_role("button", name="More", exact=True).click()
+    page.locator("dialog[open]").get_by_text(name, exact=True).click()
+
+
+def save(page: Page) -> None:
+    """Save the analysis, which then has an address of its own."""
+    menu(page, "Save analysis")
+    page.wait_for_selector(".saved")
+    ready(page)
+
+
+def stored(page: Page) -> None:
+    """Wait until all changes are stored."""
+    expect(page.locator(SAVED)).to_have_text("Saved")
+
+
+def remark(page: Page, words: str) -> None:
+    page.get_by_role("button", name="Comment").click()
+    page.locator(".remark textarea").fill(words)
+    page.locator(".remark").get_by_role("button", name="Save").click()
+
+
+def sign_up(page: Page, server: Server, handle: str) -> None:
+    answer = page.request.post(
+        f"{server.base}/api/accounts", data={"handle": handle, "password": "correct horse battery"}
+    )
+    assert answer.ok, answer.text()
+
+
+def manage(page: Page) -> None:
+    page.get_by_role("button", name="Chapters, sharing, export").click()
+    page.wait_for_selector("dialog[open] form")
+
+
+@pytest.mark.parametrize("how", [PHONE, {}], ids=["phone", "desktop"])
+def test_an_analysis_is_kept_on_the_device(meet: Callable[..., Page], server: Server, how: dict[str, object]) -> None:
+    page = meet(**how)
+    analysed(page, server)
+    play(page, "R", "d4")
+    save(page)
+    address = page.url
+    play(page, "Y", "d5")
+    drag(page, "c3", "e5", "right")
+    page.wait_for_selector('[data-shape="Gc3e5"]')
+    remark(page, "A good move.")
+    expect(page.locator(SAVED)).to_have_text("Saving …")
+    stored(page)
+    assert axe(page, "saved") == []
+    page.goto(server.base)
+    page.goto(address)
+    ready(page)
+    expect(page.locator(".tree .move")).to_have_count(2)
+    page.locator(".tree .move").last.click()
+    at_ply(page, 2)
+    expect(page.locator(".tree")).to_contain_text("A good move.")
+    page.wait_for_selector('[data-shape="Gc3e5"]')
+    manage(page)
+    assert axe(page, "manage") == []
+    page.get_by_role("textbox", name="Name", exact=True).fill("My opening")
+    page.get_by_role("button", name="Rename").click()
+    expect(page.get_by_role("heading", name="My opening").first).to_be_visible()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download all chapters").click()
+    text = download.value.path().read_text("utf-8")
+    assert "{A good move. [%cal Gc3e5]}" in text
+    assert '[Event "My opening: Chapter 1"]' in text
+    page.get_by_role("button", name="New chapter").click()
+    expect(page.get_by_role("combobox", name="Chapter")).to_have_value("2")
+    at_ply(page, 0)
+    page.get_by_role("combobox", name="Chapter").select_option("Chapter 1")
+    expect(page.locator(".tree .move")).to_have_count(2)
+    page.goto(f"{server.base}/analyses")
+    assert axe(page, "analyses") == []
+    page.get_by_role("link", name="My opening").click()
+    ready(page)
+    manage(page)
+    page.get_by_role("button", name="Delete analysis").click()
+    page.get_by_role("button", name="Cancel").click()
+    page.get_by_role("button", name="Delete analysis").click()
+    page.get_by_role("button", name="Delete", exact=True).click()
+    expect(page.get_by_text("None yet.", exact=False)).to_be_visible()
+
+
+def test_two_people_change_an_analysis_together(meet: Callable[..., Page], server: Server) -> None:
+    ann, bob, eve = meet(), meet(), meet()
+    sign_up(ann, server, "drawer")
+    sign_up(bob, server, "helper")
+    analysed(ann, server)
+    play(ann, "R", "d4")
+    save(ann)
+    manage(ann)
+    ann.get_by_role("radiogroup", name="Who can see it").get_by_text("By link").click()
+    ann.get_by_role("textbox", name="Who else can edit it").fill("@helper")
+    ann.get_by_role("button", name="Save editors").click()
+    expect(ann.get_by_text("Saved").first).to_be_visible()
+    ann.get_by_role("button", name="Close").click()
+    for other in (bob, eve):
+        other.goto(ann.url)
+        ready(other)
+        expect(other.locator(".tree .move")).to_have_count(1)
+    expect(eve.locator(SAVED)).to_have_text("By drawer. Only you see your moves here.")
+    bob.locator(".tree .move").click()
+    at_ply(bob, 1)
+    play(bob, "Y", "d5")
+    stored(bob)
+    expect(ann.locator(".tree .move")).to_have_count(2)
+    said(ann, "The analysis has changed.")
+    remark(ann, "Seen by all.")
+    stored(ann)
+    for other in (bob, eve):
+        expect(other.locator(".tree")).to_contain_text("Seen by all.")
+        expect(other.locator(".tree .move")).to_have_count(2)
+    manage(eve)
+    eve.get_by_label("What happened?").fill("rude")
+    eve.get_by_role("button", name="Report").click()
+    said(eve, "Reported. Thank you.")
+
+
+def test_what_is_not_stored_yet_survives_an_outage(meet: Callable[..., Page], server: Server) -> None:
+    ann = meet()
+    sign_up(ann, server, "outage")
+    analysed(ann, server)
+    save(ann)
+    manage(ann)
+    ann.get_by_role("button", name="New chapter").click()
+    chapters = ann.get_by_role("combobox", name="Chapter")
+    expect(chapters).to_have_value("2")
+    ann.route("**/chapters/2", lambda route: route.abort())
+    play(ann, "R", "d4")
+    expect(ann.locator(SAVED)).to_have_text("Can't reach the server.")
+    expect(chapters).to_be_disabled()
+    ann.unroute("**/chapters/2")
+    stored(ann)
+    ann.reload()
+    ready(ann)
+    expect(ann.locator(".tree .move")).to_have_count(1)
+    chapters.select_option("Chapter 1")
+    expect(ann.locator(".tree .move")).to_have_count(0)

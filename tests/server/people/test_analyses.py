@@ -1,0 +1,313 @@
+"""Saved analyses: kept with an account, changed together, shared, reported, exported, and closed to players."""
+
+from __future__ import annotations
+
+import json
+import threading
+from typing import Any
+
+import pytest
+
+import tercet
+from tercet.server.errors import ApiError
+from tercet.server.store import analyses as store
+from tests.server.conftest import Serve, Serving, Wire
+from tests.server.people.browser import PASSWORD, Browser, code, rows
+
+START = str(tercet.game("sanqi", side=4).start())
+MOVES = [
+    {"after": -1, "text": "Rd4", "comment": "the middle [%csl Gd4]"},
+    {"after": 0, "text": "Yd5", "signs": "!?"},
+    {"after": -1, "text": "Bc3"},
+]
+EMPTY: dict[str, Any] = {"start": START, "comment": "", "headers": {}, "moves": []}
+
+
+def signed_up(server: Serving, handle: str) -> Browser:
+    browser = Browser(server)
+    assert browser.sign_up(handle).status_code == 201
+    return browser
+
+
+def saved(browser: Browser, name: str = "Openings", **more: Any) -> str:
+    """Save an analysis; its address."""
+    made = browser.post("/api/analyses", json={"name": name, "chapter": "First", "start": START, **more})
+    assert made.status_code == 201, made.text
+    return f"/api/analyses/{made.json()['id']}"
+
+
+def edit(browser: Browser, address: str, *changes: Any, number: int = 1) -> Any:
+    return browser.post(f"{address}/chapters/{number}", json={"changes": changes})
+
+
+def moves(browser: Browser, address: str, number: int = 1) -> list[tuple[int, str, str]]:
+    """The moves of a chapter, with their comments."""
+    found = browser.get(f"{address}/chapters/{number}").json()["moves"]
+    return [(one["after"], one["text"], one.get("comment", "")) for one in found]
+
+
+def live(server: Serving, browser: Browser, address: str) -> Wire:
+    cookie = "; ".join(f"{name}={value}" for name, value in browser.cookies.items())
+    wire = Wire(f"ws://127.0.0.1:{server.port}{address}/live", {"cookie": cookie} if cookie else {})
+    server.wires.append(wire)
+    return wire
+
+
+# The tree ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_tree_is_written_as_it_was_read() -> None:
+    content = {**EMPTY, "moves": MOVES, "comment": "start"}
+    assert store.with_changes(content, []) == content
+
+
+def test_changes_add_note_order_and_delete() -> None:
+    content = store.with_changes(
+        EMPTY,
+        [
+            {"path": ["Rd4", "Yd5"]},
+            {"path": ["Bc3"], "comment": "or this"},
+            {"path": [], "comment": "start"},
+            {"path": ["Bc3"], "what": "main"},
+            {"path": ["Rd4", "Yd5"], "what": "remove"},
+            {"path": ["Rd4", "none"], "what": "remove"},
+            {"path": [], "what": "remove"},
+        ],
+    )
+    assert content["moves"] == [{"after": -1, "text": "Bc3", "comment": "or this"}, {"after": -1, "text": "Rd4"}]
+    assert content["comment"] == "start"
+
+
+def test_a_note_on_a_node_that_is_gone_brings_it_back() -> None:
+    content = store.with_changes({**EMPTY, "moves": MOVES}, [{"path": ["Rd4"], "what": "remove"}])
+    content = store.with_changes(content, [{"path": ["Rd4", "Yd5"], "comment": "kept"}])
+    assert [one["text"] for one in content["moves"]] == ["Bc3", "Rd4", "Yd5"]
+
+
+def test_a_deep_tree_is_no_recursion() -> None:
+    deep = [{"after": number - 1, "text": "Rd4"} for number in range(store.MAX_MOVES)]
+    assert len(store.with_changes({**EMPTY, "moves": deep}, [])["moves"]) == store.MAX_MOVES
+
+
+def test_a_move_stands_after_an_earlier_one() -> None:
+    with pytest.raises(ApiError, match="an earlier move"):
+        store.tree_of({**EMPTY, "moves": [{"after": 0, "text": "Rd4"}]})
+
+
+# With an account --------------------------------------------------------------------------------------------------
+
+
+def test_an_analysis_is_saved_renamed_and_deleted(server: Serving) -> None:
+    ann = signed_up(server, "saver")
+    address = saved(ann, moves=MOVES, comment="start", headers={"Event": "Friday"})
+    chapter = ann.get(f"{address}/chapters/1").json()
+    assert chapter == {
+        "number": 1,
+        "name": "First",
+        "version": 1,
+        "start": START,
+        "comment": "start",
+        "headers": {"Event": "Friday"},
+        "moves": MOVES,
+    }
+    assert ann.post(f"{address}/chapters", json={"name": "Second", "start": START}).json() == {
+        "number": 2,
+        "version": 1,
+    }
+    assert edit(ann, address, {"path": ["Bc3", "Yc4"]}, number=2).json() == {"number": 2, "version": 2}
+    assert ann.post(f"{address}/chapters/2", json={"name": " Renamed "}).json()["version"] == 3
+    assert ann.post(address, json={"name": "Endings"}).json()["name"] == "Endings"
+    found = ann.get(address).json()
+    assert [(one["number"], one["name"], one["version"]) for one in found["chapters"]] == [
+        (1, "First", 1),
+        (2, "Renamed", 3),
+    ]
+    assert (found["isOwner"], found["mayEdit"], found["access"]) == (True, True, "private")
+    (listed,) = ann.get("/api/me/analyses").json()["analyses"]
+    assert (listed["name"], listed["chapters"], listed["game"]) == ("Endings", 2, "sanqi")
+    assert ann.delete(f"{address}/chapters/2").json() == {"noted": True}
+    assert code(ann.delete(f"{address}/chapters/1"))[:2] == (409, "not-possible")
+    assert ann.post(f"{address}/chapters", json={"name": "Third", "start": START}).json()["number"] == 3
+    assert ann.delete(address).json() == {"noted": True}
+    assert code(ann.get(address))[:2] == (404, "not-found")
+    assert rows(server, "SELECT * FROM analysis_chapters WHERE analysis_id = :id", id=found["id"]) == []
+
+
+def test_guests_save_on_their_devices(server: Serving) -> None:
+    guest = Browser(server)
+    assert code(guest.get("/api/me/analyses"))[:2] == (401, "not-signed-in")
+    body = {"name": "a", "chapter": "b", "start": START}
+    assert code(guest.post("/api/analyses", json=body))[:2] == (401, "not-signed-in")
+
+
+def test_changes_of_many_people_are_all_kept(server: Serving) -> None:
+    ann, bob = signed_up(server, "both-ann"), signed_up(server, "both-bob")
+    address = saved(ann)
+    ann.post(address, json={"editors": ["both-bob"]})
+    cells = [f"{column}{row}" for column in "bcde" for row in (3, 4)]
+
+    def play(browser: Browser, pick: str) -> None:
+        for cell in cells:
+            assert edit(browser, address, {"path": [f"{pick}{cell}"], "comment": pick}).status_code == 200
+
+    threads = [threading.Thread(target=play, args=who) for who in ((ann, "R"), (bob, "Y"))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(moves(ann, address)) == sorted((-1, f"{pick}{cell}", pick) for pick in "RY" for cell in cells)
+    assert ann.get(f"{address}/chapters/1").json()["version"] == 1 + 2 * len(cells)
+    edit(ann, address, {"path": ["Rb3"], "comment": "first"})
+    edit(bob, address, {"path": ["Rb3"], "comment": "last"})
+    assert (-1, "Rb3", "last") in moves(ann, address)
+
+
+# Shared -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_owner_chooses_who_sees_and_who_edits(server: Serving) -> None:
+    ann, bob, eve, guest = (*(signed_up(server, f"share-{one}") for one in ("ann", "bob", "eve")), Browser(server))
+    address = saved(ann, "Shared")
+    for other in (bob, guest):
+        assert code(other.get(address))[:2] == (404, "not-found")
+        assert code(other.get(f"{address}/chapters/1"))[:2] == (404, "not-found")
+    assert code(edit(bob, address, {"path": ["Rd4"]}))[:2] == (404, "not-found")
+    ann.post(address, json={"editors": ["share-bob"]})
+    assert edit(bob, address, {"path": ["Rd4"]}).status_code == 200
+    assert [one["name"] for one in bob.get("/api/me/analyses").json()["analyses"]] == ["Shared"]
+    assert code(bob.post(address, json={"access": "public"}))[:2] == (403, "not-allowed")
+    assert code(bob.delete(address))[:2] == (403, "not-allowed")
+    assert code(eve.get(address))[:2] == (404, "not-found")
+    ann.post(address, json={"access": "link"})
+    assert guest.get(f"{address}/chapters/1").json()["moves"] == [{"after": -1, "text": "Rd4"}]
+    assert eve.get(address).json()["mayEdit"] is False
+    assert code(edit(eve, address, {"path": ["Bd4"]}))[:2] == (403, "not-allowed")
+    assert code(edit(guest, address, {"path": ["Bd4"]}))[:2] == (401, "not-signed-in")
+    assert guest.get("/api/analyses").json()["analyses"] == []
+    ann.post(address, json={"access": "public", "editors": []})
+    assert [one["owner"]["handle"] for one in guest.get("/api/analyses").json()["analyses"]] == ["share-ann"]
+    assert code(edit(bob, address, {"path": ["Bd4"]}))[:2] == (403, "not-allowed")
+    ann.post("/api/me/blocks", json={"handle": "share-eve"})
+    assert code(ann.post(address, json={"editors": ["share-eve"]}))[:2] == (403, "not-allowed")
+
+
+def test_those_who_watch_hear_of_each_change(server: Serving) -> None:
+    ann, guest = signed_up(server, "watched"), Browser(server)
+    address = saved(ann)
+    refused = live(server, guest, address)
+    assert refused.hear()["code"] == "not-found"
+    ann.post(address, json={"access": "link"})
+    wire = live(server, guest, address)
+    assert wire.hear() == {"type": "news"}
+    edit(ann, address, {"path": ["Rd4"]})
+    assert wire.hear() == {"type": "news"}
+    assert moves(guest, address) == [(-1, "Rd4", "")]
+    wire.say({"type": "ping"})
+    assert wire.hear() == {"type": "pong"}
+
+
+def test_a_shared_analysis_is_reported_and_made_private(server: Serving) -> None:
+    ann, bob = signed_up(server, "rude-ann"), signed_up(server, "told-bob")
+    address = saved(ann, "Rude")
+    ident = address.rsplit("/", 1)[-1]
+    report = {"why": "insults", "analysis": ident}
+    assert bob.post("/api/reports", json=report).status_code == 201
+    assert rows(server, "SELECT analysis_id FROM reports WHERE why = 'insults'") == [(None,)], "it is private"
+    ann.post(address, json={"access": "public"})
+    assert bob.post("/api/reports", json=report).json() == {"noted": True}
+    about = rows(
+        server, "SELECT p.handle FROM reports r JOIN people p ON p.id = r.about WHERE analysis_id = :i", i=ident
+    )
+    assert about == [("rude-ann",)]
+
+
+# One's own data ---------------------------------------------------------------------------------------------------
+
+
+def test_analyses_are_exported_and_deleted_with_the_account(server: Serving) -> None:
+    ann, bob = signed_up(server, "leaving"), signed_up(server, "staying")
+    address, other = saved(ann, "Mine", moves=MOVES), saved(bob, "Theirs")
+    bob.post(other, json={"editors": ["leaving"]})
+    (exported,) = ann.get("/api/me/export").json()["analyses"]
+    assert exported["name"] == "Mine"
+    assert exported["chapters"] == [{"name": "First", **EMPTY, "moves": MOVES}]
+    ann.request("DELETE", "/api/me", json={"password": PASSWORD})
+    assert code(bob.get(address))[:2] == (404, "not-found")
+    assert bob.get(other).json()["editors"] == []
+    ident = address.rsplit("/", 1)[-1]
+    for table, column in (("analyses", "id"), ("analysis_chapters", "analysis_id")):
+        assert rows(server, f"SELECT * FROM {table} WHERE {column} = :id", id=ident) == []
+
+
+# Closed -----------------------------------------------------------------------------------------------------------
+
+
+def test_ones_analyses_of_a_running_rated_game_are_closed_to_oneself(serve: Serve) -> None:
+    """Also where the table is not in memory, as most games by correspondence are not."""
+    server = serve()
+    ann, bob = signed_up(server, "playing"), signed_up(server, "looking")
+    clock = {"kind": "correspondence", "days": 3}
+    body = {"game": "sanqi", "options": {"side": 4}, "seats": [{"kind": "me"}, {"kind": "open"}]}
+    opened = ann.post("/api/tables", json={**body, "rated": True, "clock": clock})
+    assert opened.status_code == 201, opened.text
+    address, elsewhere = saved(ann, moves=MOVES), str(tercet.parse(START).play("Bd4"))
+    other = saved(ann, start=elsewhere, moves=[])
+    ann.post(address, json={"access": "link"})
+    server.restart()
+    ann.base_url = bob.base_url = server.http.base_url
+    assert code(ann.get(f"{address}/chapters/1"))[:2] == (409, "not-possible")
+    assert ann.get(f"{other}/chapters/1").status_code == 200
+    assert bob.get(f"{address}/chapters/1").status_code == 200
+    assert edit(ann, other, {"path": ["Yd5"]}).status_code == 200
+    table = opened.json()["id"]
+    rows(server, "UPDATE tables SET over = :over WHERE id = :id", over=True, id=table)
+    assert ann.get(f"{address}/chapters/1").status_code == 200
+
+
+# Limits -----------------------------------------------------------------------------------------------------------
+
+
+def test_analyses_chapters_moves_and_characters_are_bounded(server: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
+    ann = signed_up(server, "bounded")
+    address = saved(ann)
+    monkeypatch.setattr(store, "MAX_ANALYSES", 1)
+    monkeypatch.setattr(store, "MAX_CHAPTERS", 2)
+    monkeypatch.setattr(store, "MAX_MOVES", 3)
+    body = {"name": "b", "start": START}
+    assert code(ann.post("/api/analyses", json={**body, "chapter": "c"}))[:2] == (429, "too-many")
+    assert ann.post(f"{address}/chapters", json=body).status_code == 201
+    assert code(ann.post(f"{address}/chapters", json=body))[:2] == (429, "too-many")
+    assert edit(ann, address, {"path": ["Rd4", "Yd5", "Bd3"]}).status_code == 200
+    assert code(edit(ann, address, {"path": ["Bd4"]}))[:2] == (413, "too-large")
+    monkeypatch.setattr(store, "MAX_CHARACTERS", 2 * len(START) + 4000)
+    assert code(edit(ann, address, {"path": ["Rd4"], "comment": "a" * 4000}))[:2] == (413, "too-large")
+    assert edit(ann, address, {"path": ["Rd4"], "comment": "a" * 1000}).status_code == 200
+    assert edit(ann, address, {"path": ["Rd4"], "what": "remove"}).status_code == 200
+    assert edit(ann, address, {"path": ["Rd4"], "comment": "a" * 3000}).status_code == 200
+
+
+def test_a_megabyte_is_the_most(server: Serving) -> None:
+    ann = signed_up(server, "megabyte")
+    address = saved(ann)
+    large = [{"after": -1, "text": f"R{number}", "comment": "a" * 4000} for number in range(90)]
+    answers = [ann.post(f"{address}/chapters", json={"name": "b", "start": START, "moves": large}) for _ in range(3)]
+    assert [one.status_code for one in answers] == [201, 201, 413]
+    assert "1,000,000" in answers[-1].json()["error"]["why"] or "1000000" in answers[-1].json()["error"]["why"]
+    (size,) = rows(server, "SELECT size FROM analyses WHERE id = :id", id=address.rsplit("/", 1)[-1])
+    total = rows(server, "SELECT data FROM analysis_chapters WHERE analysis_id = :id", id=address.rsplit("/", 1)[-1])
+    assert size[0] == sum(len(data) for (data,) in total)
+    assert json.loads(total[0][0])["start"] == START
+
+
+def test_what_makes_no_sense_is_refused(server: Serving) -> None:
+    ann = signed_up(server, "nonsense")
+    address = saved(ann)
+    assert code(edit(ann, address, {"path": ["Rd4"], "what": "more"}))[:2] == (400, "bad-message")
+    assert code(ann.post("/api/analyses", json={"name": " \u202e", "chapter": "c", "start": START}))[:2] == (
+        400,
+        "bad-message",
+    )
+    assert ann.post("/api/analyses", json={"name": "a", "chapter": "c", "start": "nothing"}).status_code == 400
+    assert code(ann.get(f"{address}/chapters/7"))[:2] == (404, "not-found")
+    assert code(edit(ann, address, {"path": ["Rd4"]}, number=7))[:2] == (404, "not-found")
+    assert code(ann.get("/api/analyses/none"))[:2] == (400, "bad-message")
