@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tercet import kernel
-from tercet.kernel import cache, numbers
+from tercet.kernel import cache, compiled, numbers
 
 pytestmark = pytest.mark.thorough
 
@@ -126,6 +126,7 @@ from pathlib import Path
 sys.path.insert(0, sys.argv[1])
 import m as module
 from tercet import kernel
+from tercet.kernel import compiled
 from tercet.kernel import numbers
 built = kernel.build(module, "compiled", "test")
 print(built.outer(5), built.outer(5))
@@ -195,6 +196,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(sys.argv[1]).parent))
 import m as module
 from tercet import kernel
+from tercet.kernel import compiled
 from tercet.kernel import numbers
 compiled = []
 kernel.on_compile(compiled.append)
@@ -302,6 +304,18 @@ def test_an_entry_sees_arrays_flat_and_takes_any_number() -> None:
         assert total(numbers, given, True) == 16
     fast = kernel.entry(kernel.build(module(ENTRIES), "compiled", "entries").below, 0, np.empty(1, np.int32))
     assert fast(1 << 70, np.empty(1, np.int32)) == -1, "more than 64 bits"
+
+
+def test_an_entry_that_two_threads_make_at_once_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither sees the other's. What the one refers to that is given out must not go with the other."""
+
+    class Unseen(dict[str, object]):
+        def __contains__(self, _: object) -> bool:
+            return False
+
+    monkeypatch.setattr(compiled, "_quick", Unseen())
+    below = kernel.build(module(ENTRIES), "compiled", "entries").below
+    assert kernel.entry(below, 0, np.empty(1, np.int32)) is kernel.entry(below, 0, np.empty(1, np.int32))
 
 
 @pytest.mark.parametrize("execution", ["compiled", "interpreted"])

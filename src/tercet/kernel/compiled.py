@@ -425,8 +425,8 @@ def quick_entry(function: Any, like: Sequence[Any], listed: bool = False) -> Any
     (made,) = dispatcher.overloads.values()
     address = made.library.get_pointer_to_function(made.fndesc.llvm_cfunc_wrapper_name)
     method = _Method(name.encode(), address, _FASTCALL, None)
-    _quick[name] = _new_function(ctypes.byref(method), None, None), method, made
-    return _quick[name][0]
+    kept = _new_function(ctypes.byref(method), None, None), method, made
+    return _quick.setdefault(name, kept)[0]  # another thread may have made it meanwhile: what it refers to must stay
 
 
 BACKEND = (
