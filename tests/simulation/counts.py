@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from tercet.play.ratings import is_long_enough
-
 if TYPE_CHECKING:
     from tests.simulation.players import Game
     from tests.simulation.scene import Scene
+
+LEAST_TURNS = 4  # of a game of two that counts
 
 
 class Counts:
@@ -158,11 +158,10 @@ class Counts:
     def _score(self, table: str | None, ended: dict[str, Any]) -> list[float]:
         """What a tournament's game counts: in an arena, one that is too short to be rated gives no points."""
         scores: list[float] = ended["scores"]
-        cup, end = self.scene.plan.cup, self.scene.observer.ends.get(table or "")
-        if cup is None or cup.form != "arena" or end is None:
+        cup, log = self.scene.plan.cup, self.scene.observer.logs.get(table or "")
+        if cup is None or cup.form != "arena" or log is None:
             return scores
-        is_long = is_long_enough([one.seat for one in end.played], len(scores))
-        return scores if is_long else [0.0] * len(scores)
+        return scores if len(log.tables[-1].turns) >= LEAST_TURNS else [0.0] * len(scores)
 
     def _compare_meetings(self, pairings: list[tuple[list[str], str | None, Any]]) -> None:
         cup = self.scene.plan.cup

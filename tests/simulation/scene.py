@@ -26,7 +26,7 @@ from tercet.server.store.database import address, migrate
 from tercet.server.store.lease import LIVING
 from tercet.server.store.schema import PEOPLE, SESSIONS
 from tests.simulation.bus import Bus
-from tests.simulation.checks import UNNOTICED, Observer
+from tests.simulation.checks import SLACK, UNNOTICED, Observer
 from tests.simulation.disk import NAME, Disk
 from tests.simulation.loop import VirtualLoop, World
 from tests.simulation.network import Answer, LineLostError, Socket, request
@@ -80,9 +80,11 @@ class Scene(logging.Handler):
         self.random = self.world.random("scene")
         self.observer = Observer(self)
         self.quiet = False
+        self.secrets = {_secret(number) for number in range(ACCOUNTS)}  # that nobody but their owners is ever told
         self.changes: list[float] = [0.0]  # when another set of processes serves, and which
         self._serving: list[frozenset[VirtualLoop]] = [frozenset()]
         self._unnoticed: list[tuple[float, float]] = []
+        self._silent: list[tuple[VirtualLoop, float, float]] = []
         self._leaving: dict[VirtualLoop | None, tuple[float, float]] = {}
         self.processes = [
             Process(self.world, number, self.disk, self.bus, self._said, self._overheard, self._happened)
@@ -117,6 +119,12 @@ class Scene(logging.Handler):
         """Note what must not be."""
         self.report.violations.append(what)
         self.tell(f"*** {what}")
+
+    def compare_secrets(self, name: str, text: str, player: Player | None = None) -> None:
+        """No secret but the ``player``'s own is in what a client is told."""
+        for secret in self.secrets:
+            if secret in text and (player is None or secret != player.token):
+                self.violation(f"{name} was told a secret: {secret} in {text[:200]}")
 
     def count(self, what: str) -> None:
         """Count it."""
@@ -157,6 +165,11 @@ class Scene(logging.Handler):
         """The processes that served at that second."""
         return self._serving[bisect_right(self.changes, at) - 1]
 
+    def answers(self, loop: VirtualLoop | None, at: float) -> bool:
+        """Whether that process surely did at that second: nothing was wrong with it, nor had it been told to stop."""
+        silent = any(one is loop and since <= at < until for one, since, until in self._silent)
+        return not silent and not self.is_leaving(loop, at)
+
     def is_leaving(self, loop: VirtualLoop | None, at: float) -> bool:
         """Whether that process had been told to stop by then, and had not ended: others serve its tables."""
         since, until = self._leaving.get(loop, (0.0, 0.0))
@@ -173,9 +186,16 @@ class Scene(logging.Handler):
         self._note_serving()
         self.world.after(seconds + 1e-6, self._note_serving)
 
+    def _note_silence(self, process: Process, seconds: float) -> None:
+        """For so long a process may be held for dead, and until its next heartbeats are written."""
+        self._silent.append((process.loop, self.world.now, self.world.now + seconds + SLACK))
+        self._note_serving()
+        self.world.after(seconds + SLACK + 1e-6, self._note_serving)
+
     def _note_busy(self, process: Process) -> None:
         """A process that computes does not notice that it has no database meanwhile."""
         if process.exists:
+            self._note_silence(process, process.loop.free_at - self.world.now)
             until = min(process.loop.free_at, self.disk.away.get(process.loop, 0.0))
             self._unnoticed.append((self.world.now, max(self.world.now, until)))
 
@@ -301,6 +321,7 @@ class Scene(logging.Handler):
             process.stop()
         elif kind == "suspend" and process.exists:
             process.suspend(seconds)
+            self._note_silence(process, seconds)
             self._out(seconds)
         elif kind == "silent" and process.exists:
             self.tell(f"the lines of {process.name} fall silent")
@@ -311,14 +332,18 @@ class Scene(logging.Handler):
         elif kind == "away" and process.exists:
             self.tell(f"{process.name} has no database for {seconds:.1f} s")
             self.disk.away[process.loop] = self.world.now + seconds
+            self._note_silence(process, seconds)
             self._out(seconds)
             self._note_busy(process)
         elif kind == "slow":
             self.tell(f"{process.name} has a slow disk for {seconds:.1f} s")
             process.slow = self.random.uniform(0.1, 1.5)
+            if process.exists:
+                self._note_silence(process, seconds)
             self.world.after(seconds, lambda: setattr(process, "slow", 0.0))
         elif kind.startswith("fail") and process.exists:
             self.tell(f"{process.name} is told for {seconds:.1f} s that its commits fail")
+            self._note_silence(process, seconds)
             self.disk.fails[process.loop] = kind.removeprefix("fail "), self.world.now + seconds
             self._out(seconds)
         elif kind == "power":
@@ -401,6 +426,7 @@ class Scene(logging.Handler):
                 people += [(await self._renewed(game, seat, token), None)] if token else []
         people += [(None, None)] * table.watchers
         game.players = [Player(self, game, at, token, cookie) for at, (token, cookie) in enumerate(people)]
+        self.secrets |= {token for token, _ in people if token}
         await asyncio.gather(*(player.play() for player in game.players))
 
     async def until_answered(
