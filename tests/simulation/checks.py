@@ -242,6 +242,16 @@ class Observer:
         mine = [seat for seat, (key, who) in enumerate(holders) if (key and key == token) or (who and who == person)]
         return "" if seats == mine else f"its seats are {seats}, not {mine}"
 
+    def closed(self, owner: VirtualLoop) -> None:
+        """A process that stops leaves its tables to others, but for those where a conditional move may be due."""
+        asked = (
+            "SELECT id, owner FROM tables WHERE owner IS NOT NULL AND (over OR NOT EXISTS "
+            "(SELECT 1 FROM conditional_moves WHERE table_id = tables.id))"
+        )
+        for table, holds in self.scene.disk.observer.execute(asked):
+            if self.runs.get(holds) is owner and self.scene.answers(owner, self.world.now, stops=True):
+                self.scene.violation(f"{self._name(table)} belongs to a process that has stopped")
+
     # In the end -------------------------------------------------------------------------------------------------------
 
     def compare(self) -> None:

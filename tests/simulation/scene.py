@@ -90,6 +90,8 @@ class Scene(logging.Handler):
             Process(self.world, number, self.disk, self.bus, self._said, self._overheard, self._happened)
             for number in range(plan.processes)
         ]
+        for process in self.processes:
+            process.closed = self.observer.closed
         self.outside = self.world.loop("outside")
         self.outside.on_error = lambda context: self.violation(f"in a client: {context}")
         self.games: list[Game] = []
@@ -165,10 +167,11 @@ class Scene(logging.Handler):
         """The processes that served at that second."""
         return self._serving[bisect_right(self.changes, at) - 1]
 
-    def answers(self, loop: VirtualLoop | None, at: float) -> bool:
-        """Whether that process surely did at that second: nothing was wrong with it, nor had it been told to stop."""
+    def answers(self, loop: VirtualLoop | None, at: float, stops: bool = False) -> bool:
+        """Whether that process surely did at that second: nothing was wrong with it, and it was not told to stop, but
+        for one that ``stops``."""
         silent = any(one is loop and since <= at < until for one, since, until in self._silent)
-        return not silent and not self.is_leaving(loop, at)
+        return not silent and (stops or not self.is_leaving(loop, at))
 
     def is_leaving(self, loop: VirtualLoop | None, at: float) -> bool:
         """Whether that process had been told to stop by then, and had not ended: others serve its tables."""
