@@ -80,7 +80,8 @@ class Scene(logging.Handler):
         self.random = self.world.random("scene")
         self.observer = Observer(self)
         self.quiet = False
-        self.secrets = {_secret(number) for number in range(ACCOUNTS)}  # that nobody but their owners is ever told
+        accounts = range(ACCOUNTS)
+        self.secrets = {*map(_secret, accounts), *map(person_id, accounts)}  # that nobody else is ever told
         self.changes: list[float] = [0.0]  # when another set of processes serves, and which
         self._serving: list[frozenset[VirtualLoop]] = [frozenset()]
         self._unnoticed: list[tuple[float, float]] = []
