@@ -382,33 +382,21 @@ class Observer:
     # Clocks -----------------------------------------------------------------------------------------------------------
 
     def _compare_clocks(self, game: Game, log: Log) -> None:
-        """No flag falls before its player had all of the time, that in which nobody served the table not counted; and
-        no more is given back than that."""
-        for number, event in enumerate(log.events):
-            before = log.events[number - 1].came if number else None
-            if event.kind == "resumed" and before is not None and event.came is not None:
-                seat = log.tables[number].mover
-                if seat is not None and log.tables[number].kinds[seat] == "engine":
-                    continue
-                clock, served = log.tables[number].clock, self._served(log, before, event.came, surely=True)
-                assert clock is not None
-                counted = (event.data["at"] - clock.at - event.data["lost"]) / 1000
-                if counted < served - SLACK:
-                    self.scene.violation(f"{game.name}: {event} counts {counted:.2f} s, {served:.2f} s were played")
-            if event.kind != "flag":
+        """A clock runs while its table is served, no longer and no shorter. A flag falls later than it is dated."""
+        for number, event in enumerate(log.events[1:], 1):
+            since, table = log.events[number - 1].came, log.tables[number]
+            clock = table.clock
+            if since is None or event.came is None or clock is None or clock.running is None:
                 continue
-            start = number - 1  # the event with which this turn began
-            while start > 0 and log.events[start].kind in ("resumed", "offer", "agreed", "declined"):
-                start -= 1
-            began, clock = log.events[start], log.tables[start + 1].clock
-            if clock is None or began.came is None:
-                continue
-            allowed = clock.left[event.data["seat"]] / 1000
-            served = self._served(log, began.came, event.at)
-            if served < allowed - 0.1:
+            counted = (event.data["at"] - clock.at - event.data.get("lost", 0)) / 1000
+            most = self._served(log, since, event.at if event.kind == "flag" else event.came)
+            least = 0.0
+            if event.kind == "resumed" and table.kinds[clock.running] != "engine":
+                least = self._served(log, since, event.came, surely=True) - SLACK
+            if not least <= counted <= most + 0.1:
                 self.scene.violation(
-                    f"{game.name}: the flag of seat {event.data['seat']} fell at {event.at:.2f} s, {served:.2f} s "
-                    f"of {allowed:.2f} s after its turn began at {began.came:.2f} s"
+                    f"{game.name}: until {event} the clock of seat {clock.running} ran for {counted:.2f} s since "
+                    f"{since:.2f} s, and not for {least:.2f} to {most:.2f} s"
                 )
 
     def _served(self, log: Log, since: float, until: float, surely: bool = False) -> float:
