@@ -140,6 +140,8 @@ class _Changes(ast.NodeTransformer):
 
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+Place = tuple[str, int, str]  # of a function: its file, its first line, its name
+Functions = dict[Place, list[FunctionType]]
 
 
 def _functions(body: Sequence[ast.stmt], within: str = "") -> Iterator[tuple[str, Function]]:
@@ -200,13 +202,13 @@ def changed(mutant: Mutant) -> CodeType:
     )
 
 
-def _place(code: CodeType) -> tuple[str, int, str]:
+def _place(code: CodeType) -> Place:
     return code.co_filename, code.co_firstlineno, code.co_qualname
 
 
-def in_memory() -> dict[tuple[str, int, str], list[FunctionType]]:
-    """The functions of the program that have been imported, by file, line and name."""
-    found = defaultdict(list)
+def in_memory() -> Functions:
+    """The functions of the program that have been imported. A world that has been played hides them."""
+    found: Functions = defaultdict(list)
     for one in gc.get_objects():
         if isinstance(one, FunctionType) and one.__code__.co_filename.startswith(str(SOURCE)):
             found[_place(one.__code__)].append(one)
@@ -219,7 +221,9 @@ def apply(mutant: Mutant, functions: Sequence[FunctionType]) -> str:
         code = changed(mutant)
     except (SyntaxError, StopIteration):
         return "it cannot be compiled"
-    if not functions or code == functions[0].__code__:
+    if not functions:
+        return "it is not in memory"
+    if code == functions[0].__code__:
         return "it changes nothing"
     for function in functions:
         if code.co_freevars != function.__code__.co_freevars:
@@ -229,7 +233,7 @@ def apply(mutant: Mutant, functions: Sequence[FunctionType]) -> str:
     return ""
 
 
-def _reached(seed: int) -> tuple[int, set[tuple[str, int, str]]]:
+def _reached(seed: int) -> tuple[int, set[Place]]:
     """The functions that a seed calls."""
     codes = set()
 
@@ -263,10 +267,11 @@ def _try(mutant: Mutant, functions: Sequence[FunctionType], seeds: Sequence[int]
     answer.send({"state": "survived" if seeds else "not reached", "played": len(seeds)})
 
 
-def try_all(mutants: Sequence[Mutant], reached: dict[int, set[Any]], workers: int) -> Iterator[tuple[Mutant, Any]]:
+def try_all(
+    mutants: Sequence[Mutant], known: Functions, reached: dict[int, set[Place]], workers: int
+) -> Iterator[tuple[Mutant, Any]]:
     """What came of each, as soon as it is known. Each is played in a fork of this process."""
-    known, fork = in_memory(), multiprocessing.get_context("fork")
-    gc.freeze()
+    fork = multiprocessing.get_context("fork")
     waiting, running = list(mutants)[::-1], dict[Any, tuple[Mutant, Any, float]]()
     while waiting or running:
         while waiting and len(running) < workers:
@@ -320,12 +325,13 @@ def main() -> None:
     left = [mutant for mutant in chosen if mutant.name not in known]
     if left:
         plays: list[Callable[[], Any]] = [functools.partial(_reached, seed) for seed in SEEDS]
+        functions = in_memory()
         warm()
         reached = dict(apart(plays, asked.workers))
         with results.open("a", encoding="utf-8") as file:
             if lines and not lines[-1].endswith("\n"):
                 file.write("\n")
-            for mutant, found in try_all(left, reached, asked.workers):
+            for mutant, found in try_all(left, functions, reached, asked.workers):
                 one = known[mutant.name] = {"name": mutant.name, "file": mutant.file, **found}
                 file.write(json.dumps(one) + "\n")
                 file.flush()
