@@ -124,7 +124,7 @@ class Plan:
         faults = []
         for _ in range(rng.choice((0, 2, 3, 4, 5, 6))):
             kind = rng.choice(favourite if rng.random() < 0.7 else kinds)
-            faults.append(Fault(round(rng.uniform(0.3, 9.0), 2), kind, rng.randrange(processes), _seconds(rng, kind)))
+            faults.append(Fault(round(rng.uniform(0.3, 6.0), 2), kind, rng.randrange(processes), _seconds(rng, kind)))
         if any(table.sleeper is not None for table in tables) and rng.random() < 0.6:  # while a clock runs out
             kind = rng.choice(("suspend", "vanish", "kill", "away"))
             faults.append(
