@@ -251,6 +251,16 @@ def _keeps_results(self: Database, batch: Any) -> Any:
         return [*done, *([error] if len(rest) == 1 else _write_all(self, rest))]
 
 
+class _Everything(set[str]):
+    def __contains__(self, _: object) -> bool:
+        return True
+
+
+def _sees_to_all(self: QuickPairing, *has: Any, begin: Any = QuickPairing.__init__) -> None:
+    begin(self, *has)
+    self._here = _Everything()
+
+
 async def _pairs_anyway(self: QuickPairing, group: Any, names: Any) -> None:
     theirs = SEEKS.c.id.in_([seek.id for seek in group])
     await self.database.change(SEEKS.update().where(theirs).values(table_id=None))
@@ -391,7 +401,11 @@ BUGS = (
     Bug("shown ids", "all clients are told who is who", ((FollowedTable, "_snapshot", _shows_tokens),)),
     Bug("old turn", "after a takeback a turn has what was left of it", ((Clock, "turn_undone", _is_new_again),)),
     Bug("kept tables", "a process that stops releases no table", ((Store, "disown", _keeps_tables),)),
-    Bug("paired twice", "two processes pair one person", ((QuickPairing, "_open", _pairs_anyway),)),
+    Bug(
+        "paired twice",
+        "two processes pair one person",
+        ((QuickPairing, "_open", _pairs_anyway), (QuickPairing, "__init__", _sees_to_all)),
+    ),
 )
 
 
