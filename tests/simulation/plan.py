@@ -35,6 +35,7 @@ MOMENTS = {
     "paired": ("INSERT INTO pairings", "has paired players, and no table is open yet"),
     "owns": ("UPDATE tables SET owner=", "has come to own a table"),
     "plays": ("INSERT INTO events", "has written what happened at a table"),
+    "pairs": ("seeks JOIN people", "has read who waits to be paired"),
 }
 OWNER = -1  # in place of a process's number: the one that owns a table then
 OF_ONE = ("kill", "vanish", "stop", "suspend", "busy", "away", "slow", "fail before", "fail after")
@@ -118,7 +119,8 @@ class Plan:
         """The plan of a seed."""
         rng = random.Random(f"plan {seed}")
         processes = rng.choice((1, 2, 2, 2, 3))
-        tables = tuple(_table(rng) for _ in range(rng.choice((1, 2, 2, 3))))
+        rated = rng.random() < 0.5
+        tables = tuple(_table(rng, rated) for _ in range(rng.choice((1, 2, 2, 3))))
         kinds = [*OF_ONE, "power", *(["bus"] if processes > 1 else ["clock"])]
         favourite = ["fail after", "power", *rng.sample(kinds, 2)]
         faults = []
@@ -169,10 +171,13 @@ class Plan:
             plan = replace(plan, tables=tables, faults=(Fault(at, kind, seconds=1.0, moment="plays"), *plan.faults))
         moments = ["paired"] * (self.cup is not None) + ["counting"] * self.is_rated
         moments += ["owns"] * any(fault.kind in ("kill", "vanish", "suspend", "away") for fault in self.faults)
+        moments += ["pairs"] * (2 * (seekers > 0))
         if self.processes == 1 or not moments or rng.random() > 0.6:
             return plan
         moment = rng.choice(moments)
         kind, seconds = rng.choice((("suspend", 7.0), ("suspend", 13.0), ("kill", 2.0)))
+        if moment == "pairs":
+            kind, seconds = "suspend", 2.0
         at = 0.0 if moment != "owns" else min(one.at for one in self.faults) + 0.1
         fault = Fault(at, kind, seconds=round(seconds * rng.uniform(0.8, 1.1), 1), moment=moment)
         return replace(plan, faults=(fault, *plan.faults))
@@ -246,11 +251,11 @@ class Plan:
         return "\n".join(told)
 
 
-def _table(rng: random.Random) -> Table:
+def _table(rng: random.Random, may_be_rated: bool) -> Table:
     game = rng.choice((0, 0, 1, 2, 3))
     seats = GAMES[game][2]
     turn = rng.choice((None, 5, 7, 7))
-    rated = seats == 2 and turn is not None and rng.random() < 0.5
+    rated = may_be_rated and seats == 2 and turn is not None
     engine = rng.randrange(1, seats) if not rated and rng.random() < 0.25 else None
     sleeper = rng.randrange(seats) if turn is not None and rng.random() < 0.6 else None
     return Table(

@@ -268,8 +268,11 @@ class Scene(logging.Handler):
             return
 
     def _matters(self, fault: Fault) -> bool:
-        asked = "SELECT 1 FROM tables WHERE over AND rated AND NOT counted"
-        return fault.moment != "counting" or self.disk.observer.execute(asked).fetchone() is not None
+        asked = {
+            "counting": "SELECT 1 FROM tables WHERE over AND rated AND NOT counted",
+            "pairs": "SELECT 1 FROM seeks WHERE table_id IS NULL LIMIT 1 OFFSET 1",
+        }.get(fault.moment)
+        return asked is None or self.disk.observer.execute(asked).fetchone() is not None
 
     def _calm(self) -> None:
         """Nothing goes wrong from now on."""
