@@ -62,6 +62,7 @@ _take_seat, _write_all, _sign = commands._take_seat, Database._write_all, People
 
 
 _BLIND: WeakSet[Table] = WeakSet()
+_FAILED: WeakSet[Store] = WeakSet()
 
 
 async def _gives_up(self: Table, error: Exception, deadline: float) -> None:
@@ -206,7 +207,7 @@ def _nothing(*_: Any) -> None:
 
 _rate, _rate_game, _paired = rating_updates.RatingUpdates._rate, ratings.rate_game, Tournament._paired
 _advanced, _pair_open = Clock.advanced, QuickPairing._open
-_snapshot, _disown = FollowedTable._snapshot, Store.disown
+_snapshot, _disown, _append = FollowedTable._snapshot, Store.disown, Store.append
 
 
 def _changes_places(self: Any, connection: Any, table: Any, people: list[str]) -> None:
@@ -238,17 +239,15 @@ def _half_a_bye(self: Tournament, *has: Any) -> Any:
     return found
 
 
-def _keeps_results(self: Database, batch: Any) -> Any:
-    done: list[Any] = []
+async def _log_alone(self: Store, table_id: str, events: Any, *has: Any, **more: Any) -> bytes:
+    if self in _FAILED:
+        more |= {"seats": None, "also": None}
+        _FAILED.discard(self)
     try:
-        with self._transaction() as connection:
-            done.extend(work.do(connection) for work in batch)
-            return done
-    except sa.exc.DatabaseError:
+        return await _append(self, table_id, events, *has, **more)
+    except Unreachable:
+        _FAILED.add(self)
         raise
-    except Exception as error:
-        rest = batch[len(done) :]
-        return [*done, *([error] if len(rest) == 1 else _write_all(self, rest))]
 
 
 class _Everything(set[str]):
@@ -395,8 +394,8 @@ BUGS = (
     Bug("no move", "players stay in their seats when these are drawn", ((tables, "move_seats", _nothing),)),
     Bug(
         "dropped at a retry",
-        "what was written before a failure is not written again",
-        ((Database, "_write_all", _keeps_results),),
+        "who sits where is not written with an event that is written again",
+        ((Store, "append", _log_alone),),
     ),
     Bug("shown ids", "all clients are told who is who", ((FollowedTable, "_snapshot", _shows_tokens),)),
     Bug("old turn", "after a takeback a turn has what was left of it", ((Clock, "turn_undone", _is_new_again),)),
