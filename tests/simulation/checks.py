@@ -249,8 +249,11 @@ class Observer:
             "SELECT id, owner FROM tables WHERE owner IS NOT NULL AND (over OR NOT EXISTS "
             "(SELECT 1 FROM conditional_moves WHERE table_id = tables.id))"
         )
-        for table, holds in self.scene.disk.observer.execute(asked):
-            if self.runs.get(holds) is owner and self.scene.answers(owner, self.world.now, stops=True):
+        latest = max((run for run, process in self.runs.items() if process is owner), default=None)
+        for table, holds in self.scene.disk.observer.execute(
+            asked
+        ):  # what an earlier id of it holds is known to be free
+            if holds == latest and self.scene.answers(owner, self.world.now, stops=True):
                 self.scene.violation(f"{self._name(table)} belongs to a process that has stopped")
 
     # In the end -------------------------------------------------------------------------------------------------------
