@@ -435,4 +435,4 @@ def _fits(message: Mapping[str, Any], event: Event, seat: int | None) -> bool:
     if asked == "act":
         return (kind, data["seat"], data["ply"], data["action"]) == ("action", seat, message["ply"], message["action"])
     what = kind if kind == asked else data.get("what") if kind == "offer" else None
-    return what == asked and data["seat"] == seat
+    return bool(what == asked and data["seat"] == seat)

@@ -283,7 +283,7 @@ def try_all(
             child.start()
             theirs.close()
             running[ours] = mutant, child, time.monotonic()
-        answered: list[Any] = wait(list(running))  # type: ignore[assignment]
+        answered: list[Any] = wait(list(running))
         for ours in answered:
             mutant, child, began = running.pop(ours)
             try:

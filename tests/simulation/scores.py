@@ -102,8 +102,8 @@ def standings(form: str, people: Sequence[str], meetings: Sequence[Meeting], num
     played = [one for one in meetings if one.played]
     sonneborn = dict.fromkeys(people, Fraction(0))
     for one in played:
-        for person, other, score in ((*one.people, one.scores[0]), (*one.people[::-1], one.scores[1])):
-            sonneborn[person] += score * points[other]
+        for seat, person in enumerate(one.people):
+            sonneborn[person] += one.scores[seat] * points[one.people[1 - seat]]
     measures: dict[str, Mapping[str, Any]] = {
         "points": points,
         "wins": wins,

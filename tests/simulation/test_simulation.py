@@ -115,7 +115,7 @@ SETUP: dict[str, Any] = {
     "takebacks": "consent",
     "clock": {"kind": "turn", "seconds": 5},
 }
-BEGUN = [
+BEGUN: list[tuple[int, str, dict[str, Any]]] = [
     (1, "sit", {"seat": 1, "at": 1000}),
     (2, "action", {"ply": 0, "seat": 0, "action": "Ra7", "at": 2000}),
     (3, "action", {"ply": 1, "seat": 1, "action": "Yd4", "at": 4000}),
