@@ -138,7 +138,7 @@ class Plan:
         plan = plan._with_trouble(random.Random(f"trouble {seed}"))._with_devices(random.Random(f"devices {seed}"))
         if plan.tables and rng.random() < 0.3:  # while people sit down
             failing = rng.choice(("fail before", "fail before", "fail after"))
-            sits = Fault(round(rng.uniform(0.2, 0.5), 2), failing, rng.randrange(processes), 0.4)
+            sits = Fault(round(rng.uniform(0.2, 0.5), 2), failing, rng.randrange(plan.processes), 0.4)
             plan = replace(plan, faults=(*plan.faults, sits))
         rng = random.Random(f"ahead {seed}")
         plan = replace(plan, tables=tuple(replace(one, ahead=rng.choice((0.0, 0.9))) for one in plan.tables))
