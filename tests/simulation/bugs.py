@@ -386,7 +386,7 @@ BUGS = (
     Bug("late clock", "a clock begins to run 0.3 s late", ((Clock, "advanced", _runs_late),)),
     Bug(
         "new turn",
-        "after an outage a turn begins anew",
+        "after an outage a turn has all of its time again",
         ((state, "time_lost", _all_of_it), (registry, "time_lost", _all_of_it)),
     ),
     Bug("poor arena", "a win in an arena is worth a point", ((results, "worth", _one_point),)),
@@ -397,7 +397,7 @@ BUGS = (
         "who sits where is not written with an event that is written again",
         ((Store, "append", _log_alone),),
     ),
-    Bug("shown ids", "all clients are told who is who", ((FollowedTable, "_snapshot", _shows_tokens),)),
+    Bug("shown ids", "all clients get the ids of the players", ((FollowedTable, "_snapshot", _shows_tokens),)),
     Bug("old turn", "after a takeback a turn has what was left of it", ((Clock, "turn_undone", _is_new_again),)),
     Bug("kept tables", "a process that stops releases no table", ((Store, "disown", _keeps_tables),)),
     Bug(
