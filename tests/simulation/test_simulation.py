@@ -17,10 +17,10 @@ from tests.simulation.bugs import BUGS, Bug, put_back
 from tests.simulation.command import cause, shrink, simulate_seeds, story
 from tests.simulation.devices import WAYS
 from tests.simulation.model import ImpossibleError, read_log
-from tests.simulation.mutants import all_mutants, changed, table
 from tests.simulation.plan import Cup, Fault, Plan, Table
 from tests.simulation.scene import simulate
 from tests.simulation.sometimes import PLACES, count, lines_of
+from tools.mutants import all_mutants, changed, table
 
 LONG_SEEDS = int(os.environ.get("TERCET_SEEDS", "20000"))
 WORKERS = os.cpu_count() or 1

@@ -1,6 +1,6 @@
 """Bugs made by a machine: one small change of the server's source at a time, and whether the simulated world sees it.
 
-``python -m tests.simulation.mutants RESULTS.jsonl 600`` makes as many changes, evenly spread over all that can be made,
+``python -m tools.mutants RESULTS.jsonl 600`` makes as many changes, evenly spread over all that can be made,
 plays up to 40 seeds with each, and prints a table by folder; ``--survivors`` prints those that no seed saw. Each result
 is a line of the file when it is known: a command that was ended goes on where it was.
 """
@@ -29,7 +29,7 @@ from typing import Any
 
 from tests.simulation.command import apart, run, warm
 
-SOURCE = Path(__file__).parents[2] / "src" / "tercet"
+SOURCE = Path(__file__).parents[1] / "src" / "tercet"
 FILES = (
     "play/session/*.py",
     "play/tournaments/*.py",
