@@ -120,7 +120,7 @@ class Plan:
         rng = random.Random(f"plan {seed}")
         processes = rng.choice((1, 2, 2, 2, 3))
         rated = rng.random() < 0.5
-        tables = tuple(_table(rng, rated) for _ in range(rng.choice((1, 2, 2, 3))))
+        tables = tuple(_table(rng, rated) for _ in range(rng.choice((1, 1, 2, 2))))
         kinds = [*OF_ONE, "power", *(["bus"] if processes > 1 else ["clock"])]
         favourite = ["fail after", "power", *rng.sample(kinds, 2)]
         faults = []
