@@ -7,7 +7,7 @@ import functools
 import secrets
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from unittest.mock import PropertyMock, patch
@@ -15,20 +15,25 @@ from weakref import WeakSet
 
 import sqlalchemy as sa
 
+from tercet.play import ratings
 from tercet.play.ratings import is_long_enough
 from tercet.play.session import SessionError, commands
+from tercet.play.session.clock import Clock
 from tercet.play.session.commands import Caused
-from tercet.server.api import connection
+from tercet.play.tournaments import Tournament, results
+from tercet.server.api import connection, tables
 from tercet.server.errors import Unreachable
 from tercet.server.lobby import Lobby
+from tercet.server.pairing import QuickPairing
 from tercet.server.people import rating_updates
 from tercet.server.people.identity import People
 from tercet.server.store import chain, database
 from tercet.server.store.database import Database
 from tercet.server.store.lease import Lease
-from tercet.server.store.schema import HISTORY, PAIRINGS, TABLES
+from tercet.server.store.schema import HISTORY, PAIRINGS, SEEKS, TABLES
+from tercet.server.store.tables import Store
 from tercet.server.store.tournaments import TournamentStore
-from tercet.server.tables import clients, conditional, state
+from tercet.server.tables import clients, conditional, registry, state
 from tercet.server.tables.chat import Chat
 from tercet.server.tables.clients import Client
 from tercet.server.tables.conditional import ConditionalMoves
@@ -57,6 +62,7 @@ _take_seat, _write_all, _sign = commands._take_seat, Database._write_all, People
 
 
 _BLIND: WeakSet[Table] = WeakSet()
+_FAILED: WeakSet[Store] = WeakSet()
 
 
 async def _gives_up(self: Table, error: Exception, deadline: float) -> None:
@@ -195,6 +201,84 @@ def _knows_none(self: ConditionalMoves, *has: Any, begin: Any = ConditionalMoves
     self._is_old = False
 
 
+def _nothing(*_: Any) -> None:
+    return None
+
+
+_rate, _rate_game, _paired = rating_updates.RatingUpdates._rate, ratings.rate_game, Tournament._paired
+_advanced, _pair_open = Clock.advanced, QuickPairing._open
+_snapshot, _disown, _append = FollowedTable._snapshot, Store.disown, Store.append
+
+
+def _changes_places(self: Any, connection: Any, table: Any, people: list[str]) -> None:
+    _rate(self, connection, table, people[::-1])
+
+
+def _never_damps(before: Any, scores: Any, days: Any, _met: Any, effects: Any = ()) -> Any:
+    return _rate_game(before, scores, days, {}, effects)
+
+
+def _runs_late(self: Clock, now: int, lost: int = 0, lag: int | None = None) -> Clock:
+    return _advanced(self, now, lost + 300, lag)
+
+
+async def _all_of_it(*_: Any) -> Any:
+    return lambda session, now: now - session.clock.at if session.clock and session.clock.running is not None else 0
+
+
+def _one_point(_: str, result: Any, place: int) -> Any:
+    return results.share(result.scores[place])
+
+
+def _half_a_bye(self: Tournament, *has: Any) -> Any:
+    found = _paired(self, *has)
+    byes = {event.data["number"] for event in found if event.kind == "paired" and len(event.data["people"]) == 1}
+    for event in found:
+        if event.kind == "result" and event.data["number"] in byes:
+            event.data["scores"] = [0.5]  # type: ignore[index]
+    return found
+
+
+async def _log_alone(self: Store, table_id: str, events: Any, *has: Any, **more: Any) -> bytes:
+    if self in _FAILED:
+        more |= {"seats": None, "also": None}
+        _FAILED.discard(self)
+    try:
+        return await _append(self, table_id, events, *has, **more)
+    except Unreachable:
+        _FAILED.add(self)
+        raise
+
+
+class _Everything(set[str]):
+    def __contains__(self, _: object) -> bool:
+        return True
+
+
+def _sees_to_all(self: QuickPairing, *has: Any, begin: Any = QuickPairing.__init__) -> None:
+    begin(self, *has)
+    self._here = _Everything()
+
+
+async def _pairs_anyway(self: QuickPairing, group: Any, names: Any) -> None:
+    theirs = SEEKS.c.id.in_([seek.id for seek in group])
+    await self.database.change(SEEKS.update().where(theirs).values(table_id=None))
+    await _pair_open(self, group, names)
+
+
+async def _shows_tokens(self: FollowedTable, held: Any, opened: bool, language: str) -> str:
+    return (await _snapshot(self, held, opened, language))[:-1] + f',"person":"{list(self.occupants.values())}"}}'
+
+
+async def _keeps_tables(self: Store, process_id: int, tables: Any = None) -> None:
+    if tables is not None:
+        await _disown(self, process_id, tables)
+
+
+def _is_new_again(self: Clock) -> Clock:
+    return replace(self, left=tuple(left + self.control.increment for left in self.left))
+
+
 def _without_lock(self: Any, name: str, value: Any) -> None:
     object.__setattr__(self, name, _NoLock() if name == "lock" else value)
 
@@ -290,6 +374,37 @@ BUGS = (
         ((conditional, "UNFORESEEN", frozenset()),),
     ),
     Bug("hasty flag", "flags fall a second early", ((Table, "_wait", _hasty), (Table, "_check_time", _early))),
+    Bug(
+        "no rating", "a rated game that counts changes no rating", ((rating_updates.RatingUpdates, "_rate", _nothing),)
+    ),
+    Bug(
+        "changed places",
+        "the loser is rated as the winner",
+        ((rating_updates.RatingUpdates, "_rate", _changes_places),),
+    ),
+    Bug("never damped", "games of the same two always count as their first", ((ratings, "rate_game", _never_damps),)),
+    Bug("late clock", "a clock begins to run 0.3 s late", ((Clock, "advanced", _runs_late),)),
+    Bug(
+        "new turn",
+        "after an outage a turn has all of its time again",
+        ((state, "time_lost", _all_of_it), (registry, "time_lost", _all_of_it)),
+    ),
+    Bug("poor arena", "a win in an arena is worth a point", ((results, "worth", _one_point),)),
+    Bug("half a bye", "a bye is worth half a point", ((Tournament, "_paired", _half_a_bye),)),
+    Bug("no move", "players stay in their seats when these are drawn", ((tables, "move_seats", _nothing),)),
+    Bug(
+        "dropped at a retry",
+        "who sits where is not written with an event that is written again",
+        ((Store, "append", _log_alone),),
+    ),
+    Bug("shown ids", "all clients get the ids of the players", ((FollowedTable, "_snapshot", _shows_tokens),)),
+    Bug("old turn", "after a takeback a turn has what was left of it", ((Clock, "turn_undone", _is_new_again),)),
+    Bug("kept tables", "a process that stops releases no table", ((Store, "disown", _keeps_tables),)),
+    Bug(
+        "paired twice",
+        "two processes pair one person",
+        ((QuickPairing, "_open", _pairs_anyway), (QuickPairing, "__init__", _sees_to_all)),
+    ),
 )
 
 

@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from tercet.play.session import LogEvent, Session, TableSettings
 from tests.simulation.counts import Counts
 from tests.simulation.devices import engine_choice
 from tests.simulation.loop import VirtualLoop
+from tests.simulation.model import ImpossibleError, Table
 from tests.simulation.swapped import EPOCH
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tests.simulation.network import Socket
     from tests.simulation.players import Game, Player
     from tests.simulation.scene import Scene
 
 UNNOTICED = 3.7  # seconds that a process may be suspended or without its database, and clocks run on
+SLACK = 1.5  # seconds before a process ends that count as lost with it: those since its last heartbeat
+LATE = 1.7  # seconds in which another process may not know yet that a table's owner is gone
+SEATING = ("sit", "stand", "lots", "link")
+Holder = tuple[str | None, str | None]  # of a seat: the hash of its token, and the person
 
 
 @dataclass(frozen=True)
@@ -38,10 +45,14 @@ class Event:
 
 @dataclass
 class Log:
-    """What is known of one table."""
+    """What is known of one table: its events, the model after each (``tables`` from before the first one on), who has
+    owned it since when, and who has held its ``seats`` since which event."""
 
     events: list[Event] = field(default_factory=list)
+    tables: list[Table] = field(default_factory=list)
     owners: list[tuple[float, int | None]] = field(default_factory=lambda: [(0.0, None)])
+    seats: list[tuple[int, list[Holder]]] = field(default_factory=list)
+    rated: bool = False
 
 
 class Observer:
@@ -52,7 +63,6 @@ class Observer:
         self.world = scene.world
         self.logs: dict[str, Log] = {}
         self.runs: dict[int, VirtualLoop] = {}
-        self.ends: dict[str, Session] = {}  # how the games ended, by table
         self.counts = Counts(scene)
         self._row = 0
         scene.disk.committed = self.committed
@@ -62,22 +72,86 @@ class Observer:
         database, now = self.scene.disk.observer, self.world.now
         for (run,) in database.execute("SELECT id FROM runs WHERE id > ?", (max(self.runs, default=0),)):
             self.runs[run] = owner
-        for table, holds in database.execute("SELECT id, owner FROM tables"):
-            owners = self.logs.setdefault(table, Log()).owners
-            if owners[-1][1] != holds:
-                owners.append((now, holds))
-        self.counts.committed()
         rows = database.execute(
             "SELECT rowid, table_id, number, kind, data, client_id FROM events WHERE rowid > ? ORDER BY rowid",
             (self._row,),
         ).fetchall()
+        seated = self._read_tables()
         for row, table, number, kind, data, client_id in rows:
             self._row = row
-            log, told = self.logs.setdefault(table, Log()), orjson.loads(data)
+            log, told = self.logs[table], orjson.loads(data)
             if number != len(log.events) + 1:
                 self.scene.violation(f"table {table}: event {number} was written after event {len(log.events)}")
-            log.events.append(Event(number, kind, told, client_id, now, self._came(owner, told)))
+            self._note(table, Event(number, kind, told, client_id, now, self._came(owner, told)))
+            if kind in SEATING:
+                seated.append(table)
             self.scene.tell(f"(log of {self._name(table)}: {number} {kind} {client_id or ''})")
+        for table in dict.fromkeys(seated):
+            self._note_seats(table)
+        self._compare_rows()
+        self.counts.committed()
+
+    def _read_tables(self) -> list[str]:
+        """Note who owns each table. Return those that are new."""
+        new = []
+        for table, owner, setup, rated in self.scene.disk.observer.execute(
+            "SELECT id, owner, setup, rated FROM tables"
+        ):
+            log = self.logs.get(table)
+            if log is None:
+                log = self.logs[table] = Log(tables=[Table.of(orjson.loads(setup))], rated=bool(rated))
+                new.append(table)
+            if log.owners[-1][1] != owner:
+                log.owners.append((self.world.now, owner))
+        return new
+
+    def _note(self, table: str, event: Event) -> None:
+        """Add an event to what is known of a table."""
+        log = self.logs[table]
+        log.events.append(event)
+        try:
+            log.tables.append(log.tables[-1].after(event.number, event.kind, event.data))
+        except ImpossibleError as error:
+            self.scene.violation(f"{self._name(table)}: {event} cannot be: {error}")
+            log.tables.append(replace(log.tables[-1], number=event.number))
+
+    def _compare_rows(self) -> None:
+        """What is stored beside a log follows from it."""
+        asked = "SELECT id, number, waiting, over, deadline, result FROM tables"
+        for table, number, waiting, over, deadline, result in self.scene.disk.observer.execute(asked):
+            model = self.logs[table].tables[-1]
+            scores = model.scores
+            follows = (model.number, len(model.waiting), model.over, None if model.over else model.deadline)
+            told = None if result is None else tuple(orjson.loads(result)["scores"])
+            if (number, waiting, bool(over), deadline, told) != (*follows, scores):
+                self.scene.violation(
+                    f"{self._name(table)}: what stands beside its log is {number, waiting, over, deadline, told}, not "
+                    f"{(*follows, scores)}"
+                )
+
+    def _note_seats(self, table: str) -> None:
+        """Who holds which seat changes as the log says, and in no other way."""
+        log, asked = self.logs[table], "SELECT seat, token_hash, person_id FROM seats WHERE table_id = ? ORDER BY seat"
+        rows = {seat: (token, person) for seat, token, person in self.scene.disk.observer.execute(asked, (table,))}
+        now = [rows.get(seat, (None, None)) for seat in range(len(log.tables[0].kinds))]
+        first, should = log.seats[-1] if log.seats else (len(log.events), now)
+        should = list(should)
+        for event in log.events[first:]:
+            if event.kind == "lots":
+                should = [should[event.data["seats"].index(to)] for to in range(len(should))]
+            elif event.kind in SEATING:
+                seat = event.data["seat"]
+                drawn = [one.data["seats"] for one in log.events[event.number :] if one.kind == "lots"]
+                holder = now[drawn[0][seat] if drawn else seat]  # who has taken it may sit elsewhere by now
+                person = holder[1] or ""
+                if event.kind != "stand" and holder in (should[seat], (None, None)):
+                    self.scene.violation(f"{self._name(table)}: with {event} its holder is still {holder}")
+                if person.isdigit() and event.data.get("name", f"P{int(person)}") != f"P{int(person)}":
+                    self.scene.violation(f"{self._name(table)}: {event} put {person} there")
+                should[seat] = holder
+        if now != should:
+            self.scene.violation(f"{self._name(table)}: {should} became {now}")
+        log.seats.append((len(log.events), now))
 
     def _came(self, owner: VirtualLoop, data: dict[str, Any]) -> float | None:
         if "at" not in data:
@@ -101,7 +175,7 @@ class Observer:
                     f"{self._name(table)}: events {number + 1} to {len(log.events)} were committed, and lost with the "
                     "power"
                 )
-                del log.events[number:]
+                del log.events[number:], log.tables[number + 1 :]
         for table in [table for table in self.logs if not self._exists(table)]:
             del self.logs[table]
         self.counts.committed()
@@ -114,38 +188,73 @@ class Observer:
     def _read_what_was_torn(self) -> None:
         """A transaction that nobody heard of may be there all the same."""
         database, now = self.scene.disk.observer, self.world.now
+        seated = self._read_tables()
         for table, number, kind, data, client_id in database.execute(
             "SELECT table_id, number, kind, data, client_id FROM events ORDER BY table_id, number"
         ):
-            log, told = self.logs.setdefault(table, Log()), orjson.loads(data)
-            if number == len(log.events) + 1:
+            told = orjson.loads(data)
+            if number == len(self.logs[table].events) + 1:
                 came = None if "at" not in told else min(now, told["at"] / 1000 - EPOCH - self.scene.clocks.jumped)
-                log.events.append(Event(number, kind, told, client_id, now, came))
-        for run, holds in database.execute("SELECT id, owner FROM tables"):
-            log = self.logs.setdefault(run, Log())
-            if log.owners[-1][1] != holds:
-                log.owners.append((now, holds))
+                self._note(table, Event(number, kind, told, client_id, now, came))
+                seated += [table] if kind in SEATING else []
+        for table in dict.fromkeys(seated):
+            self._note_seats(table)
+        self._compare_rows()
 
     # When it happens --------------------------------------------------------------------------------------------------
 
     def said(self, socket: Socket, text: str) -> None:
         """Something leaves a process."""
-        message, player = orjson.loads(text), socket.at_ack
-        if player is None or message["type"] not in ("event", "ack") or "talk" in message:
+        player = socket.at_ack
+        self.scene.compare_secrets(socket.name, text, player)
+        message = orjson.loads(text)
+        if player is None or message["type"] not in ("event", "ack", "snapshot") or "talk" in message:
             return
-        log = self.logs.get(player.game.id, Log())
-        number = message["number"]
+        log, kind = self.logs.get(player.game.id, Log()), message["type"]
+        number = message["state"]["number"] if kind == "snapshot" else message["number"]
         if number > len(log.events):
             self.scene.violation(f"{player.name} was sent {text[:60]}, which is not on disk")
             return
         event = log.events[number - 1] if number else None
-        if message["type"] == "event":
-            if event is None or event.kind != message["kind"]:
-                self.scene.violation(f"{player.name} was told of another event {number} than the log holds")
-        elif event is None or not (event.client_id or "").endswith(f":{message['id']}"):
-            self.scene.violation(
-                f"{player.name} was sent an acknowledgement of {message['id']} as event {number}, which is {event}"
-            )
+        if kind == "ack":
+            if event is None or not (event.client_id or "").endswith(f":{message['id']}"):
+                self.scene.violation(
+                    f"{player.name} was sent an acknowledgement of {message['id']} as event {number}, which is {event}"
+                )
+            return
+        if kind == "event":
+            told = {name: message.get(name) for name in ("kind", *(event.data if event else ()))}
+            if event is None or told != {"kind": event.kind, **event.data}:
+                self.scene.violation(f"{player.name} was told {told}, the log holds {event}")
+                return
+        state = message["state"]
+        wrong = log.tables[number].differs(state) or self._wrong_seats(player, log, number, state["yourSeats"])
+        if wrong:
+            self.scene.violation(f"{player.name} was told of event {number} that {wrong}")
+
+    @staticmethod
+    def _wrong_seats(player: Player, log: Log, number: int, seats: list[int]) -> str:
+        """Which seats are the player's, where somebody else's are said to be."""
+        since, holders = log.seats[-1]
+        if number < since:
+            return ""
+        token = None if player.token is None else sha256(player.token.encode()).hexdigest()
+        person = None if player.cookie is None else player.cookie[-24:]
+        mine = [seat for seat, (key, who) in enumerate(holders) if (key and key == token) or (who and who == person)]
+        return "" if seats == mine else f"its seats are {seats}, not {mine}"
+
+    def closed(self, owner: VirtualLoop) -> None:
+        """A process that stops leaves its tables to others, but for those where a conditional move may be due."""
+        asked = (
+            "SELECT id, owner FROM tables WHERE owner IS NOT NULL AND (over OR NOT EXISTS "
+            "(SELECT 1 FROM conditional_moves WHERE table_id = tables.id))"
+        )
+        latest = max((run for run, process in self.runs.items() if process is owner), default=None)
+        for table, holds in self.scene.disk.observer.execute(
+            asked
+        ):  # what an earlier id of it holds is known to be free
+            if holds == latest and self.scene.answers(owner, self.world.now, stops=True):
+                self.scene.violation(f"{self._name(table)} belongs to a process that has stopped")
 
     # In the end -------------------------------------------------------------------------------------------------------
 
@@ -158,11 +267,10 @@ class Observer:
 
     def _compare(self, game: Game) -> None:
         database, log = self.scene.disk.observer, self.logs.get(game.id, Log())
-        setup = database.execute("SELECT setup FROM tables WHERE id = ?", (game.id,)).fetchone()
         rows = database.execute(
             "SELECT number, kind, data, client_id FROM events WHERE table_id = ? ORDER BY number", (game.id,)
         ).fetchall()
-        if setup is None or len(rows) != len(log.events):
+        if len(rows) != len(log.events):
             self.scene.violation(f"{game.name}: {len(log.events)} events were committed, {len(rows)} are there")
             return
         for row, event in zip(rows, log.events, strict=True):
@@ -176,73 +284,51 @@ class Observer:
         ids = [event.client_id for event in log.events if event.client_id]
         if len(ids) != len(set(ids)):
             self.scene.violation(f"{game.name}: the log holds a message twice")
-        sessions = [Session.open(TableSettings.read(orjson.loads(setup[0])))]
-        for event in log.events:
-            sessions.append(sessions[-1].after(LogEvent(event.number, event.kind, event.data)))
-        self.ends[game.id] = sessions[-1]
         for player in game.players:
-            self._compare_player(player, log, sessions)
-        self._compare_seats(game, log)
-        self._compare_engine(game, log, sessions)
-        self._compare_order(game, log)
-        self._compare_answers(game, log, sessions)
-        self._compare_flags(game, log, sessions)
+            self._compare_player(player, log)
+        self._compare_commands(game, log)
+        self._compare_engine(game, log)
+        self._compare_answers(game, log)
+        self._compare_clocks(game, log)
 
-    def _compare_player(self, player: Player, log: Log, sessions: list[Session]) -> None:
-        end, violation = sessions[-1], self.scene.violation
+    def _compare_player(self, player: Player, log: Log) -> None:
+        violation = self.scene.violation
         by_id = {event.client_id: event for event in log.events if event.client_id}
         for name, asked in player.asked.items():
             if asked.message["type"] == "say":
                 continue  # is no event
             event = next((one for seat in range(8) if (one := by_id.get(f"{seat}:{name}")) is not None), None)
-            if asked.number is not None:
-                if event is None or event.number != asked.number:
-                    violation(f"{player.name}: {name} was acknowledged as {asked.number}, the log has {event}")
-                elif asked.message["type"] == "act" and event.data.get("action") != asked.message["action"]:
-                    violation(f"{player.name}: {asked.message} became {event}")
+            if asked.number is not None and (event is None or event.number != asked.number):
+                violation(f"{player.name}: {name} was acknowledged as {asked.number}, the log has {event}")
             if asked.code is not None and event is not None:
                 violation(f"{player.name}: {asked.message} was refused ({asked.code}), the log has {event}")
             if asked.number is None and asked.code is None:
                 violation(f"{player.name}: {asked.message} was never answered")
             if asked.code == "stale-ply" and asked.message["type"] == "act" and asked.answered is not None:
-                self._compare_stale(player, name, log, sessions)
+                self._compare_stale(player, name, log)
         if not player.is_over:
             violation(f"{player.name} never heard the end")
-        elif ([one.text for one in end.played], end.number) != (player.moves, player.state["number"]):
-            violation(f"{player.name} ended with another record than the log")
-        elif str(end.position) != player.state["view"]["position"]:
-            violation(f"{player.name} ended with another position than the log")
+        elif player.state["number"] != log.tables[-1].number:
+            violation(f"{player.name} heard the last of event {player.state['number']} of {log.tables[-1].number}")
 
-    def _compare_seats(self, game: Game, log: Log) -> None:
-        """A seat has one player, who alone plays for it."""
-        seats = [player.seat for player in game.players if player.seat is not None]
-        if len(seats) != len(set(seats)):
-            self.scene.violation(f"{game.name}: its players sit in seats {seats}")
-        for event in log.events:
-            if event.kind != "action" or not event.client_id:
-                continue
-            player = game.players[int(event.client_id.split(":")[1].split(".")[0])]
-            if player.seat != event.data["seat"]:
-                self.scene.violation(f"{player.name} in seat {player.seat} played for another: {event}")
-
-    def _compare_engine(self, game: Game, log: Log, sessions: list[Session]) -> None:
+    def _compare_engine(self, game: Game, log: Log) -> None:
         """An engine plays what it chooses, whatever devices say."""
-        for before, event in zip(sessions, log.events, strict=False):
+        for before, event in zip(log.tables, log.events, strict=False):
             if event.kind == "action" and event.data["seat"] == game.plan.engine:
                 choice = engine_choice(self.world.seed, before.position)
                 if event.data["action"] != choice:
                     self.scene.violation(f"{game.name}: its engine chose {choice}, and the log has {event}")
 
-    def _compare_answers(self, game: Game, log: Log, sessions: list[Session]) -> None:
+    def _compare_answers(self, game: Game, log: Log) -> None:
         """What the server plays for a person is an answer that they had planned last, when nothing was taken back
         since."""
         by_seat = {player.seat: player for player in game.players if player.seat is not None}
-        for before, event in zip(sessions, log.events, strict=False):
+        for before, event in zip(log.tables, log.events, strict=False):
             player = None if event.client_id or event.kind != "action" else by_seat.get(event.data["seat"])
             if player is None or player.seat == game.plan.engine:
                 continue
             self.scene.count("conditional moves played")
-            moves = [one.text for one in before.played]
+            moves = [one.text for one in before.moves]
             broken = [
                 one.at for one in log.events[: event.number] if one.kind in ("takeback", "resign", "flag", "claim")
             ]
@@ -257,29 +343,42 @@ class Observer:
             ):
                 self.scene.violation(f"{player.name} had not planned {event}")
 
-    def _compare_stale(self, player: Player, name: str, log: Log, sessions: list[Session]) -> None:
+    def _compare_stale(self, player: Player, name: str, log: Log) -> None:
         """What was refused as stale must have been so at some moment between question and answer."""
         asked, ply = player.asked[name], player.asked[name].message["ply"]
         times = [event.at for event in log.events]
         first = bisect_right(times, asked.first)
         last = bisect_right(times, asked.answered or self.world.now)
         known = asked.message.get("number", 0)
-        if all(sessions[number].ply == ply for number in range(first, last + 1)) and known in (0, last):
+        if all(len(log.tables[number].moves) == ply for number in range(first, last + 1)) and known in (0, last):
             self.scene.violation(f"{player.name}: {asked.message} was refused as stale, which it never was")
 
-    def _compare_order(self, game: Game, log: Log) -> None:
-        """The log is one order of all that was asked, which nobody can tell from that in which it happened: what was
-        answered before something else was asked comes before it; and each took effect in between."""
+    def _compare_commands(self, game: Game, log: Log) -> None:
+        """Each event is what its player asked for, and the log is one order of all that was asked, which nobody can
+        tell from that in which it happened: what was answered before something else was asked comes before it; and
+        each took effect in between."""
+        seats = [player.seat for player in game.players if player.seat is not None]
+        if len(seats) != len(set(seats)):
+            self.scene.violation(f"{game.name}: its players sit in seats {seats}")
         asked = {
-            f"{seat}:{name}": one for player in game.players for name, one in player.asked.items() for seat in range(8)
+            f"{seat}:{name}": (player, one)
+            for player in game.players
+            for name, one in player.asked.items()
+            for seat in range(8)
         }
-        latest, of = 0.0, ""
+        latest, of, before = 0.0, "", 0.0
         for event in log.events:
-            one = asked.get(event.client_id or "")
-            if one is None:
+            since, before = before, event.came or 0.0
+            if (event.client_id or "") not in asked:
                 continue
+            player, one = asked[event.client_id or ""]
+            if not _fits(one.message, event, player.seat):
+                self.scene.violation(f"{player.name} in seat {player.seat}: {one.message} became {event}")
             if event.at < one.first or (one.answered is not None and one.answered < event.at):
                 self.scene.violation(f"{game.name}: {event} was not committed between question and answer")
+            jumped = self.scene.clocks.jumped or event.came is None
+            if not jumped and not min(one.first, since) - 0.01 <= (event.came or 0.0) <= event.at + 0.01:
+                self.scene.violation(f"{game.name}: {event} is dated {event.came}, and was asked at {one.first}")
             if one.answered is not None and one.answered < latest:
                 self.scene.violation(f"{game.name}: {event} comes after {of}, which was asked when it was answered")
             if one.first > latest:
@@ -287,30 +386,28 @@ class Observer:
 
     # Clocks -----------------------------------------------------------------------------------------------------------
 
-    def _compare_flags(self, game: Game, log: Log, sessions: list[Session]) -> None:
-        """No flag falls before its player had all of the time, that in which nobody served the table not counted."""
-        for number, event in enumerate(log.events):
-            if event.kind != "flag":
+    def _compare_clocks(self, game: Game, log: Log) -> None:
+        """A clock runs while its table is served, neither longer nor shorter. A flag is dated before it falls."""
+        for number, event in enumerate(log.events[1:], 1):
+            since, table = log.events[number - 1].came, log.tables[number]
+            clock = table.clock
+            if since is None or event.came is None or clock is None or clock.running is None:
                 continue
-            start = number - 1  # the event with which this turn began
-            while start > 0 and log.events[start].kind in ("resumed", "offer", "decline", "here"):
-                start -= 1
-            if start < 0:
-                continue
-            began, clock = log.events[start], sessions[start + 1].clock
-            if clock is None or began.came is None:
-                continue
-            allowed = clock.left[event.data["seat"]] / 1000
-            served = self._served(log, began.came, event.at)
-            if served < allowed - 0.1:
+            counted = (event.data["at"] - clock.at - event.data.get("lost", 0)) / 1000
+            most = self._served(log, since, event.at if event.kind == "flag" else event.came)
+            least = 0.0
+            if event.kind == "resumed" and table.kinds[clock.running] != "engine":
+                least = self._served(log, since, event.came, surely=True) - SLACK
+            # Another process takes commands until it learns that the owner is gone.
+            if not least <= counted <= most + (0.1 if event.kind in ("flag", "resumed") else LATE):
                 self.scene.violation(
-                    f"{game.name}: the flag of seat {event.data['seat']} fell at {event.at:.2f} s, {served:.2f} s "
-                    f"of {allowed:.2f} s after its turn began at {began.came:.2f} s"
+                    f"{game.name}: until {event} the clock of seat {clock.running} ran for {counted:.2f} s since "
+                    f"{since:.2f} s, and not for {least:.2f} to {most:.2f} s"
                 )
 
-    def _served(self, log: Log, since: float, until: float) -> float:
+    def _served(self, log: Log, since: float, until: float, surely: bool = False) -> float:
         """For how many of the seconds from ``since`` to ``until`` the table was served: its owner ran, or, where it had
-        none or that one was stopping, any process did."""
+        none or that one was stopping, any process did. ``surely``: its owner alone counts, while it answered."""
         cuts = sorted({since, until, *(at for at, _ in log.owners), *self.scene.changes})
         cuts = [at for at in cuts if since <= at <= until]
         total = 0.0
@@ -319,6 +416,23 @@ class Observer:
             owner = log.owners[bisect_right([at for at, _ in log.owners], middle) - 1][1]
             serving = self.scene.serving(middle)
             process = self.runs.get(owner or 0)
-            if (process in serving) or (serving and (owner is None or self.scene.is_leaving(process, middle))):
-                total += end - start
-        return total + self.scene.unnoticed(since, until)
+            served = process in serving and (not surely or self.scene.answers(process, middle))
+            if not surely:
+                served = served or bool(serving and (owner is None or self.scene.is_leaving(process, middle)))
+            total += (end - start) * served
+        return total if surely else total + self.scene.unnoticed(since, until)
+
+
+def _fits(message: Mapping[str, Any], event: Event, seat: int | None) -> bool:
+    """Whether an event is what the player in that ``seat`` asked for."""
+    kind, data, asked = event.kind, event.data, message["type"]
+    if asked == "answer":
+        follows = {"draw": "over", "takeback": "takeback"}[message["what"]]
+        what = data.get("what", message["what"])
+        return what == message["what"] and kind in (("agreed", follows) if message["yes"] else ("declined",))
+    if asked == "draw" and kind in ("over", "declined"):  # the others had offered one, or an engine answers at once
+        return True
+    if asked == "act":
+        return (kind, data["seat"], data["ply"], data["action"]) == ("action", seat, message["ply"], message["action"])
+    what = kind if kind == asked else data.get("what") if kind == "offer" else None
+    return bool(what == asked and data["seat"] == seat)

@@ -130,7 +130,7 @@ def simulate_seeds(seeds: Sequence[int], workers: int = 1) -> Total:
     total, began, used = Total(), time.monotonic(), _processor()
     if hasattr(os, "fork"):
         if len(seeds) > CHUNK:
-            _warm()
+            warm()
         for report in apart([functools.partial(run, seed, tidies=False) for seed in seeds], workers):
             total.add(report)
     else:
@@ -142,7 +142,7 @@ def simulate_seeds(seeds: Sequence[int], workers: int = 1) -> Total:
 
 
 @functools.cache
-def _warm() -> None:
+def warm() -> None:
     for seed in WARM:
         run(seed)
 

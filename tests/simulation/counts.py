@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from tercet.play.ratings import is_long_enough
+from tests.simulation.scores import Meeting, Strength, rated, standings
 
 if TYPE_CHECKING:
     from tests.simulation.players import Game
     from tests.simulation.scene import Scene
+
+LEAST_TURNS = 4  # of a game of two that counts
 
 
 class Counts:
@@ -21,6 +23,7 @@ class Counts:
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
         self.pairings: dict[tuple[str, int], tuple[list[str], str | None, Any]] = {}
+        self.seeks: dict[str, tuple[str, str | None]] = {}  # who waits to be paired, and the table that it came to
 
     # When it happens --------------------------------------------------------------------------------------------------
 
@@ -28,8 +31,18 @@ class Counts:
         """Something has been committed."""
         if self.scene.plan.cup is not None:
             self._note_pairings()
+        if self.scene.plan.seekers:
+            self._note_seeks()
         if any(table.talks for table in self.scene.plan.tables):
             self._note_lines()
+
+    def _note_seeks(self) -> None:
+        """Who waits to be paired comes to one table."""
+        for ident, person, table in self.scene.disk.observer.execute("SELECT id, person_id, table_id FROM seeks"):
+            _, before = self.seeks.get(ident, (person, None))
+            if before not in (None, table):
+                self.scene.violation(f"{person} was paired at table {before}, and then at {table}")
+            self.seeks[ident] = person, table
 
     def _note_pairings(self) -> None:
         """Who meets, at which table, with which result: each is settled once."""
@@ -106,35 +119,71 @@ class Counts:
             self.scene.violation(f"{game.name}: no player said {lines}")
 
     def _compare_ratings(self) -> None:
-        """Every rated game that is over counts once for each of its players."""
+        """Every rated game that is over and long enough counts once for each of its players, for as much as its result
+        says; no other does."""
         if not self.scene.plan.is_rated:
             return
-        database = self.scene.disk.observer
-        rated = {game.id for game in self.scene.games if game.id and game.plan.rated}
-        counted: dict[str, int] = {}
-        for table, people, seats in database.execute(
-            "SELECT table_id, count(DISTINCT person_id), count(*) FROM rating_history GROUP BY table_id"
+        database, violation = self.scene.disk.observer, self.scene.violation
+        logs = {table: log for table, log in self.scene.observer.logs.items() if log.rated and log.tables[-1].over}
+        due = {
+            table for table, log in logs.items() if log.tables[-1].scores and len(log.tables[-1].turns) >= LEAST_TURNS
+        }
+        known: dict[tuple[str, ...], tuple[Strength, int, float]] = {}
+        met: list[tuple[frozenset[str], float]] = []
+        times = dict(database.execute("SELECT id, ended FROM tables"))
+        kinds = {table: (game, speed) for table, game, speed in database.execute("SELECT id, game, speed FROM tables")}
+        found: dict[str, list[tuple[int, str, Any, Any]]] = {}
+        for table, seat, person, before, after in database.execute(
+            "SELECT table_id, seat, person_id, before, after FROM rating_history ORDER BY rowid"
         ):
-            counted[table] = seats
-            if people != seats or table not in rated:
-                self.scene.violation(f"table {table} counts for {people} people in {seats} seats")
-        games = database.execute("SELECT coalesce(sum(games), 0) FROM ratings").fetchone()[0]
-        if games != sum(counted.values()):
-            self.scene.violation(f"ratings count {games} games, the history {sum(counted.values())}")
+            found.setdefault(table, []).append((seat, person, orjson.loads(before), orjson.loads(after)))
+        if found.keys() != due:
+            violation(f"the games {sorted(due)} are to be rated, and {sorted(found)} were")
+            return
+        for table, rows in found.items():
+            people, ended = [person for _, person in logs[table].seats[-1][1]], times[table]
+            if [(seat, person) for seat, person, _, _ in sorted(rows, key=lambda row: row[0])] != [*enumerate(people)]:
+                violation(f"table {table} of {people} is rated as {rows}")
+                return
+            had = [known.get((str(person), *kinds[table]), (Strength(), 0, ended)) for person in people]
+            days = [(ended - at) / 86_400 for _, _, at in had]
+            often = sum(pair == frozenset(map(str, people)) and at <= ended for pair, at in met)
+            scores = logs[table].tables[-1].scores or (0.0, 0.0)
+            for seat, person, before, after in rows:
+                other = 1 - seat
+                score = (scores[seat] > scores[other]) + (scores[seat] == scores[other]) / 2
+                now = rated(had[seat][0], had[other][0], score, (days[seat], days[other]), often)
+                if not (had[seat][0].is_near(before) and now.is_near(after)):
+                    violation(f"{person} is rated {after} after {before} and a {score}, not {now} after {had[seat][0]}")
+                known[person, *kinds[table]] = now, had[seat][1] + 1, max(ended, had[seat][2])
+            met.append((frozenset(map(str, people)), ended))
+        asked = "SELECT person_id, game, speed, rating, [values], games, at FROM ratings"
+        for person, game, speed, rating, values, games, at in database.execute(asked):
+            now, played, last = known.pop((person, game, speed), (Strength(), 0, 0.0))
+            if not (
+                abs(rating - now.rating) < 1e-5 and now.is_near(orjson.loads(values)) and (games, at) == (played, last)
+            ):
+                violation(f"the rating of {person} is {values} after {games} games, not {now} after {played}")
+        if known:
+            violation(f"nobody has the ratings {known}")
+        for table, now in database.execute("SELECT id, rated FROM tables WHERE over AND result IS NOT NULL"):
+            if table in logs and bool(now) != (table in due):
+                violation(f"table {table}, which {'counts' if table in due else 'is too short'}, is rated: {bool(now)}")
         waiting = database.execute("SELECT count(*) FROM tables WHERE over AND NOT counted").fetchone()[0]
         if waiting:
-            self.scene.violation(f"{waiting} games that are over have not been counted")
+            violation(f"{waiting} games that are over have not been counted")
 
     def _compare_pairs(self) -> None:
-        """Each table that quick pairing opens has two different players. A player has at most one table for each
-        request, and has a seat at each table that the server announced to them."""
+        """Each table that quick pairing opens has two different players. A player has one table for each wish
+        that came to one, and has a seat at each table that the server announced to them."""
         seekers, met = self.scene.seekers, Counter[str]()
         for one in seekers:
             tables = one.sits()
             met.update(tables)
-            if len(tables) > one.requests or not set(one.announced) <= set(tables):
+            sought = sorted(table for person, table in self.seeks.values() if person == one.person and table)
+            if tables != sought or not set(one.announced) <= set(tables):
                 self.scene.violation(
-                    f"{one.name} made {one.requests} requests, heard of tables {one.announced} and sits at {tables}"
+                    f"{one.name} was paired at {sought}, heard of {one.announced} and sits at {tables}"
                 )
         if any(count != 2 for count in met.values()):
             self.scene.violation(f"players at each table of quick pairing: {dict(met)}")
@@ -152,17 +201,34 @@ class Counts:
             ended = None if table is None or results.get(table) is None else orjson.loads(results[table])
             if ended is not None and result is not None and self._score(table, ended) != result["scores"]:
                 violation(f"pairing {number} of {people} counts as {result}, its game ended as {ended}")
+            bye = 0.0 if self.scene.plan.cup is not None and self.scene.plan.cup.form == "round-robin" else 1.0
+            if len(people) == 1 and result is not None and result["scores"] != [bye]:
+                violation(f"the bye of {people} counts as {result}")
+            if table is not None and [who for _, who in self.scene.observer.logs[table].seats[-1][1]] != people:
+                violation(f"others than {people} sit at table {table} of pairing {number}")
         for ident in ids:
             self._compare_meetings([self.pairings[key] for key in sorted(self.pairings) if key[0] == ident])
 
     def _score(self, table: str | None, ended: dict[str, Any]) -> list[float]:
         """What a tournament's game counts: in an arena, one that is too short to be rated gives no points."""
         scores: list[float] = ended["scores"]
-        cup, end = self.scene.plan.cup, self.scene.observer.ends.get(table or "")
-        if cup is None or cup.form != "arena" or end is None:
+        cup, log = self.scene.plan.cup, self.scene.observer.logs.get(table or "")
+        if cup is None or cup.form != "arena" or log is None:
             return scores
-        is_long = is_long_enough([one.seat for one in end.played], len(scores))
-        return scores if is_long else [0.0] * len(scores)
+        return scores if len(log.tables[-1].turns) >= LEAST_TURNS else [0.0] * len(scores)
+
+    def compare_standings(self, told: dict[str, Any]) -> None:
+        """What a client is told of a tournament follows from its results, as they are told."""
+        people, violation = [one["handle"] for one in told["standings"]], self.scene.violation
+        meetings = [Meeting.read(one) for one in told["pairings"] if one["result"] is not None]
+        seeds = dict(self.scene.disk.observer.execute("SELECT person_id, seed FROM entrants"))
+        people.sort(key=lambda handle: int(seeds.get(f"{int(handle.removeprefix('player')):024d}", 0)))
+        expected = standings(told["form"], people, meetings, told["round"])
+        for rank, (line, should) in enumerate(zip(told["standings"], expected, strict=True), 1):
+            shown = {name: line[name] for name in ("handle", "points", "games", "tiebreaks")}
+            near = [round(value, 3) for value in should["tiebreaks"]]
+            if line["rank"] != rank or shown != {**should, "points": round(should["points"], 3), "tiebreaks": near}:
+                violation(f"place {rank} of a tournament is {line}, not {should}, after {meetings}")
 
     def _compare_meetings(self, pairings: list[tuple[list[str], str | None, Any]]) -> None:
         cup = self.scene.plan.cup

@@ -35,6 +35,7 @@ MOMENTS = {
     "paired": ("INSERT INTO pairings", "has paired players, and no table is open yet"),
     "owns": ("UPDATE tables SET owner=", "has come to own a table"),
     "plays": ("INSERT INTO events", "has written what happened at a table"),
+    "pairs": ("seeks JOIN people", "has read who waits to be paired"),
 }
 OWNER = -1  # in place of a process's number: the one that owns a table then
 OF_ONE = ("kill", "vanish", "stop", "suspend", "busy", "away", "slow", "fail before", "fail after")
@@ -107,7 +108,6 @@ class Plan:
     processes: int
     tables: tuple[Table, ...]
     faults: tuple[Fault, ...]
-    calm: bool = False  # nothing is sent twice or late
     cup: Cup | None = None
     solvers: int = 0
     challenges: int = 0
@@ -118,23 +118,28 @@ class Plan:
     def of(cls, seed: int) -> Plan:
         """The plan of a seed."""
         rng = random.Random(f"plan {seed}")
-        processes = rng.choice((1, 1, 2, 2, 3))
-        tables = tuple(_table(rng) for _ in range(rng.choice((1, 1, 1, 2))))
+        processes = rng.choice((1, 2, 2, 2, 3))
+        rated = rng.random() < 0.5
+        tables = tuple(_table(rng, rated) for _ in range(rng.choice((1, 1, 2, 2))))
         kinds = [*OF_ONE, "power", *(["bus"] if processes > 1 else ["clock"])]
-        favourite = rng.sample(kinds, rng.randint(1, 3))
+        favourite = ["fail after", "power", *rng.sample(kinds, 2)]
         faults = []
-        for _ in range(rng.choice((0, 1, 2, 3, 4, 5))):
-            kind = rng.choice(favourite if rng.random() < 0.8 else kinds)
-            faults.append(Fault(round(rng.uniform(0.3, 9.0), 2), kind, rng.randrange(processes), _seconds(rng, kind)))
+        for _ in range(rng.choice((0, 2, 3, 4, 5, 6))):
+            kind = rng.choice(favourite if rng.random() < 0.7 else kinds)
+            faults.append(Fault(round(rng.uniform(0.3, 6.0), 2), kind, rng.randrange(processes), _seconds(rng, kind)))
         if any(table.sleeper is not None for table in tables) and rng.random() < 0.6:  # while a clock runs out
             kind = rng.choice(("suspend", "vanish", "kill", "away"))
             faults.append(
                 Fault(round(rng.uniform(1.0, 6.0), 2), kind, rng.randrange(processes), round(rng.uniform(3.0, 8.0), 2))
             )
         faults.sort(key=lambda fault: fault.at)
-        plan = cls(seed, processes, tables, tuple(faults), rng.random() < 0.1)
+        plan = cls(seed, processes, tables, tuple(faults))
         plan = plan._with_more(random.Random(f"more {seed}"))._with_visitors(random.Random(f"visitors {seed}"))
         plan = plan._with_trouble(random.Random(f"trouble {seed}"))._with_devices(random.Random(f"devices {seed}"))
+        if plan.tables and rng.random() < 0.3:  # while people sit down
+            failing = rng.choice(("fail before", "fail before", "fail after"))
+            sits = Fault(round(rng.uniform(0.2, 0.5), 2), failing, rng.randrange(plan.processes), 0.4)
+            plan = replace(plan, faults=(*plan.faults, sits))
         rng = random.Random(f"ahead {seed}")
         plan = replace(plan, tables=tuple(replace(one, ahead=rng.choice((0.0, 0.9))) for one in plan.tables))
         if any(one.ahead for one in plan.tables) and rng.random() < 0.6:  # as an answer may be due
@@ -148,7 +153,7 @@ class Plan:
     def _with_more(self, rng: random.Random) -> Plan:
         """The same with chat at some tables; now and then with a tournament in their place, or with puzzles."""
         tables = tuple(replace(table, talks=rng.choice((0.0, 0.1, 0.3))) for table in self.tables)
-        plan = replace(self, tables=tables, solvers=rng.choice((0, 0, 0, 0, 1, 3)))
+        plan = replace(self, tables=tables, solvers=rng.choice((0, 0, 0, 0, 0, 2)))
         if rng.random() > 0.2:
             return plan
         table = Table(
@@ -161,9 +166,7 @@ class Plan:
     def _with_visitors(self, rng: random.Random) -> Plan:
         """The same with challenges and learners now and then, and with faults at moments that matter."""
         seekers = rng.choice((0, 0, 2, 4)) if self.cup is None else 0
-        plan = replace(
-            self, seekers=seekers, challenges=rng.choice((0, 0, 0, 1, 2)), learners=rng.choice((0, 0, 0, 0, 1))
-        )
+        plan = replace(self, seekers=seekers, challenges=rng.choice((0, 1, 1)), learners=int(rng.random() < 0.1))
         if rng.random() < 0.3:
             kind, at = rng.choice(("stop", "stop", "kill")), round(rng.uniform(0.5, 4.0), 2)
             tables = tuple(
@@ -172,10 +175,13 @@ class Plan:
             plan = replace(plan, tables=tables, faults=(Fault(at, kind, seconds=1.0, moment="plays"), *plan.faults))
         moments = ["paired"] * (self.cup is not None) + ["counting"] * self.is_rated
         moments += ["owns"] * any(fault.kind in ("kill", "vanish", "suspend", "away") for fault in self.faults)
+        moments += ["pairs"] * (2 * (seekers > 0))
         if self.processes == 1 or not moments or rng.random() > 0.6:
             return plan
         moment = rng.choice(moments)
         kind, seconds = rng.choice((("suspend", 7.0), ("suspend", 13.0), ("kill", 2.0)))
+        if moment == "pairs":
+            kind, seconds = "suspend", 2.0
         at = 0.0 if moment != "owns" else min(one.at for one in self.faults) + 0.1
         fault = Fault(at, kind, seconds=round(seconds * rng.uniform(0.8, 1.1), 1), moment=moment)
         return replace(plan, faults=(fault, *plan.faults))
@@ -249,24 +255,24 @@ class Plan:
         return "\n".join(told)
 
 
-def _table(rng: random.Random) -> Table:
+def _table(rng: random.Random, may_be_rated: bool) -> Table:
     game = rng.choice((0, 0, 1, 2, 3))
     seats = GAMES[game][2]
     turn = rng.choice((None, 5, 7, 7))
-    rated = seats == 2 and turn is not None and rng.random() < 0.25
+    rated = may_be_rated and seats == 2 and turn is not None
     engine = rng.randrange(1, seats) if not rated and rng.random() < 0.25 else None
     sleeper = rng.randrange(seats) if turn is not None and rng.random() < 0.6 else None
     return Table(
         game,
         turn,
-        rng.randint(6, 18),
+        rng.randint(4, 11),
         rng.choice((0.1, 0.5, 1.0, 2.0)),
-        rng.choice((0.0, 0.01, 0.05)),
+        rng.choice((0.0, 0.03, 0.06)),
         engine,
         sleeper,
         rng.choice((0, 0, 1)),
         rated,
-        not rated and rng.random() < 0.3,
+        not rated and rng.random() < 0.5,
     )
 
 

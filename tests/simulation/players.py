@@ -374,11 +374,6 @@ class Player:
                 self.moves.append(heard["action"])
             elif heard["kind"] == "takeback":
                 del self.moves[heard["ply"] :]
-            if len(self.moves) != self.state["ply"]:
-                scene.violation(
-                    f"{self.name} was told {len(self.moves)} actions at event {heard['number']}, not "
-                    f"{self.state['ply']}"
-                )
         elif kind == "think" and self.socket is not None:
             if self.device is None:
                 scene.violation(f"{self.name} was asked to think, which it never offered")

@@ -47,6 +47,7 @@ class Process:
         self.samples: list[Callable[[], None]] = []  # what a thread beside the loop does now and then
         self.errors: list[str] = []
         self.ended: list[Callable[[], None]] = []  # what is told when it ends
+        self.closed: Callable[[VirtualLoop], None] = lambda _: None  # what is told when it has stopped by itself
         self._stop: asyncio.Event
         self._serving: set[asyncio.Task[None]] = set()
         self._graveyard: list[Any] = []
@@ -114,6 +115,8 @@ class Process:
                         task.cancel()
         except TercetError as error:
             self._happened(f"{self.name} cannot start: {error}")
+        else:
+            self.closed(loop)
         self.end(loop, "has stopped")
 
     def serve(self, line: _Line, work: Callable[[], Coroutine[Any, Any, None]]) -> None:

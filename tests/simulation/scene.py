@@ -26,7 +26,7 @@ from tercet.server.store.database import address, migrate
 from tercet.server.store.lease import LIVING
 from tercet.server.store.schema import PEOPLE, SESSIONS
 from tests.simulation.bus import Bus
-from tests.simulation.checks import UNNOTICED, Observer
+from tests.simulation.checks import SLACK, UNNOTICED, Observer
 from tests.simulation.disk import NAME, Disk
 from tests.simulation.loop import VirtualLoop, World
 from tests.simulation.network import Answer, LineLostError, Socket, request
@@ -36,9 +36,10 @@ from tests.simulation.process import Process
 from tests.simulation.swapped import EPOCH, Clocks, swapped
 from tests.simulation.visitors import Learner, Seeker, Solver, challenge, play_cup, puzzles
 
-STORM = 12.0  # seconds, after which no more faults happen
+STORM = 9.0  # seconds, after which no more faults happen
 PATIENCE = 60.0  # seconds after that in which everything must have come to an end
 ACCOUNTS = 18
+ZEROS = 20 * "0"  # with which the ids of accounts and the secrets of their cookies begin
 
 
 @dataclass
@@ -80,14 +81,18 @@ class Scene(logging.Handler):
         self.random = self.world.random("scene")
         self.observer = Observer(self)
         self.quiet = False
+        self.secrets: set[str] = {ZEROS}  # that are in no message to anybody else
         self.changes: list[float] = [0.0]  # when another set of processes serves, and which
         self._serving: list[frozenset[VirtualLoop]] = [frozenset()]
         self._unnoticed: list[tuple[float, float]] = []
+        self._silent: list[tuple[VirtualLoop, float, float]] = []
         self._leaving: dict[VirtualLoop | None, tuple[float, float]] = {}
         self.processes = [
             Process(self.world, number, self.disk, self.bus, self._said, self._overheard, self._happened)
             for number in range(plan.processes)
         ]
+        for process in self.processes:
+            process.closed = self.observer.closed
         self.outside = self.world.loop("outside")
         self.outside.on_error = lambda context: self.violation(f"in a client: {context}")
         self.games: list[Game] = []
@@ -117,6 +122,12 @@ class Scene(logging.Handler):
         """Note what must not be."""
         self.report.violations.append(what)
         self.tell(f"*** {what}")
+
+    def compare_secrets(self, name: str, text: str, player: Player | None = None) -> None:
+        """No secret but the ``player``'s own is in what a client is told."""
+        for secret in self.secrets:
+            if secret in text and (player is None or secret != player.token):
+                self.violation(f"{name} was told a secret: {secret} in {text[:200]}")
 
     def count(self, what: str) -> None:
         """Count it."""
@@ -157,6 +168,12 @@ class Scene(logging.Handler):
         """The processes that served at that second."""
         return self._serving[bisect_right(self.changes, at) - 1]
 
+    def answers(self, loop: VirtualLoop | None, at: float, stops: bool = False) -> bool:
+        """Whether that process surely did at that second: nothing was wrong with it, and it was not told to stop, but
+        for one that ``stops``."""
+        silent = any(one is loop and since <= at < until for one, since, until in self._silent)
+        return not silent and (stops or not self.is_leaving(loop, at))
+
     def is_leaving(self, loop: VirtualLoop | None, at: float) -> bool:
         """Whether that process had been told to stop by then, and had not ended: others serve its tables."""
         since, until = self._leaving.get(loop, (0.0, 0.0))
@@ -173,9 +190,16 @@ class Scene(logging.Handler):
         self._note_serving()
         self.world.after(seconds + 1e-6, self._note_serving)
 
+    def _note_silence(self, process: Process, seconds: float) -> None:
+        """For so long a process may be held for dead, and until its next heartbeats are written."""
+        self._silent.append((process.loop, self.world.now, self.world.now + seconds + SLACK))
+        self._note_serving()
+        self.world.after(seconds + SLACK + 1e-6, self._note_serving)
+
     def _note_busy(self, process: Process) -> None:
         """A process that computes does not notice that it has no database meanwhile."""
         if process.exists:
+            self._note_silence(process, process.loop.free_at - self.world.now)
             until = min(process.loop.free_at, self.disk.away.get(process.loop, 0.0))
             self._unnoticed.append((self.world.now, max(self.world.now, until)))
 
@@ -244,8 +268,11 @@ class Scene(logging.Handler):
             return
 
     def _matters(self, fault: Fault) -> bool:
-        asked = "SELECT 1 FROM tables WHERE over AND rated AND NOT counted"
-        return fault.moment != "counting" or self.disk.observer.execute(asked).fetchone() is not None
+        asked = {
+            "counting": "SELECT 1 FROM tables WHERE over AND rated AND NOT counted",
+            "pairs": "SELECT 1 FROM seeks WHERE table_id IS NULL LIMIT 1 OFFSET 1",
+        }.get(fault.moment)
+        return asked is None or self.disk.observer.execute(asked).fetchone() is not None
 
     def _calm(self) -> None:
         """Nothing goes wrong from now on."""
@@ -301,6 +328,7 @@ class Scene(logging.Handler):
             process.stop()
         elif kind == "suspend" and process.exists:
             process.suspend(seconds)
+            self._note_silence(process, seconds)
             self._out(seconds)
         elif kind == "silent" and process.exists:
             self.tell(f"the lines of {process.name} fall silent")
@@ -311,14 +339,18 @@ class Scene(logging.Handler):
         elif kind == "away" and process.exists:
             self.tell(f"{process.name} has no database for {seconds:.1f} s")
             self.disk.away[process.loop] = self.world.now + seconds
+            self._note_silence(process, seconds)
             self._out(seconds)
             self._note_busy(process)
         elif kind == "slow":
             self.tell(f"{process.name} has a slow disk for {seconds:.1f} s")
             process.slow = self.random.uniform(0.1, 1.5)
+            if process.exists:
+                self._note_silence(process, seconds)
             self.world.after(seconds, lambda: setattr(process, "slow", 0.0))
         elif kind.startswith("fail") and process.exists:
             self.tell(f"{process.name} is told for {seconds:.1f} s that its commits fail")
+            self._note_silence(process, seconds)
             self.disk.fails[process.loop] = kind.removeprefix("fail "), self.world.now + seconds
             self._out(seconds)
         elif kind == "power":
@@ -388,7 +420,7 @@ class Scene(logging.Handler):
         if table.turn is not None:
             body["clock"] = {"kind": "turn", "seconds": table.turn}
         by_cookie = table.rated or table.opened
-        cookies = [cookie(number * 3 + one) for one in range(3)]
+        cookies = [cookie(one) for one in range(3)]  # the same people play at all tables
         mine = cookies[0] if by_cookie else None
         told = await self.until_answered(f"{game.name} opening", "/api/tables", body, mine, (201,))
         tokens = [seat["token"] or (seat["link"] or "=").split("=")[1] or None for seat in told["seats"]]
@@ -401,6 +433,7 @@ class Scene(logging.Handler):
                 people += [(await self._renewed(game, seat, token), None)] if token else []
         people += [(None, None)] * table.watchers
         game.players = [Player(self, game, at, token, cookie) for at, (token, cookie) in enumerate(people)]
+        self.secrets |= {token for token, _ in people if token}
         await asyncio.gather(*(player.play() for player in game.players))
 
     async def until_answered(

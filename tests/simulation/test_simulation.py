@@ -16,9 +16,11 @@ from tests.simulation import bugs
 from tests.simulation.bugs import BUGS, Bug, put_back
 from tests.simulation.command import cause, shrink, simulate_seeds, story
 from tests.simulation.devices import WAYS
-from tests.simulation.plan import Fault, Plan, Table
+from tests.simulation.model import ImpossibleError, read_log
+from tests.simulation.plan import Cup, Fault, Plan, Table
 from tests.simulation.scene import simulate
 from tests.simulation.sometimes import PLACES, count, lines_of
+from tools.mutants import all_mutants, changed, table
 
 LONG_SEEDS = int(os.environ.get("TERCET_SEEDS", "20000"))
 WORKERS = os.cpu_count() or 1
@@ -86,15 +88,78 @@ def test_the_cause_of_a_failure_is_when_it_became_certain() -> None:
         cause(Plan(0, 1, (SLEEPER,), ()))
 
 
+QUICK = Plan(
+    4,
+    3,
+    (Table(game=0, turn=7, long=17, thinks=0.02, breaks=0.0, watchers=1, rated=True, talks=0.1),),
+    (Fault(0.0, "suspend", seconds=6.5, moment="counting"), Fault(1.34, "stop", seconds=1.0, moment="plays")),
+)
+
+
 @pytest.mark.thorough
 def test_what_became_certain_late_is_shown_with_the_events_around_it() -> None:
     with put_back(NAMED["no lock"]):
-        found = cause(Plan.of(4), WORKERS, moments=2, halvings=5)
+        found = cause(QUICK, WORKERS, moments=2, halvings=5)
     assert found.since is not None
     assert found.until is not None
     assert 2 < found.since < found.until < found.since + 0.1
     assert f"certain between {found.since:.3f} and {found.until:.3f} s:" in str(found)
     assert "event 12" in str(found)
+
+
+SETUP: dict[str, Any] = {
+    "game": "sanqi",
+    "options": {"side": 4},
+    "seats": [{"kind": "person"}, {"kind": "open"}],
+    "seed": 0,
+    "takebacks": "consent",
+    "clock": {"kind": "turn", "seconds": 5},
+}
+BEGUN: list[tuple[int, str, dict[str, Any]]] = [
+    (1, "sit", {"seat": 1, "at": 1000}),
+    (2, "action", {"ply": 0, "seat": 0, "action": "Ra7", "at": 2000}),
+    (3, "action", {"ply": 1, "seat": 1, "action": "Yd4", "at": 4000}),
+    (4, "resumed", {"lost": 2000, "at": 7000}),
+]
+
+
+def test_the_model_says_what_clients_are_told() -> None:
+    tables = read_log(SETUP, [*BEGUN, (5, "offer", {"seat": 0, "what": "takeback", "ply": 0, "at": 8000})])
+    assert tables[-1].clock is not None
+    assert (tables[-1].clock.left, tables[-1].deadline) == ((3000, 5000), 11_000)
+    shown = tables[-1].shown()
+    assert (shown["ply"], shown["mover"], shown["waiting"]) == (2, 0, [])
+    assert shown["offers"] == [{"seat": 0, "what": "takeback", "ply": 0, "awaited": [1]}]
+
+
+@pytest.mark.parametrize(
+    ("kind", "data", "why"),
+    [
+        ("action", {"ply": 2, "seat": 1, "action": "Bf3", "at": 8000}, "it is the turn of 0"),
+        ("action", {"ply": 2, "seat": 0, "action": "Bf3", "at": 11_000}, "after the flag"),
+        ("action", {"ply": 2, "seat": 0, "action": "Bd9", "at": 8000}, "d9"),
+        ("takeback", {"ply": 0, "seat": 0, "at": 8000}, "nobody has allowed that"),
+        ("flag", {"seat": 0, "at": 9000}, "the flag falls at 9000, not 11000"),
+        ("resumed", {"lost": 2000, "at": 8000}, "2000 ms were lost of 1000"),
+        ("declined", {"seat": 1, "what": "draw", "at": 8000}, "there is no offer"),
+        ("abort", {"seat": 1, "at": 8000}, "the second turn has begun"),
+        ("sit", {"seat": 1, "at": 8000}, "the seat is taken"),
+    ],
+)
+def test_the_model_refuses_what_cannot_be(kind: str, data: dict[str, Any], why: str) -> None:
+    with pytest.raises(ImpossibleError, match=why):
+        read_log(SETUP, [*BEGUN, (5, kind, data)])
+
+
+def test_a_machine_makes_bugs_of_all_kinds_and_each_changes_the_code() -> None:
+    mutants = all_mutants()
+    assert len(mutants) > 4000
+    assert len({mutant.name for mutant in mutants}) == len(mutants)
+    assert len({mutant.kind for mutant in mutants}) == 10
+    for mutant in mutants[:20]:
+        assert changed(mutant).co_qualname == mutant.function
+    told = table([{"file": "server/store/lease.py", "state": state} for state in ("killed", "survived", "killed")])
+    assert told.splitlines()[-1] == "| all | 2 | 1 | 0 | 0 | 67% |"
 
 
 def test_what_must_happen_sometimes_is_a_line_of_the_program() -> None:
@@ -171,8 +236,10 @@ def test_people_who_wait_are_paired_though_the_database_fails_at_first() -> None
 
 
 def test_a_process_that_refuses_commands_and_computes_runs_no_clocks() -> None:
-    """Found as seed 600086. Its heartbeat said that it had served until it was done with computing."""
-    assert not simulate(Plan.of(600086)).violations
+    """Its heartbeat said that it had served until it was done with computing."""
+    faults = Fault(3.08, "stop", seconds=1.0, moment="plays"), Fault(4.53, "busy", seconds=5.0)
+    cup = Cup("swiss", 4, Table(game=1, turn=7, long=7, thinks=0.5, breaks=0.02))
+    assert not simulate(Plan(600086, 1, (), faults, cup=cup, challenges=1)).violations
 
 
 def test_time_without_a_database_is_given_back_though_the_process_is_told_to_stop() -> None:

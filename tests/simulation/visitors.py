@@ -340,6 +340,7 @@ async def _enter(scene: Scene, cup: Cup, games: dict[str, Game], number: int, ad
         looks += 1
         told = await scene.until_answered(f"cup look {number}.{looks}", address, None, cookie, (200,))
         state = told["state"]
+        scene.observer.counts.compare_standings(told)
         mine = [one["table"] for one in told["pairings"] if any(who["handle"] == handle for who in one["people"])]
         for table in mine:  # those of an arena that is over too: both players see such a game through
             if table is None or table in plays:

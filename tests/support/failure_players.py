@@ -105,6 +105,7 @@ class Player:
         self.token = token
         self.rng = rng
         self.state: dict[str, Any] = {}
+        self.told: list[dict[str, Any]] = []  # all states that it was told of, without the board
         self.moves: list[str] = []
         self.requests: dict[str, dict[str, Any]] = {}
         self.numbers: dict[str, int] = {}
@@ -231,6 +232,8 @@ class Player:
                 ]
             )
         )
+        if "state" in heard:
+            self.told.append({**heard["state"], "view": {"position": heard["state"]["view"]["position"]}})
         if kind == "snapshot":
             self.state = heard["state"]
             self.moves = [move["text"] for move in self.state["moves"]]

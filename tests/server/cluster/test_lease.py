@@ -20,6 +20,12 @@ from tests.server.conftest import Serve
 from tests.support.waiting import until
 
 
+def test_a_process_that_was_seen_last_before_it_could_be_reached_counts_no_time_twice() -> None:
+    """Found by the simulated world: after a start with a slow disk more time was given back than had passed."""
+    served = [LeaseRow(1, 0.0, 2.0, ""), LeaseRow(2, 10.0, 9.0, ""), LeaseRow(3, 11.0, 12.0, "")]
+    assert time_down(served, 1.0, 12.0) == 9.0  # from 2 to 11
+
+
 def test_a_clock_that_is_set_back_stops_no_game(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -68,7 +68,7 @@ def time_down(served: Iterable[LeaseRow], since: float, until: float) -> float:
     up_to, down = since, 0.0
     for row in sorted((row for row in served if row.seen >= since), key=lambda row: row.began):
         down += max(0.0, min(row.began, until) - up_to)
-        up_to = max(up_to, row.seen)
+        up_to = max(up_to, row.began, row.seen)  # one that is reachable late began after it was seen last
     return down
 
 
