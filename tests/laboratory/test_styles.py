@@ -26,7 +26,7 @@ def population(count: int, game: str = "sparklies", **given: object) -> Arm:
 def drawn(chances: dict[tuple[int, int], float], games: int, seed: int) -> list[GameRow]:
     """So many games of each pair of two players."""
     chance = random.Random(seed)
-    rows = []
+    rows: list[GameRow] = []
     for pair, better in chances.items():
         for number in range(games):
             first = chance.random() < better
