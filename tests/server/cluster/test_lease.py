@@ -162,6 +162,7 @@ async def test_time_in_which_only_reads_were_not_answered_is_given_back(monkeypa
 TABLES = 30
 
 
+@pytest.mark.online
 def test_after_a_stall_all_tables_are_taken_over_together(
     serve: Serve, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
