@@ -4,22 +4,19 @@ annotations."""
 
 from __future__ import annotations
 
-import ast
 import importlib
 import pickle
 import re
 import subprocess
 import sys
 from collections import defaultdict
-from functools import cache
 from pathlib import Path
 
 import pytest
 
 import tercet
 from tercet.core.old_names import MOVED
-
-ROOT = Path(tercet.__file__).parent
+from tests.support.sources import FILES, MODULES, ROOT, source
 
 LAYERS = (
     ("errors",),
@@ -62,52 +59,10 @@ CORE = {
     for name in ("abilities.engine", "abilities.play", "abilities.knowledge", "definition", "game")
 }
 
-FILES = sorted(path for path in ROOT.rglob("*.py") if "page" not in path.relative_to(ROOT).parts)
-
-
-def name_of(path: Path) -> str:
-    parts = path.relative_to(ROOT.parent).with_suffix("").parts
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-
-
-MODULES = {name_of(path): path for path in FILES}
-
 
 def place(path: Path, folder: str = "") -> str:
     """The folder or module directly inside ``folder`` that a file is in, or is."""
     return path.relative_to(ROOT / folder).parts[0].removesuffix(".py")
-
-
-def modules_in(node: ast.AST, path: Path) -> set[str]:
-    """The modules of Tercet that are imported anywhere in ``node``."""
-    found = set()
-    for inner in ast.walk(node):
-        if isinstance(inner, ast.Import):
-            found |= {alias.name for alias in inner.names}
-        elif isinstance(inner, ast.ImportFrom):
-            assert inner.level == 0, f"{path}: relative import"
-            for alias in inner.names:
-                whole = f"{inner.module}.{alias.name}"
-                found.add(whole if whole in MODULES else inner.module or "")
-    return {module for module in found if module in MODULES}
-
-
-@cache
-def contents(path: Path) -> tuple[set[str], set[str], list[tuple[str, int]]]:
-    """The modules of Tercet that a file imports, inside functions too; those of them under ``if TYPE_CHECKING``, which
-    bind nobody at run time; and the lines of its classes."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    nodes = list(ast.walk(tree))
-    annotations = set[str]()
-    for node in nodes:
-        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
-            annotations |= modules_in(node, path)
-    classes = [(node.name, node.lineno) for node in nodes if isinstance(node, ast.ClassDef)]
-    return modules_in(tree, path) - {name_of(path)}, annotations, classes
-
-
-def imports(path: Path) -> set[str]:
-    return contents(path)[0]
 
 
 @pytest.mark.parametrize(
@@ -124,7 +79,7 @@ def test_imports_go_one_way(folder: str, levels: dict[str, int], for_annotations
     assert {place(path, folder) for path in files} == set(levels), "each has a place in the order"
     for path in files:
         here = place(path, folder)
-        for module in imports(path) - (set() if for_annotations else contents(path)[1]):
+        for module in source(path).imports - (set() if for_annotations else source(path).for_annotations):
             if MODULES[module] in files and (there := place(MODULES[module], folder)) != here:
                 assert levels[there] < levels[here], f"{folder}/{here} imports {module}; {there} stands below it"
 
@@ -148,7 +103,7 @@ def packages_of(module: str) -> set[str]:
 
 def loads(name: str) -> set[str]:
     """What ``name`` imports, and the packages that Python loads before."""
-    found = set(imports(MODULES[name]))
+    found = set(source(MODULES[name]).imports)
     packages = {package for module in found for package in packages_of(module)} - packages_of(name) - {name}
     return found | (packages & set(MODULES))
 
@@ -186,7 +141,7 @@ def test_kernels_import_only_kernels(name: str) -> None:
     for module in kernels:
         rules = {"tercet.kernel", *(other for other in kernels if other.startswith(f"{home}.kernels"))}
         allowed = kernels | rules if module.startswith(f"{home}.engine") else rules
-        assert imports(MODULES[module]) <= allowed, module
+        assert source(MODULES[module]).imports <= allowed, module
 
 
 SAME = {"rules", "kernels", "notation", "positions", "findings", "view", "engine", "rulebook"}
@@ -264,7 +219,7 @@ MAY_SHARE: dict[str, str] = {}  # a name that several classes have, and the reas
 def test_class_names_are_unique() -> None:
     places = defaultdict(list)
     for path in FILES:
-        for name, line in contents(path)[2]:
+        for name, line in source(path).classes:
             places[name].append(f"{path.relative_to(ROOT)}:{line}")
     assert len(places) > 500
     assert {name: found for name, found in places.items() if len(found) > 1 and name not in MAY_SHARE} == {}
