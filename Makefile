@@ -47,7 +47,7 @@ test-page: test-programs ## games and pages in a real browser; test-thorough and
 	$(BIN)/pytest -n $(BROWSERS) --dist loadfile -m "page and not long and not thorough" tests/browser tests/fourth_game
 
 # Outside of servers, the mark `online` has cases that compile kernels of their own or repeat others of `make test`.
-ONLINE := $(addprefix tests/,server training laboratory workers engines environments cli docs core record fourth_game sanqi/test_findings.py sparklies/test_advice.py)
+ONLINE := $(addprefix tests/,server training laboratory workers engines environments cli docs core record contract fourth_game sanqi/test_findings.py sparklies/test_advice.py)
 
 test-online: test-programs ## servers on PostgreSQL and Redis, several processes, clusters, faults, bots, tournaments, limits, fuzzing
 	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "online and not long and not train" $(ONLINE)
