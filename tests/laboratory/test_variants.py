@@ -60,6 +60,7 @@ def lead_one() -> Path:
     return written("lead_one", text.replace(LEAD, LEAD.replace("layout.LEAD", "1")))
 
 
+@pytest.mark.online
 def test_a_template_is_the_game_as_it_is() -> None:
     with pytest.raises(SystemExit) as ended:
         main(["new-variant", "sanqi"])
@@ -89,6 +90,7 @@ def test_the_templates_of_the_other_games_keep_the_contract(base: str) -> None:
     check_variant("mine", Game(definition, definition.quick_start.options).options)
 
 
+@pytest.mark.online
 def test_all_kernels_follow_what_replaces_one() -> None:
     """A piece with one neighbour of another kind more than of its own may be replaced: `allows` says so, so `legal` and
     `sample` follow, compiled as interpreted, and the game that was changed is as before."""
@@ -195,7 +197,13 @@ def test_names_that_are_taken_are_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("function", "body", "place", "why"),
     [
-        ("scores(rules, row, out)", "out[0] = 1.0\n    out[1] = 1.0", "check", "its scores are .* not zeros"),
+        pytest.param(
+            "scores(rules, row, out)",
+            "out[0] = 1.0\n    out[1] = 1.0",
+            "check",
+            "its scores are .* not zeros",
+            marks=pytest.mark.online,
+        ),
         ("judge(rules, row)", "row[2] = undefined_name", "line 7", "NameError: name 'undefined_name' is not defined"),
         ("judge(rules, row)", "row[2] = sum([0])", "check", "It cannot be compiled: .*sum"),
         ("judge(rules, row)", "pass", "check", "a game going on has no legal action"),
