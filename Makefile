@@ -17,14 +17,15 @@ play: $(VENV)/.installed ## install, then serve the games and say where
 
 # `make test` runs so many processes, each of which imports, collects and compiles for its own folders only. The longest
 # come first.
-PARTS := tables people lobby rules games library words engines research page
+PARTS := tables people lobby rules games library words engines research batches page
 FOLDERS_tables := $(addprefix server/,games tables)
 FOLDERS_lobby := $(addprefix server/,http lessons lobby protocol store translation)
 FOLDERS_people := $(addprefix server/,bots cluster engine_pool fair_share operations people puzzles test_compiling.py tournaments)
 FOLDERS_rules := contract fourth_game fuzz
 FOLDERS_games := sanqi triplicity sparklies
 FOLDERS_engines := engines wasm
-FOLDERS_research := batch environments training laboratory workers
+FOLDERS_research := training laboratory workers
+FOLDERS_batches := batch environments
 FOLDERS_library := core record pictures play support package
 FOLDERS_words := docs learning cli
 FOLDERS_page := browser simulation
