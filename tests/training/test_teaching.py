@@ -107,6 +107,7 @@ def test_gumbel_self_play_draws_actions_and_writes_improved_policies() -> None:
     assert len(drawn) > 1
 
 
+@pytest.mark.online
 @pytest.mark.parametrize(
     ("changes", "why"), [({"nodes": None}, "a fixed number of nodes"), ({"prune": True}, "prune: ")]
 )
