@@ -17,14 +17,15 @@ play: $(VENV)/.installed ## install, then serve the games and say where
 
 # `make test` runs so many processes, each of which imports, collects and compiles for its own folders only. The longest
 # come first.
-PARTS := tables people lobby rules games library words engines research page
+PARTS := tables people lobby rules games library words engines research batches page
 FOLDERS_tables := $(addprefix server/,games tables)
 FOLDERS_lobby := $(addprefix server/,http lessons lobby protocol store translation)
 FOLDERS_people := $(addprefix server/,bots cluster engine_pool fair_share operations people puzzles test_compiling.py tournaments)
 FOLDERS_rules := contract fourth_game fuzz
 FOLDERS_games := sanqi triplicity sparklies
 FOLDERS_engines := engines wasm
-FOLDERS_research := batch environments training laboratory workers
+FOLDERS_research := training laboratory workers
+FOLDERS_batches := batch environments
 FOLDERS_library := core record pictures play support package
 FOLDERS_words := docs learning cli
 FOLDERS_page := browser simulation
@@ -32,8 +33,11 @@ FOLDERS_page := browser simulation
 test: test-programs ## all tests but those of the next commands; TERCET_REQUIRE_ALL=1 or CI=true: a skipped test is a failed one
 	@$(MAKE) --no-print-directory --jobs $(WORKERS) --output-sync=target --keep-going $(PARTS:%=test-part-%)
 
+# Threads of servers would each keep freed memory for themselves; no test of these uses schemathesis, which takes half a
+# second to import.
+test-part-%: export MALLOC_ARENA_MAX := 1
 test-part-%:
-	$(BIN)/pytest $(addprefix tests/,$(FOLDERS_$*))
+	$(BIN)/pytest -p no:schemathesis $(addprefix tests/,$(FOLDERS_$*))
 
 # A Chromium, a PostgreSQL and a Redis come from the system while everything else comes from the package indexes.
 test-programs:
@@ -44,7 +48,7 @@ test-page: test-programs ## games and pages in a real browser; test-thorough and
 	$(BIN)/pytest -n $(BROWSERS) --dist loadfile -m "page and not long and not thorough" tests/browser tests/fourth_game
 
 # Outside of servers, the mark `online` has cases that compile kernels of their own or repeat others of `make test`.
-ONLINE := $(addprefix tests/,server training laboratory workers engines environments cli docs core/test_values.py fourth_game)
+ONLINE := $(addprefix tests/,server training laboratory workers engines environments cli docs core record contract fourth_game sanqi/test_findings.py sparklies/test_advice.py)
 
 test-online: test-programs ## servers on PostgreSQL and Redis, several processes, clusters, faults, bots, tournaments, limits, fuzzing
 	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "online and not long and not train" $(ONLINE)

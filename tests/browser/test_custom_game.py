@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page
 
 from .hands import picture
-from .table import Server, at_ply, custom, ready
+from .table import Server, at_ply, at_table, custom
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
@@ -101,8 +101,7 @@ def test_dead_cells_are_chosen_by_touch(phone: Page, server: Server) -> None:
 
 def test_the_designers_notation_on_the_board_and_in_the_list(page: Page, server: Server) -> None:
     page.add_init_script(TOP)
-    page.goto(server.table(position=FREE))
-    ready(page)
+    at_table(page, server.table(position=FREE))
     labels = page.locator(".stage .labels text").evaluate_all("found => found.map(node => node.textContent)")
     assert set(labels) == {"A", "B", "C", "1", "2", "3"}
     page.locator('.stage [data-cell="a3"]').click()

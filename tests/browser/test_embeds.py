@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page
 
 from .hands import axe
 from .states import JEOPARDY
-from .table import Server, play, ready
+from .table import Server, at_table, play
 
 pytestmark = [pytest.mark.browser, pytest.mark.page]
 
@@ -49,8 +49,7 @@ def other(browser: Browser) -> Iterator[Callable[[str], str]]:
 
 
 def test_the_code_of_a_game_works_on_another_site(page: Page, server: Server, other: Callable[[str], str]) -> None:
-    page.goto(server.table(game="sanqi", options={"side": 4}))
-    ready(page)
+    at_table(page, server.table(game="sanqi", options={"side": 4}))
     play(page, "R", "d4")
     page.get_by_role("button", name="More").click()
     page.get_by_role("button", name="Embed").click()
@@ -61,8 +60,7 @@ def test_the_code_of_a_game_works_on_another_site(page: Page, server: Server, ot
     assert "1/1 · Rd4: Red on d4." in other(address)
     for closed in (address.replace("/embed", ""), server.base, f"{server.base}/analysis"):
         assert other(closed) == "", closed
-    page.goto(f"{server.base}/analysis?position={quote(JEOPARDY)}")
-    ready(page)
+    at_table(page, f"{server.base}/analysis?position={quote(JEOPARDY)}")
     page.get_by_role("button", name="More").click()
     page.get_by_role("button", name="Embed").click()
     page.wait_for_function("async () => (await navigator.clipboard.readText()).includes('/embed/position')")
@@ -71,8 +69,7 @@ def test_the_code_of_a_game_works_on_another_site(page: Page, server: Server, ot
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_an_embed_is_read_by_everyone(meet: Callable[..., Page], server: Server, scheme: str) -> None:
     page = meet(color_scheme=scheme)
-    page.goto(server.table(game="sanqi", options={"side": 4}))
-    ready(page)
+    at_table(page, server.table(game="sanqi", options={"side": 4}))
     play(page, "R", "d4")
     page.set_viewport_size({"width": 300, "height": 360})
     page.goto(page.url.replace("/t/", "/embed/t/"))

@@ -16,7 +16,7 @@ from tercet.learning.lessons import first_game_of
 from .conftest import DESKTOP, PHONE
 from .hands import Company, axe
 from .states import State
-from .table import Server, at_ply, bottom, box, come, hold, play, ready, said, settled, standing
+from .table import Server, at_ply, at_table, bottom, box, come, hold, play, ready, said, settled, standing
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page, Route
@@ -106,8 +106,7 @@ def guided(
         "([game, table, seen]) => localStorage.setItem('tercet.first', JSON.stringify({ [game]: { table, seen } }))",
         [game, made["id"], seen],
     )
-    page.goto(f"{server.base}/t/{made['id']}#seat={made['seats'][0]['token']}")
-    ready(page)
+    at_table(page, f"{server.base}/t/{made['id']}#seat={made['seats'][0]['token']}")
     if idea:
         page.wait_for_selector(f'.guide[data-idea="{idea}"]')
 
@@ -141,8 +140,7 @@ def test_against_the_next_opponent_the_guide_speaks_of_what_is_new(page: Page, s
 
 def opened(page: Page, server: Server, *seats: dict[str, Any], **wish: Any) -> None:
     """Open a table, and wait until something can be chosen."""
-    page.goto(server.table(list(seats), **wish))
-    ready(page)
+    at_table(page, server.table(list(seats), **wish))
 
 
 def of_game(name: str) -> State:
@@ -679,8 +677,7 @@ def test_a_phone_reads_the_last_turns_in_the_guide_that_covers_them(phone: Page,
 def test_long_last_turns_can_be_read_whole(page: Page, server: Server, size: Size) -> None:
     """The text ended in "...", and it covered only the last four moves."""
     page.set_viewport_size({"width": size[0], "height": size[1]})
-    page.goto(server.table([engine(1), ME], game="sparklies", options={"board": "5x5"}))
-    ready(page)
+    at_table(page, server.table([engine(1), ME], game="sparklies", options={"board": "5x5"}))
     words = page.locator(".companion .now p")
     words.wait_for()
     words.evaluate("(one, long) => one.append(long)", LONG)

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, Route
 from tests.support.present import present
 
 from .hands import picture
-from .table import PATIENCE, Server, custom, play, ready
+from .table import PATIENCE, Server, at_table, custom, play, ready
 
 pytestmark = [pytest.mark.browser, pytest.mark.page, pytest.mark.motion]
 
@@ -99,8 +99,7 @@ def test_a_win_leads_to_the_next_board_in_a_sentence_with_the_way_back(page: Pag
         assert shown.count() == board
         page.goto(server.base)
 
-    page.goto(server.table([{"kind": "me"}, {"kind": "engine", "level": 2}], position=WON))
-    ready(page)
+    at_table(page, server.table([{"kind": "me"}, {"kind": "engine", "level": 2}], position=WON))
     play(page, "R", "f4")
     page.locator(".result").wait_for()
     page.goto(server.base)

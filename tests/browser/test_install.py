@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page
 
 from tercet.server.web.pages import PAGES
 
-from .table import Server, ready
+from .table import Server, at_table
 
 pytestmark = [pytest.mark.browser, pytest.mark.page]
 
@@ -156,8 +156,7 @@ def test_texts_that_are_missing_are_said_in_three_languages(meet: Meet, server: 
 
 def test_without_a_connection_it_says_so_and_shows_nothing_old(meet: Meet, server: Server) -> None:
     page = meet(service_workers="allow")
-    page.goto(server.table(game="sanqi", options={"side": 4}))
-    ready(page)
+    at_table(page, server.table(game="sanqi", options={"side": 4}))
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     board = page.locator(".stage svg.board").bounding_box()
     page.context.set_offline(True)

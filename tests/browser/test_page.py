@@ -11,7 +11,7 @@ import pytest
 from tests.support.waiting import until
 
 from .hands import axe
-from .table import Server, at_ply, custom, hold, play, ready, said, standing
+from .table import Server, at_ply, at_table, custom, hold, play, ready, said, standing
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -64,8 +64,7 @@ def test_the_laboratory_shows_the_figures_of_an_answer_before_its_sentence(
 def test_by_day_and_by_night(page: Page, night: Page, server: Server) -> None:
     pictures = []
     for window, name in ((page, "day"), (night, "night")):
-        window.goto(server.table(position=POSITION))
-        ready(window)
+        at_table(window, server.table(position=POSITION))
         pictures.append(picture(window, name))
     assert pictures[0] != pictures[1]
     assert brightness(page) > 230
@@ -96,8 +95,7 @@ def test_forced_colours_leave_the_marks_of_what_is_held_shown_and_to_move(
 ) -> None:
     page = meet(forced_colors="active", color_scheme=scheme)
     seats = [{"kind": "me"}, {"kind": "here"}]
-    page.goto(server.table(seats, clock={"kind": "fischer", "minutes": 5, "increment": 0}, **SMALL))
-    ready(page)
+    at_table(page, server.table(seats, clock={"kind": "fischer", "minutes": 5, "increment": 0}, **SMALL))
     play(page, "R", "d4")
     play(page, "B", "d5")
     hold(page, "Y")
@@ -118,8 +116,7 @@ def test_forced_colours_leave_the_marks_of_what_is_held_shown_and_to_move(
     custom(page, server)
     differ(".choices label.on", ".choices label:not(.on)")
     differ(".against label.on", ".against label:not(.on)")
-    page.goto(server.table([{"kind": "me"}, {"kind": "here"}, {"kind": "here"}], game="triplicity"))
-    ready(page)
+    at_table(page, server.table([{"kind": "me"}, {"kind": "here"}, {"kind": "here"}], game="triplicity"))
     chips = page.locator(".chip[class*=tone]").evaluate_all(
         "all => all.map(one => getComputedStyle(one).backgroundColor)"
     )
@@ -158,8 +155,7 @@ def test_a_pasted_position_is_played(page: Page, server: Server) -> None:
 
 
 def test_records_are_copied_downloaded_and_read_again(page: Page, server: Server) -> None:
-    page.goto(server.table(**SMALL))
-    ready(page)
+    at_table(page, server.table(**SMALL))
     play(page, "R", "d4")
     play(page, "Y", "c3")
     page.get_by_role("button", name="More").click()
@@ -182,8 +178,7 @@ def test_records_are_copied_downloaded_and_read_again(page: Page, server: Server
 
 
 def test_branches_on_the_analysis_board(page: Page, server: Server) -> None:
-    page.goto(server.table(**SMALL))
-    ready(page)
+    at_table(page, server.table(**SMALL))
     play(page, "R", "d4")
     play(page, "Y", "c3")
     page.get_by_role("button", name="More").click()
@@ -219,8 +214,7 @@ def test_branches_on_the_analysis_board(page: Page, server: Server) -> None:
 
 
 def test_the_engine_shows_lines_and_the_evaluation(page: Page, server: Server) -> None:
-    page.goto(server.base + "/analysis?position=sanqi/4%204/5/2RR2/2R1R2/2R3/5/4%20F%20-")
-    ready(page)
+    at_table(page, server.base + "/analysis?position=sanqi/4%204/5/2RR2/2R1R2/2R3/5/4%20F%20-")
     page.get_by_role("button", name="Engine").click()
     page.wait_for_selector(".lines .step", timeout=120_000)
     assert page.locator(".lines .step").first.inner_text().split() == ["1.", "Re3"]
@@ -241,8 +235,7 @@ def test_the_evaluation_has_the_players_own_colours(meet: Any, server: Server, l
 
 
 def test_turning_mirroring_and_coordinates(page: Page, server: Server) -> None:
-    page.goto(server.table(**SMALL))
-    ready(page)
+    at_table(page, server.table(**SMALL))
 
     def place(cell: str) -> tuple[float, float]:
         """Where the cell is once the board has stopped turning."""
@@ -271,8 +264,7 @@ def test_turning_mirroring_and_coordinates(page: Page, server: Server) -> None:
 
 
 def test_rules_are_beside_the_board_and_a_page(page: Page, server: Server) -> None:
-    page.goto(server.table(**SMALL))
-    ready(page)
+    at_table(page, server.table(**SMALL))
     page.get_by_role("button", name="Rules").click()
     page.locator("aside figure .board").first.wait_for()
     assert page.locator("aside figure [data-cell]").count() == 0
@@ -284,8 +276,7 @@ def test_rules_are_beside_the_board_and_a_page(page: Page, server: Server) -> No
 
 
 def test_what_is_read_aloud(page: Page, server: Server) -> None:
-    page.goto(server.table(**SMALL))
-    ready(page)
+    at_table(page, server.table(**SMALL))
     label = page.locator('[data-cell="d4"]').get_attribute("aria-label")
     assert label == "d4: empty, legal"
     hold(page, "R")
@@ -306,8 +297,7 @@ def test_what_is_read_aloud(page: Page, server: Server) -> None:
 
 
 def test_large_text_does_not_break_the_table(page: Page, server: Server) -> None:
-    page.goto(server.table(**SMALL))
-    ready(page)
+    at_table(page, server.table(**SMALL))
     page.evaluate("() => { document.documentElement.style.fontSize = '160%' }")
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
     play(page, "R", "d4")
@@ -330,8 +320,7 @@ ORDER = """() => {
 def test_a_pressed_cell_is_marked_before_its_answer(page: Page, phone: Page, server: Server, how: str) -> None:
     window = phone if how == "touch" else page
     window.add_init_script("localStorage.setItem('tercet.settings', JSON.stringify({confirm: 'never'}))")
-    window.goto(server.table(**SMALL))
-    ready(window)
+    at_table(window, server.table(**SMALL))
     window.locator("[data-pick]").first.click()
     window.locator("[data-pick].chosen").wait_for()
     window.evaluate(ORDER)
@@ -353,8 +342,7 @@ def test_an_unknown_table_says_so(page: Page, server: Server) -> None:
 
 def test_looking_back_asks_for_that_position_alone(page: Page, server: Server) -> None:
     address = server.table(**SMALL)
-    page.goto(address)
-    ready(page)
+    at_table(page, address)
     for pick, cell in (("R", "d4"), ("Y", "e4"), ("B", "e5")):
         play(page, pick, cell)
     asked: list[str] = []

@@ -117,6 +117,7 @@ def test_symmetric_positions_are_the_same(name: str, options: dict[str, Any]) ->
     testing.check_symmetries(position)
 
 
+@pytest.mark.online
 @PER_GAME
 @settings(max_examples=200, deadline=None)
 @given(data=st.data())

@@ -10,6 +10,7 @@ import pytest
 import tercet
 from tercet.core.figures import Estimate, mean, per_turn, share, wilson
 from tercet.laboratory import GameRow, report, summary
+from tests.support.division import online_but
 
 SAMPLES = 1000
 
@@ -32,7 +33,7 @@ def covered(draw: Callable[[random.Random], Estimate], truth: float) -> float:
         ((0.3, 0.5, 0.7, 0.8, 0.9, 1), (5, 10, 20, 25, 25, 15)),  # the part of a game until it is decided
     ],
 )
-@pytest.mark.parametrize("games", [40, 200])
+@pytest.mark.parametrize("games", online_but(lambda games: games < 200, [40, 200]))
 def test_intervals_of_shares(results: tuple[float, ...], weights: tuple[int, ...], games: int) -> None:
     truth = sum(result * weight for result, weight in zip(results, weights, strict=True)) / sum(weights)
     assert 0.93 <= covered(lambda chance: share(chance.choices(results, weights, k=games)), truth) <= 0.97
@@ -62,7 +63,7 @@ COUNTS: dict[
 
 
 @pytest.mark.parametrize("kind", COUNTS)
-@pytest.mark.parametrize("games", [40, 200])
+@pytest.mark.parametrize("games", online_but(lambda games: games < 200, [40, 200]))
 def test_intervals_of_counts_hold_and_are_never_negative(kind: str, games: int) -> None:
     draw, truth = COUNTS[kind]
 

@@ -35,11 +35,15 @@ from tests.support.division import online_but
 MODES = ["compiled", "interpreted"]
 
 
+WITHOUT_MODE = {"PettingZoo", "Gymnasium", "vectors", "PufferLib", "self-play", "studies", "tournaments", "tables"}
+
+
 def both(ways: Iterable[str]) -> list[Any]:
-    """Each of ``ways`` in both modes; batches and environments have kernels of their own to compile."""
-    compiling = [("batches", "compiled"), ("environments", "compiled"), ("vectors", "compiled")]
-    compiling += [*product(("PettingZoo", "Gymnasium"), MODES), ("vectors", "interpreted")]
-    return online_but(lambda case: case not in compiling, product(ways, MODES))
+    """Each of ``ways`` in both modes, if they make a difference; batches and environments have kernels of their own to
+    compile."""
+    compiling = [("batches", "compiled"), *product(("PettingZoo", "Gymnasium", "vectors", "PufferLib"), MODES)]
+    cases = [case for case in product(ways, MODES) if case[0] not in WITHOUT_MODE or case[1] == "compiled"]
+    return online_but(lambda case: case not in compiling, cases)
 
 
 def made(mode: str, name: str = "sanqi", **options: Any) -> Game:
@@ -224,7 +228,7 @@ def test_whole_numbers_of_numpy_are_numbers(entrance: str, mode: str, tmp_path: 
 
 @pytest.mark.parametrize("wrong", [True, np.True_, 2.0, np.float32(2), "2", None, [2], np.array([2])])
 def test_what_is_no_whole_number_is_refused(wrong: Any) -> None:
-    game = sanqi("compiled")
+    game = sanqi("interpreted")
     for enter in (
         lambda: game.start(wrong), lambda: game.start().play(wrong), lambda: Limits(multipv=wrong),
         lambda: level(game, wrong), lambda: Batch(game, games=wrong),

@@ -4,8 +4,6 @@ or a word of its own. Examples in docstrings (``>>>``) are documentation, and ma
 import re
 from pathlib import Path
 
-import pytest
-
 import tercet
 from tercet.games import BUILT_IN
 
@@ -33,13 +31,12 @@ def test_every_game_has_its_words() -> None:
     assert set(OWN_WORDS) == set(BUILT_IN)
 
 
-@pytest.mark.parametrize("path", sources(), ids=lambda path: str(path.relative_to(ROOT)))
-def test_no_game_is_known_here(path: Path) -> None:
-    text = EXAMPLE.sub("", path.read_text(encoding="utf-8"))
-    words = [rf"\w*{name}\w*" for name in OWN_WORDS] + [
-        rf"\b{word}\b" for own in OWN_WORDS.values() for word in own.split()
-    ]
-    assert re.findall("|".join(words), text, re.IGNORECASE) == []
+def test_no_game_is_known_here() -> None:
+    words = [*OWN_WORDS, *(rf"\b{word}\b" for own in OWN_WORDS.values() for word in own.split())]
+    pattern = re.compile("|".join(words), re.IGNORECASE)
+    for path in sources():
+        text = path.read_text(encoding="utf-8")
+        assert pattern.findall(EXAMPLE.sub("", text) if ">>>" in text else text) == [], path
 
 
 def test_the_page_has_none_of_these_words_either() -> None:

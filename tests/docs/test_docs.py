@@ -46,7 +46,9 @@ FLAGS = doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
 
 
 @pytest.mark.parametrize(
-    "page", online_but(lambda page: page.name != "batch.md", PAGES), ids=lambda page: str(page.relative_to(ROOT))
+    "page",
+    online_but(lambda page: page.name not in ("README.md", "batch.md"), PAGES),
+    ids=lambda page: str(page.relative_to(ROOT)),
 )
 def test_examples_in_pages(page: Path) -> None:
     tried = doctest.testfile(str(page), module_relative=False, optionflags=FLAGS)

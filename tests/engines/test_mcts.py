@@ -13,7 +13,7 @@ from tercet.engines import EngineError, Info, Limits, Line, engine, level
 from tercet.engines.kernels.tree import ACTION, FIRST, NODE, ROOM, TOTAL, TRIED, VISITS
 from tercet.engines.mcts import MctsEngine
 from tercet.engines.tree import Settings, Tree
-from tests.support.division import thorough_but
+from tests.support.division import online_but, thorough_but
 
 # First threatens a circle around d4 with one more Red, and it is his move.
 WIN_IN_ONE = "sanqi/4 4/5/2RR2/2R1R2/2R3/5/4 F -"
@@ -43,7 +43,12 @@ def check_tree(tree: Tree) -> None:
 
 @pytest.mark.parametrize(
     ("name", "mode"),
-    thorough_but(lambda case: case != ("triplicity", "compiled"), product(tercet.games(), ("compiled", "interpreted"))),
+    online_but(
+        lambda case: case != ("sparklies", "compiled"),
+        thorough_but(
+            lambda case: case != ("triplicity", "compiled"), product(tercet.games(), ("compiled", "interpreted"))
+        ),
+    ),
 )
 def test_every_game_can_be_searched(name: str, mode: str) -> None:
     game = tercet.game(name, execution=mode)

@@ -32,7 +32,7 @@ from tercet.engines.nets import (
     write_net,
 )
 from tercet.games import game_definition, names
-from tests.support.division import thorough_but
+from tests.support.division import online_but, thorough_but
 from tests.support.nets import random_weights
 from tests.support.present import present
 
@@ -278,7 +278,10 @@ def test_levels_do_without_a_net_that_is_of_fewer_players() -> None:
         assert (full.net is not None) is known
 
 
-@pytest.mark.parametrize("name", [name for name in WITH_NETS if parts_of(game_definition(name)).shipped])
+SHIPPED = [name for name in WITH_NETS if parts_of(game_definition(name)).shipped]
+
+
+@pytest.mark.parametrize("name", online_but(lambda name: name != "sparklies", SHIPPED))
 def test_the_net_that_comes_with_a_game_says_what_it_is(name: str, tmp_path: Path) -> None:
     definition = game_definition(name)
     parts = parts_of(definition)

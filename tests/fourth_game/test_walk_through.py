@@ -35,6 +35,7 @@ def test_the_page_shows_every_file_of_the_package() -> None:
     assert set(re.findall(r"\S+\.(?:py|toml)", tree)) == set(SHOWN) - {"tests"}
 
 
+@pytest.mark.online
 @pytest.mark.usefixtures("gomoku")
 def test_the_package_of_the_page_keeps_the_contract() -> None:
     exec(SHOWN["tests"], {})

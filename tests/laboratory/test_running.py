@@ -391,6 +391,7 @@ def test_an_arm_that_its_width_can_end_plays_little_before_the_first_look(monkey
     assert asked[1] == 2 * LEAST_STEPS
 
 
+@pytest.mark.online
 def test_a_run_keeps_its_processes_from_round_to_round(monkeypatch: pytest.MonkeyPatch) -> None:
     rounds: list[set[int | None]] = []
     fill = StudyGames.fill
@@ -479,6 +480,7 @@ def test_the_player_who_begins_has_the_turns_of_a_head_start_and_then_the_move()
     assert start.mover == 1
 
 
+@pytest.mark.online
 def test_games_after_a_head_start_count_only_from_there(tmp_path: Path) -> None:
     study = Study("ahead", "Who wins?", (AHEAD, replace(AHEAD, name="level", head_start=0)), stop=Stop(games=12))
     results = run_study(study, tmp_path)

@@ -12,6 +12,7 @@ import pytest
 import tercet
 from tercet import cli
 from tercet.errors import EXTRAS, PARTS, extra_of
+from tests.support.sources import FILES, source
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -50,12 +51,9 @@ def test_the_documentation_says_what_each_extra_is_for(extra: str) -> None:
 
 
 def test_every_library_that_is_imported_comes_with_the_base_or_an_extra() -> None:
-    for path in Path(tercet.__file__).parent.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-            for name in {each.partition(".")[0] for each in names} - sys.stdlib_module_names - {"tercet"}:
-                assert name in BASE | OPTIONAL, f"{path} imports {name}"
+    for path in FILES:
+        for name in {each.partition(".")[0] for each in source(path).imported} - sys.stdlib_module_names - {"tercet"}:
+            assert name in BASE | OPTIONAL, f"{path} imports {name}"
 
 
 @pytest.mark.thorough

@@ -63,6 +63,14 @@ class Played:
         raise AssertionError("it never ends")
 
 
+def begun(form: Form, count: int, seed: int = 0) -> Played:
+    """A tournament of so many people that has begun."""
+    played = Played(form, seed)
+    played.enter(count)
+    played.take(played.tournament.begin(0))
+    return played
+
+
 FORMS = [
     Form("round-robin", 2), Form("round-robin", 2, cycles=2), Form("round-robin", 3), Form("swiss", 2),
     Form("swiss", 3),
@@ -129,9 +137,7 @@ def check(tournament: Tournament) -> None:
 @settings(max_examples=60, deadline=None)
 @given(st.integers(4, 20), st.integers(0, 10**6))
 def test_a_swiss_of_two(count: int, seed: int) -> None:
-    played = Played(Form("swiss", 2), seed)
-    played.enter(count)
-    played.take(played.tournament.begin(0))
+    played = begun(Form("swiss", 2), count, seed)
     played.play_out()
     games = [pairing for pairing in played.tournament.pairings if not pairing.is_bye]
     met = Counter(frozenset(pairing.people) for pairing in games)
@@ -147,9 +153,7 @@ def test_a_swiss_of_two(count: int, seed: int) -> None:
 @given(st.integers(3, 20), st.integers(0, 10**6))
 @example(7, 27_552)  # somebody had the first seat three times, and never the second
 def test_a_swiss_of_three(count: int, seed: int) -> None:
-    played = Played(Form("swiss", 3), seed)
-    played.enter(count)
-    played.take(played.tournament.begin(0))
+    played = begun(Form("swiss", 3), count, seed)
     played.play_out()
     tournament = played.tournament
     games = [pairing for pairing in tournament.pairings if not pairing.is_bye]
@@ -165,9 +169,7 @@ def test_a_swiss_of_three(count: int, seed: int) -> None:
 @settings(max_examples=30, deadline=None)
 @given(st.integers(9, 24), st.integers(0, 10**6))
 def test_few_meet_again_in_a_swiss_of_three(count: int, seed: int) -> None:
-    played = Played(Form("swiss", 3, rounds=3), seed)
-    played.enter(count)
-    played.take(played.tournament.begin(0))
+    played = begun(Form("swiss", 3, rounds=3), count, seed)
     played.play_out()
     games = [pairing for pairing in played.tournament.pairings if not pairing.is_bye]
     met = Counter(frozenset(pair) for game in games for pair in itertools.combinations(game.people, 2))
@@ -176,9 +178,7 @@ def test_few_meet_again_in_a_swiss_of_three(count: int, seed: int) -> None:
 
 def test_opponents_in_a_swiss_have_equal_points() -> None:
     """Sixteen, always the stronger wins: every round pairs equal points as long as that can be."""
-    played = Played(Form("swiss", 2, rounds=4))
-    played.enter(16)
-    played.take(played.tournament.begin(0))
+    played = begun(Form("swiss", 2, rounds=4), 16)
     for number in range(1, 5):
         played.advance()
         points = {line.person: line.points for line in played.tournament.standings}
@@ -194,9 +194,7 @@ def test_opponents_in_a_swiss_have_equal_points() -> None:
 
 
 def test_nothing_is_paired_before_all_games_are_over() -> None:
-    played = Played(Form("round-robin", 2))
-    played.enter(4)
-    played.take(played.tournament.begin(0))
+    played = begun(Form("round-robin", 2), 4)
     played.advance()
     first, second = played.open()
     played.finish(first)
@@ -207,9 +205,7 @@ def test_nothing_is_paired_before_all_games_are_over() -> None:
 
 
 def test_with_a_deadline_the_next_round_does_not_wait() -> None:
-    played = Played(Form("swiss", 2, rounds=2, hours=24))
-    played.enter(4)
-    played.take(played.tournament.begin(0))
+    played = begun(Form("swiss", 2, rounds=2, hours=24), 4)
     played.now = 0
     played.advance()
     played.finish(1)
@@ -227,9 +223,7 @@ def test_with_a_deadline_the_next_round_does_not_wait() -> None:
 
 
 def test_who_has_left_a_round_robin_forfeits_and_two_of_three_share_the_point() -> None:
-    played = Played(Form("round-robin", 2))
-    played.enter(3)
-    played.take(played.tournament.begin(0))
+    played = begun(Form("round-robin", 2), 3)
     played.take(played.tournament.leave("p1"))
     played.play_out()
     forfeits = [each for each in played.tournament.pairings if each.result and each.result.forfeits]
@@ -238,9 +232,7 @@ def test_who_has_left_a_round_robin_forfeits_and_two_of_three_share_the_point() 
     line = {line.person: line for line in played.tournament.standings}
     assert line["p1"].points == line["p1"].games == 0
     assert not line["p1"].active
-    played = Played(Form("round-robin", 3))
-    played.enter(3)
-    played.take(played.tournament.begin(0))
+    played = begun(Form("round-robin", 3), 3)
     played.take(played.tournament.leave("p1"))
     played.advance()
     assert {line.person: line.points for line in played.tournament.standings} == {"p0": 3, "p2": 3, "p1": 0}
@@ -248,9 +240,7 @@ def test_who_has_left_a_round_robin_forfeits_and_two_of_three_share_the_point() 
 
 
 def test_an_arena_ends_when_its_time_is_up() -> None:
-    played = Played(Form("arena", 2, seconds=60))
-    played.enter(4)
-    played.take(played.tournament.begin(0))
+    played = begun(Form("arena", 2, seconds=60), 4)
     played.now = 59_999
     assert played.advance()
     assert played.tournament.state == "running"
@@ -263,9 +253,7 @@ def test_an_arena_ends_when_its_time_is_up() -> None:
 
 
 def test_the_best_margin_counts_then_four_play_off() -> None:
-    played = Played(Form("best-margin", 2))
-    played.enter(5)
-    played.take(played.tournament.begin(0))
+    played = begun(Form("best-margin", 2), 5)
     wins = {"p0": 3, "p1": 9, "p2": 5, "p3": 7, "p4": 2}
     while played.tournament.round < 5 or played.open():
         played.advance()
@@ -361,9 +349,7 @@ def test_a_play_off_of_more_than_two_at_a_table(seats: int) -> None:
 
 @pytest.mark.parametrize("seats", [3, 4])
 def test_as_many_as_one_table_holds_play_off_once(seats: int) -> None:
-    played = Played(Form("best-margin", seats, rounds=1), 5)
-    played.enter(seats)
-    played.take(played.tournament.begin(0))
+    played = begun(Form("best-margin", seats, rounds=1), seats, 5)
     played.play_out()
     games = [each.people for each in played.tournament.pairings if played.tournament.is_play_off(each.round)]
     assert [set(people) for people in games] == [{f"p{number}" for number in range(seats)}]
@@ -432,9 +418,7 @@ def test_sonneborn_berger_and_other_tiebreaks_of_a_round_robin() -> None:
 
 def test_buchholz_of_a_game_that_was_not_played() -> None:
     """As against somebody who had as many points before, lost, and drew from then on: FIDE's virtual opponent."""
-    played = Played(Form("swiss", 2, rounds=2))
-    played.enter(3)
-    played.take(played.tournament.begin(0))
+    played = begun(Form("swiss", 2, rounds=2), 3)
     played.advance()
     bye = next(each.people[0] for each in played.tournament.pairings if each.is_bye)
     played.finish(1, (1.0, 0.0))

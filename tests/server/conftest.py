@@ -9,6 +9,7 @@ import json
 import os
 import socket
 import ssl
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -25,6 +26,7 @@ from websockets.sync.client import ClientConnection, connect
 from tercet.server.api import routes
 from tercet.server.app import create_app
 from tercet.server.people import credentials
+from tercet.server.store.database import address, migrate
 from tercet.server.web.connections import Connections
 from tercet.server.web.middleware import Proxies
 from tests.server.protocol_checks import check_answer, check_message
@@ -58,6 +60,15 @@ CLIENT: dict[str, Any] = {"timeout": 240, "verify": ssl.SSLContext(ssl.PROTOCOL_
 # Hashes of passwords took nearly as much, and so did the routes of each server, which are always the same.
 routes.routes_of = functools.cache(routes.routes_of)  # type: ignore
 credentials.PasswordHasher = lambda **how: PasswordHasher(**{**how, "memory_cost": 8})  # type: ignore
+
+
+@functools.cache
+def empty_database() -> bytes:
+    """An SQLite database without rows, which half of a server's start would be spent on making."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "tercet.sqlite"
+        migrate(address(path))
+        return path.read_bytes()
 
 
 class Wire:
@@ -126,6 +137,9 @@ class Serving:
     ) -> None:
         self.folder = folder
         self.postgres = postgres
+        if not folder.exists() and "database" not in options:
+            folder.mkdir(parents=True)
+            (folder / "tercet.sqlite").write_bytes(empty_database())
         self.send_buffer = send_buffer
         self.options = {"limits": OPEN, **options}
         self.wires: list[Wire] = []

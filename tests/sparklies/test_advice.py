@@ -2,12 +2,16 @@
 
 from functools import cache
 
+import pytest
+
 import tercet
 from tercet.core.abilities.engine import Plan
 from tercet.core.game import Position
 from tercet.engines import Limits, engine
 from tercet.games.sparklies.engine.planner import make_planner
 from tercet.games.sparklies.lessons import _best, _Gain, _good_starts
+
+pytestmark = pytest.mark.online
 
 DOUBTFUL, WRONG = 0.12, 0.28  # of the point: costs of a turn with "?" and "??" in web/src/analysis/chance.ts
 NODES = 400_000

@@ -79,6 +79,7 @@ def test_pruned_policies_are_shares_of_fewer_actions() -> None:
     assert fewer
 
 
+@pytest.mark.online
 def test_gumbel_self_play_draws_actions_and_writes_improved_policies() -> None:
     game = tercet.game(GAME, side=4)
     run = replace(PLAY, engine="gumbel", nodes=16, sample=2)
@@ -106,6 +107,7 @@ def test_gumbel_self_play_draws_actions_and_writes_improved_policies() -> None:
     assert len(drawn) > 1
 
 
+@pytest.mark.online
 @pytest.mark.parametrize(
     ("changes", "why"), [({"nodes": None}, "a fixed number of nodes"), ({"prune": True}, "prune: ")]
 )

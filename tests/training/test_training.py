@@ -164,7 +164,7 @@ def test_large_arrays_are_held_without_their_zeros() -> None:
 def test_the_first_games_are_of_a_teacher_without_a_network(name: str) -> None:
     definition = game_definition(name)
     for options in parts_of(definition).variants:
-        game = Game(definition, options)
+        game = Game(definition, options, "interpreted")
         assert getattr(engine(teacher_of(game), game), "net", None) is None
 
 

@@ -50,8 +50,11 @@ class Visitor:
         assert status == 201, found
         return str(found["id"])
 
-    def follow(self, table: str) -> Follower:
-        return Follower(self.backend, f"/api/tables/{table}/live")
+    async def follow(self, table: str) -> Follower:
+        """A socket that has had its first snapshot."""
+        follower = Follower(self.backend, f"/api/tables/{table}/live")
+        await follower.wait(lambda message: message["type"] == "snapshot")
+        return follower
 
 
 class Follower:
@@ -81,6 +84,13 @@ class Follower:
     async def answered(self, ident: str) -> dict[str, Any]:
         return await self.wait(lambda message: message.get("id") == ident and message["type"] in ("ack", "error"))
 
+    async def play(self, number: int = 0) -> None:
+        """Play the legal action of that number."""
+        ply = self.state["ply"]
+        ident = f"m{ply}.{len(self.heard)}"
+        self.say(type="act", id=ident, ply=ply, action=self.state["view"]["paths"][number][0])
+        assert (await self.answered(ident))["type"] == "ack"
+
 
 @PER_GAME
 async def test_people_play_at_one_screen_and_find_their_game_again(name: str) -> None:
@@ -89,12 +99,10 @@ async def test_people_play_at_one_screen_and_find_their_game_again(name: str) ->
     players = len(tercet.game(name, **QUICK[name]).players)
     seats += [{"kind": "here"}] * (players - 1)
     table = await visitor.opened(game=name, options=QUICK[name], seats=seats, seed=3)
-    follower = visitor.follow(table)
-    await follower.wait(lambda message: message["type"] == "snapshot")
+    follower = await visitor.follow(table)
     for ply in range(4):
         assert follower.state["ply"] == ply
-        follower.say(type="act", id=f"m{ply}", ply=ply, action=follower.state["view"]["paths"][0][0])
-        assert (await follower.answered(f"m{ply}"))["type"] == "ack"
+        await follower.play()
     follower.say(type="act", id="late", ply=1, action="x")
     assert (await follower.answered("late"))["code"] == "stale-ply"
     shown = follower.state["view"]
@@ -119,12 +127,9 @@ async def test_an_engine_answers(name: str) -> None:
     players = len(tercet.game(name, **QUICK[name]).players)
     seats = [{"kind": "me"}, *[{"kind": "engine", "level": 1}] * (players - 1)]
     table = await visitor.opened(game=name, options=QUICK[name], seats=seats, seed=3)
-    follower = visitor.follow(table)
-    await follower.wait(lambda message: message["type"] == "snapshot")
+    follower = await visitor.follow(table)
     while follower.state["mover"] == 0:
-        before = follower.state["ply"]
-        follower.say(type="act", id=f"m{before}", ply=before, action=follower.state["view"]["paths"][0][0])
-        assert (await follower.answered(f"m{before}"))["type"] == "ack"
+        await follower.play()
     await follower.wait(lambda message: message.get("kind") == "action" and message["seat"] != 0)
     assert any(message["type"] == "thinking" and message["seat"] == 1 for message in follower.heard)
 
@@ -148,11 +153,10 @@ def lend(backend: Backend) -> list[str]:
 
 async def actions_against(visitor: Visitor, table: str, plies: int) -> list[str]:
     """What is played at a table where a person takes the first of all actions; so many plies at least."""
-    follower = visitor.follow(table)
-    await follower.wait(lambda message: message["type"] == "snapshot")
+    follower = await visitor.follow(table)
     while (ply := follower.state["ply"]) < plies or follower.state["mover"] != 0:
         if follower.state["mover"] == 0:
-            follower.say(type="act", id=f"m{ply}", ply=ply, action=follower.state["view"]["paths"][0][0])
+            await follower.play()
         while follower.state["ply"] == ply:
             await asyncio.sleep(0.005)
     visitor.backend.close(follower.number)
@@ -198,12 +202,9 @@ async def test_without_its_second_worker_a_worker_thinks_itself() -> None:
     sent: list[str] = []
     visitor.backend.lend(sent.append)  # never answers
     table = await visitor.opened(game="sanqi", seats=[{"kind": "me"}, {"kind": "engine", "level": 1}])
-    follower = visitor.follow(table)
-    await follower.wait(lambda message: message["type"] == "snapshot")
+    follower = await visitor.follow(table)
     while follower.state["mover"] == 0:
-        ply = follower.state["ply"]
-        follower.say(type="act", id=f"m{ply}", ply=ply, action=follower.state["view"]["paths"][0][0])
-        await follower.answered(f"m{ply}")
+        await follower.play()
     while not sent:
         await asyncio.sleep(0.005)
     ply = follower.state["ply"]
@@ -214,9 +215,7 @@ async def test_without_its_second_worker_a_worker_thinks_itself() -> None:
     assert "method" in sent[-1], "the engine need not think of what was taken back"
     assert json.loads(sent[-1])["method"] is None
     while follower.state["mover"] == 0:
-        ply = follower.state["ply"]
-        follower.say(type="act", id=f"n{ply}", ply=ply, action=follower.state["view"]["paths"][0][0])
-        await follower.answered(f"n{ply}")
+        await follower.play()
     await asyncio.sleep(0.05)
     visitor.backend.lend(None)
     await follower.wait(lambda message: message.get("kind") == "action" and message["seat"] == 1)
@@ -351,12 +350,9 @@ async def played_through(visitor: Visitor, name: str, choices: list[int], seats:
     others = len(tercet.game(name, **QUICK[name]).players) - 1
     wanted = [{"kind": "me"}, *[{"kind": seats}] * others]
     table = await visitor.opened(game=name, options=QUICK[name], seats=wanted, seed=3, takebacks="consent", **wish)
-    follower = visitor.follow(table)
-    await follower.wait(lambda message: message["type"] == "snapshot")
+    follower = await visitor.follow(table)
     for number in choices:
-        ply = follower.state["ply"]
-        follower.say(type="act", id=f"m{ply}", ply=ply, action=follower.state["view"]["paths"][number][0])
-        assert (await follower.answered(f"m{ply}"))["type"] == "ack"
+        await follower.play(number)
     follower.say(type="resign", id="end", seat=0)
     await follower.answered("end")
     return table
@@ -500,11 +496,7 @@ async def test_games_of_version_0_2_have_ids_that_no_server_gives() -> None:
     _, found = await visitor.ask("GET", "/api/me/tables")
     assert [table["id"] for table in found["tables"]] == [kept]
     for ident in (kept, old):
-        follower = visitor.follow(ident)
-        await follower.wait(lambda message: message["type"] == "snapshot")
-        state = follower.state
-        follower.say(type="act", id=ident, ply=state["ply"], action=state["view"]["paths"][0][0])
-        assert (await follower.answered(ident))["type"] == "ack"
+        await (await visitor.follow(ident)).play()
     later = Visitor(storage)
     _, found = await later.ask("GET", "/api/me/tables")
     assert [table["id"] for table in found["tables"]] == [kept]

@@ -40,7 +40,7 @@ TALK = """async ([asked, said, count]) => {
         };
     });
 }"""
-pytestmark = [pytest.mark.browser]
+pytestmark = [pytest.mark.browser, pytest.mark.wasm]
 
 
 def record(folder: Path, number: int) -> Path:
@@ -78,7 +78,7 @@ def replay(site: Site, file: Path) -> Iterator[tuple[Asked, str, str]]:
 @pytest.mark.parametrize(
     "number",
     [
-        pytest.param(SOME, marks=[pytest.mark.wasm, pytest.mark.timeout(900)]),
+        pytest.param(SOME, marks=pytest.mark.timeout(900)),
         pytest.param(MANY, marks=[pytest.mark.long, pytest.mark.timeout(7200)]),
     ],
 )
@@ -102,7 +102,6 @@ def test_the_worker_answers_as_a_server(
     assert len(counted) > 15
 
 
-@pytest.mark.wasm
 @pytest.mark.timeout(900)
 def test_tables_say_the_same(host: Host, browser: Browser, tmp_path: Path) -> None:  # noqa: F811
     server = Serving(tmp_path / "server")

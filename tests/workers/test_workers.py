@@ -46,6 +46,7 @@ def test_workers_are_kept_from_run_to_run(deadly: Any) -> None:
     assert set(multiprocessing.active_children()) == before
 
 
+@pytest.mark.online
 def test_tasks_of_killed_workers_are_given_to_others_or_given_up(deadly: Any, tmp_path: Path) -> None:
     tasks = [(str(tmp_path / "marker"), number) for number in range(8)]
     assert sorted(run_tasks(deadly.die_once, tasks, workers=2)) == SQUARES

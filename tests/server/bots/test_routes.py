@@ -285,6 +285,7 @@ def test_a_bot_that_dies_in_its_turn_goes_on_where_it_was(bots: Callable[[], Bot
     assert (full["control"]["kind"], full["state"]["clock"]["running"]) == ("fischer", 1)
 
 
+@pytest.mark.online
 def test_streams_go_on_in_another_server(serve: Serve) -> None:
     server = serve()
     one, two = Bot(server), Bot(server)

@@ -72,6 +72,7 @@ def test_a_moment_without_a_processor_or_with_nothing_to_do_is_no_absence() -> N
     assert machine.away() == 0
 
 
+@pytest.mark.online
 def test_who_keeps_the_server_busy_gains_no_time(serve: Serve) -> None:
     """The attack on a rated clock: the loop is kept busy for longer than the turn, as floods of pings did."""
     server = serve()

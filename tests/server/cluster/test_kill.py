@@ -7,6 +7,8 @@ import pytest
 from tests.support import disk
 from tests.support.kill_trial import play_through_kills
 
+pytestmark = pytest.mark.online
+
 
 @pytest.mark.long  # `test_failures` kills too
 def test_a_killed_server_comes_back_with_every_game_as_it_was_acknowledged(tmp_path: Path) -> None:
@@ -16,7 +18,6 @@ def test_a_killed_server_comes_back_with_every_game_as_it_was_acknowledged(tmp_p
     assert found.actions > 100
 
 
-@pytest.mark.online
 def test_power_cuts_and_failed_syncs_lose_nothing(tmp_path: Path) -> None:
     """The power is cut with writes open, of which chance keeps some; syncs fail, and what was open then is lost."""
     if disk.missing():

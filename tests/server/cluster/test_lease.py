@@ -163,11 +163,13 @@ async def test_time_in_which_only_reads_were_not_answered_is_given_back(monkeypa
     leases.answers = True
     assert await lease.beat()
     assert lease.time_away(old, before, lease.now() / 1000) == pytest.approx(9.0, abs=0.5)
+    assert lease.time_away(old, before, before + 4) == pytest.approx(4.0, abs=0.5), "no more than what was asked about"
 
 
 TABLES = 30
 
 
+@pytest.mark.online
 def test_after_a_stall_all_tables_are_taken_over_together(
     serve: Serve, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

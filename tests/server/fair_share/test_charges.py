@@ -97,6 +97,7 @@ async def test_threads_charge_the_client_that_asked() -> None:
     threads.shutdown()
 
 
+@pytest.mark.online
 def test_each_address_charges_its_client(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     """Tournaments, lists and descriptions were charged to no one."""
     charged = defaultdict[str | None, float](float)
@@ -143,6 +144,7 @@ def test_each_address_charges_its_client(serve: Serve, monkeypatch: pytest.Monke
             until(functools.partial(has_more, before), what=asked)
 
 
+@pytest.mark.online
 def test_a_tournament_is_built_once_a_change_for_all_who_look(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     """It was read and built for each: 37 ms with 128 guests."""
     server = serve()
@@ -174,6 +176,7 @@ def test_a_tournament_is_built_once_a_change_for_all_who_look(serve: Serve, monk
     assert member.get("/api/tournaments/0123456789abcdef").status_code == 404
 
 
+@pytest.mark.online
 def test_the_games_of_a_large_tournament_come_in_parts(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tercet.server.tournaments.MAX_PAIRINGS", 3)
     server = serve()

@@ -33,6 +33,7 @@ def test_an_animated_picture_is_made_of_a_step_for_each_position() -> None:
     assert sum(1 for _ in animated(record)) == 3
 
 
+@pytest.mark.online
 async def test_others_are_drawn_between_the_pieces_which_are_charged_in_full() -> None:
     """A GIF of 100 moves took 16 seconds, of which 4 were charged, and others waited for it."""
     budgets = Budgets(ServerLimits(), Exchange(), lambda: 0.0)

@@ -248,6 +248,7 @@ def fault(answer: httpx.Response) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.online
 def test_whoever_asks_for_too_much_is_told_when_to_come_again(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     """429 with Retry-After and what was used; others are served, and the operator sees it."""
     monkeypatch.setenv("TERCET_TRUSTED_PROXIES", "127.0.0.1")
@@ -314,6 +315,7 @@ def test_work_is_dropped_when_its_asker_has_gone(serve: Serve, monkeypatch: pyte
     assert len(served) == 1
 
 
+@pytest.mark.online
 def test_a_long_record_is_read_elsewhere_and_in_time(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither the games' process nor those who open tables wait for it; what takes too long is ended."""
     server = serve()

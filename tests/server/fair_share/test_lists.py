@@ -115,6 +115,7 @@ def test_tournaments_of_one_network_do_not_fill_the_list(server: Serving, monkey
     assert innocent in listed
 
 
+@pytest.mark.online
 def test_analyses_make_room_for_a_client_with_none(monkeypatch: pytest.MonkeyPatch) -> None:
     """Four sockets of two networks used all of them up."""
     position = tercet.game("sanqi").start()
@@ -185,6 +186,7 @@ def test_a_full_queue_takes_a_client_with_less_than_its_share() -> None:
     assert done.count("guests of 198.51.100.0/24") == 11
 
 
+@pytest.mark.online
 def test_a_queue_of_many_shares_has_an_end() -> None:
     queue: FairQueue[int] = FairQueue(1)
     for number in range(1000):

@@ -71,6 +71,7 @@ async def test_what_is_much_work_leaves_less_of_the_turn() -> None:
     assert turns.enter("crowd")
 
 
+@pytest.mark.online
 async def test_heavy_networks_leave_the_loop_to_others(monkeypatch: pytest.MonkeyPatch) -> None:
     """Six networks that came and went took the loop in turns: an action waited for six of them in each turn."""
     monkeypatch.setattr(spenders, "HEAVY_SECONDS", 0.004)  # whatever else this machine does

@@ -284,6 +284,7 @@ def test_the_last_lines_of_an_analysis_are_told_on_a_slow_line(server: Any, monk
         assert told[-1]["seconds"] >= 0.4
 
 
+@pytest.mark.online
 def test_bounds(serve: Serve) -> None:
     server = serve(limits=ServerLimits(tables_per_minute=2, requests_per_minute=8, body=2000, sockets_per_address=1))
     body = {"game": "sanqi", "options": {"side": 4}, "seats": [{"kind": "me"}, {"kind": "here"}]}
@@ -301,6 +302,7 @@ def test_bounds(serve: Serve) -> None:
     assert [server.http.get("/api/games").status_code for _ in range(6)][-1] == 429
 
 
+@pytest.mark.online
 def test_messages_come_no_faster_than_allowed(serve: Serve) -> None:
     _table, wire = serve(limits=ServerLimits(messages_per_second=5)).both()
     for _ in range(40):

@@ -30,6 +30,8 @@ PASSWORD = "correct horse battery"
 SECRETS = re.compile(
     r"Traceback|File \"|/site-packages/|sqlalchemy|sqlite3|psycopg|token_hash|password_hash|argon2|\$m=", re.I
 )
+pytestmark = pytest.mark.online
+
 SCHEMA = schemathesis.openapi.from_dict(describe())
 CHECKS = [status_code_conformance, content_type_conformance, response_headers_conformance, response_schema_conformance]
 NUMBERS = itertools.count()
@@ -141,7 +143,6 @@ def limited(examples: int) -> settings:
     )
 
 
-@pytest.mark.online
 @pytest.mark.parametrize("who", ["nobody", "member", "bot"])
 @SCHEMA.given(data=st.data())
 @SCHEMA.parametrize()

@@ -307,6 +307,7 @@ def test_answers_that_need_no_request_are_declared_as_fixed() -> None:
     assert {f"GET /api/{name}" for name in ("openapi.json", "source", "lab", "games", "lessons")} <= set(fixed_paths())
 
 
+@pytest.mark.online
 def test_an_answer_that_does_not_change_is_made_once_in_each_language_and_not_by_the_loop(
     serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -66,6 +66,7 @@ def test_the_server_tells_a_page_at_a_time(serve: Serve) -> None:
     assert other not in json.dumps(second.heard + last.heard)
 
 
+@pytest.mark.online
 def test_throw_away_guests_of_two_networks_leave_a_table_on_the_first_page(
     serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -184,6 +184,7 @@ def test_games_that_may_be_watched(server: Any) -> None:
         board.until(lambda told: table not in {one["id"] for one in told["live"]})
 
 
+@pytest.mark.online
 def test_tables_that_nobody_waits_at_are_given_up(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lobby, "AWAY_SECONDS", 3.0)  # longer than a busy machine is silent
     monkeypatch.setattr(lobby, "PULSE_SECONDS", 0.1)
@@ -222,6 +223,7 @@ def test_after_two_weeks_any_table_is_given_up(serve: Serve, monkeypatch: pytest
     assert state_of(server, table)["aborted"]
 
 
+@pytest.mark.online
 def test_the_lobby_spans_processes(database: str, redis: Any, serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lobby, "PULSE_SECONDS", 0.2)
     monkeypatch.setattr(lobby, "FRESH_SECONDS", 1.5)
@@ -314,6 +316,7 @@ def test_a_network_does_not_fill_the_lobby_by_several_processes(database: str, r
         there.stop()
 
 
+@pytest.mark.online
 def test_the_lobby_is_read_once_for_all_who_follow_it(serve: Serve, monkeypatch: Any) -> None:
     shown = lobby.Lobby.shown
     count = 0

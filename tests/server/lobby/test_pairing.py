@@ -152,6 +152,7 @@ def test_a_network_has_so_many_who_wait(serve: Serve, wait: Callable[..., Waitin
     assert refused.json()["error"]["why"] == "2 people from your network are already waiting for a game."
 
 
+@pytest.mark.online
 def test_people_of_two_processes_are_paired_and_of_dead_ones_forgotten(
     serve: Serve, wait: Callable[..., Waiting]
 ) -> None:

@@ -582,6 +582,7 @@ def test_reports(server: Serving) -> None:
     assert code(browser.post("/api/reports", json={"why": "x"})) == (400, "bad-message", "handle")
 
 
+@pytest.mark.online
 @given(any_text(300))
 def test_cleaned_names(text: str) -> None:
     name = clean(text)

@@ -51,6 +51,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[httpx.Respons
     return ask
 
 
+@pytest.mark.online
 def test_of_six_who_take_a_name_at_once_one_gets_it(serve: Serve, at_once: Callable[..., list[httpx.Response]]) -> None:
     """All of them got it. They ask two processes on one database."""
     here = serve()

@@ -23,6 +23,7 @@ from tercet.server.tables import reminders
 from tercet.server.tables.reminders import Reminders
 from tests.server.conftest import PASSWORD, Hands, Serve, Serving, Visitor, Wire, code
 from tests.server.people.browser import rows
+from tests.support.division import online_but
 from tests.support.mailbox import Mailbox
 from tests.support.push_service import PushService, Receiver, http_ece
 from tests.support.waiting import until
@@ -212,7 +213,7 @@ def test_a_subscription_that_is_gone_is_deleted(serve: Serve, service: PushServi
     assert server.app.state.services.notices.reachable == set()
 
 
-@pytest.mark.parametrize("occasion", notices.OCCASIONS)
+@pytest.mark.parametrize("occasion", online_but(lambda occasion: occasion == "turn", notices.OCCASIONS))
 def test_each_occasion_is_told_unless_it_is_switched_off(
     serve: Serve, service: PushService, occasion: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -23,6 +23,7 @@ def tell(database: Database, pragma: str) -> None:
     database._threads.submit(say).result()
 
 
+@pytest.mark.online
 @pytest.mark.parametrize(
     ("trouble", "relief", "reason"),
     [

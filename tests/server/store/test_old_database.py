@@ -99,6 +99,7 @@ def _migrate(path: str) -> None:
     migrate(address(path))
 
 
+@pytest.mark.online
 def test_processes_that_create_a_database_at_once_wait_for_each_other(tmp_path: Path) -> None:
     with ProcessPoolExecutor(4) as processes:
         for number in range(5):

@@ -158,6 +158,7 @@ def test_nothing_is_compiled_on_the_event_loop(game: str, tmp_path: Path) -> Non
 MOST = 100  # some 7 MB: a fortieth of what a process has that nobody uses
 
 
+@pytest.mark.online
 def test_of_many_tables_that_are_opened_few_stay_in_memory(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "IDLE_SECONDS", 600.0)
     server = serve(limits=dataclasses.replace(OPEN, rows_per_minute=None))

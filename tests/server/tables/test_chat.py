@@ -126,6 +126,7 @@ def test_what_is_said_is_one_line_of_text_and_said_once(server: Any) -> None:
     assert hears(theirs) == ["hello", "hello"]
 
 
+@pytest.mark.online
 def test_a_line_sent_again_after_a_restart_is_said_once(serve: Serve) -> None:
     """Nobody knows whether what he said before the server died was written: he sends it again, with its id."""
     server = serve()
@@ -141,6 +142,7 @@ def test_a_line_sent_again_after_a_restart_is_said_once(serve: Serve) -> None:
         other.stop()
 
 
+@pytest.mark.online
 def test_too_many_messages_are_refused_by_their_ids(serve: Serve) -> None:
     """Whoever sends too much knows which of it was not done."""
     server = serve(limits=dataclasses.replace(OPEN, messages_per_second=1))
@@ -167,6 +169,7 @@ def test_a_flood_is_stopped(serve: Serve) -> None:
     assert mine.act(0, "Rd4")["type"] == "ack"  # he may go on playing
 
 
+@pytest.mark.online
 def test_watchers_of_one_network_flood_no_table(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many guests one network makes, they say as much as one watcher, and others are still heard."""
     monkeypatch.setenv("TERCET_TRUSTED_PROXIES", "127.0.0.1")
@@ -192,6 +195,7 @@ def test_watchers_of_one_network_flood_no_table(serve: Serve, monkeypatch: pytes
     assert say(watcher("198.51.100.7"), "well played", "watchers")["type"] == "ack"
 
 
+@pytest.mark.online
 def test_all_watchers_of_a_table_together_say_so_much(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     """Watchers of many networks do not fill a table's talk without end."""
     monkeypatch.setenv("TERCET_TRUSTED_PROXIES", "127.0.0.1")
@@ -237,6 +241,7 @@ def test_a_line_can_be_reported_and_talk_of_a_private_game_stays_there(server: A
     assert (wire.hear()["code"], wire.until_closed(), len(wire.heard)) == ("unknown-table", 4404, 1)
 
 
+@pytest.mark.online
 def test_talk_reaches_those_at_other_processes(database: str, redis: Any, serve: Serve) -> None:
     servers = [serve(database=database, redis=redis.url) for _ in range(2)]
     table = servers[0].open("me", "friend", chat=True)
@@ -249,6 +254,7 @@ def test_talk_reaches_those_at_other_processes(database: str, redis: Any, serve:
     assert (line["seat"], line["name"]) == (1, "Second")
 
 
+@pytest.mark.online
 def test_what_was_said_while_redis_was_away_is_told_when_it_is_back(database: str, redis: Any, serve: Serve) -> None:
     servers = [serve(database=database, redis=redis.url) for _ in range(2)]
     table = servers[0].open("me", "friend", chat=True)

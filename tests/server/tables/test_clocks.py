@@ -80,6 +80,7 @@ def test_time_that_the_server_was_down_is_nobody_s(serve: Serve) -> None:
     assert state["over"]  # its flag fell while nobody looked
 
 
+@pytest.mark.online
 def test_time_in_which_a_server_that_stops_takes_no_commands_is_nobody_s(serve: Serve) -> None:
     """It waited for the commands under way, seconds at most, in which others were refused and their flags fell."""
     hands = Hands()
@@ -103,6 +104,7 @@ def test_time_in_which_a_server_that_stops_takes_no_commands_is_nobody_s(serve: 
     assert (state["over"], state["clock"]["left"][1]) == (False, 100)
 
 
+@pytest.mark.online
 def test_an_engine_plays_under_a_clock(serve: Serve) -> None:
     server = serve(clock=Hands())
     table = server.open("me", "engine", clock=BLITZ)

@@ -299,6 +299,7 @@ def never(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     return monkeypatch
 
 
+@pytest.mark.online
 @pytest.mark.parametrize("clock", [None, {"kind": "fischer", "minutes": 5, "increment": 0}])
 def test_a_process_that_ends_before_it_answers_leaves_that_to_the_next(
     serve: Serve, monkeypatch: pytest.MonkeyPatch, clock: Any
@@ -320,6 +321,7 @@ def test_a_process_that_ends_before_it_answers_leaves_that_to_the_next(
         server.restart()
 
 
+@pytest.mark.online
 @pytest.mark.parametrize("hears", [True, False], ids=["told", "not told"])
 def test_another_process_than_the_owner_sets_them(serve: Serve, monkeypatch: pytest.MonkeyPatch, hears: bool) -> None:
     """The owner looks now and then where no message comes."""
@@ -344,6 +346,7 @@ def test_another_process_than_the_owner_sets_them(serve: Serve, monkeypatch: pyt
     there.stop()
 
 
+@pytest.mark.online
 def test_lines_that_were_replaced_elsewhere_are_not_played(serve: Serve) -> None:
     """Though the owner has not heard of it yet."""
     here = serve()
@@ -411,6 +414,7 @@ def bare(text: str) -> str:
     return re.sub(r"\"away\": ?\[[^]]*\]|\b[\w-]{12,}\b|(planner|rival|other)-\d+|\d{6,}(\.\d+)?(e\+\d+)?", "", text)
 
 
+@pytest.mark.online
 def test_nothing_that_leaves_the_server_tells_of_them(
     serve: Serve, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

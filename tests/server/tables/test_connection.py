@@ -20,6 +20,7 @@ from tests.server.conftest import Serve, Serving, Wire
 from tests.support.waiting import until
 
 
+@pytest.mark.online
 async def test_who_has_sent_much_at_once_does_not_keep_the_others_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     sent, turns = 400, 0
 

@@ -15,6 +15,7 @@ from tercet.server.tables import registry
 from tercet.server.tables import state as table_state
 from tests.server.conftest import PASSWORD, Hands, Serve, Visitor, code, state_of
 from tests.server.people.browser import rows
+from tests.support.division import online_but
 from tests.support.waiting import until
 
 BLITZ = {"kind": "fischer", "minutes": 3, "increment": 2}
@@ -286,6 +287,7 @@ def test_an_old_link_opens_nothing_once_it_is_replaced(server: Any) -> None:
     assert code(ann.http.post(f"/api/tables/{table['id']}/seats/x/link", json={})) == "bad-message"
 
 
+@pytest.mark.online
 def test_no_process_takes_an_action_by_a_link_replaced_at_another(serve: Serve) -> None:
     server = serve()
     ann = server.visitor()
@@ -853,10 +855,14 @@ def test_a_person_has_so_many_tables_waiting(serve: Serve) -> None:
 
 
 CORRESPONDENCE = {"kind": "correspondence", "days": 3}
+LEFT = [(moves, clock) for moves in (["Rd4"], ["Rd4", "Yd5", "Bc3", "Rc4"]) for clock in (None, BLITZ, CORRESPONDENCE)]
 
 
-@pytest.mark.parametrize("clock", [None, BLITZ, CORRESPONDENCE], ids=["no clock", "blitz", "correspondence"])
-@pytest.mark.parametrize("moves", [["Rd4"], ["Rd4", "Yd5", "Bc3", "Rc4"]], ids=["abort", "loss"])
+@pytest.mark.parametrize(
+    ("moves", "clock"),
+    online_but(lambda case: case in LEFT[::5], LEFT),
+    ids=[f"{moves}-{clock}" for moves in ("abort", "loss") for clock in ("no clock", "blitz", "correspondence")],
+)
 def test_who_deletes_their_account_leaves_their_games(server: Any, clock: Any, moves: list[str]) -> None:
     """Their opponents had to wait out the clock, or for ever, or lost on time to an empty seat."""
     ann, bob = server.visitor("ann"), server.visitor("bob")

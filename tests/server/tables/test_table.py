@@ -247,6 +247,7 @@ def test_big_messages(server: Any) -> None:
     assert server.http.get(f"/api/tables/{table}").status_code == 200
 
 
+@pytest.mark.online
 def test_a_slow_watcher_is_dropped_and_holds_nobody_up(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clients, "MAX_QUEUED_COMMITS", 4)
     server = serve(send_buffer=4096)
@@ -275,6 +276,7 @@ def test_seat_tokens_are_long_and_not_kept_as_they_are(serve: Serve) -> None:
     server.start()
 
 
+@pytest.mark.online
 def test_two_servers_on_one_database_never_write_the_same_event(serve: Serve) -> None:
     server = serve()
     table = server.open("me", "here")

@@ -87,6 +87,7 @@ def test_what_is_written_is_read(database: str) -> None:
     kept_in(database, work)
 
 
+@pytest.mark.online
 def test_of_two_who_write_at_once_one_has_to_think_again(database: str) -> None:
     async def work(keeper: TournamentStore) -> None:
         kept = await load(keeper)
@@ -137,6 +138,7 @@ def test_one_run_sees_to_it(database: str) -> None:
     kept_in(database, work)
 
 
+@pytest.mark.online
 async def test_a_process_that_died_between_pairing_and_tables_is_replaced(serve: Serve) -> None:
     serving = serve()
     players = gather(serving, 4)
