@@ -13,7 +13,6 @@ from typing import Any
 
 from tercet import kernel
 from tercet.core.abilities.engine import Plan
-from tercet.core.definition import GameDefinition
 from tercet.core.execution import bundle
 from tercet.core.game import Game, Position
 from tercet.core.view import Glance, overlooked
@@ -429,15 +428,14 @@ WINS, LOSES = (evaluation.NEARLY, evaluation.NEARLY + 1), (-evaluation.NEARLY - 
 
 
 @functools.lru_cache(maxsize=4)
-def _prover(definition: GameDefinition, options: tuple[tuple[str, Any], ...]) -> Search:
-    return Search(Game(definition, dict(options)), PROVING)
+def _prover(game: Game) -> Search:
+    return Search(game, PROVING)
 
 
 def forced(position: Position, nodes: int) -> tuple[int, ...]:
     """Return for each player 1 where a search of ``nodes`` positions proves that they win against both others
-    together, -1 where these can put them out of the game, else 0. No quiet action of the others is left out."""
-    options = {**position.game.options, "points": "all"}  # what the second gets changes no action
-    search = _prover(position.game.definition, tuple(options.items()))
+    together, -1 where these can leave them nothing of the point, else 0. No quiet action of the others is left out."""
+    search = _prover(position.game)
     found = [0, 0, 0]
     for player in range(3):
         for proof, window in ((1, WINS), (-1, LOSES)):
