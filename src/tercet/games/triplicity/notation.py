@@ -464,7 +464,7 @@ def why_not(game: Game, row: Any, action: int) -> str:
             return f"You can't place a pawn on {names[goal]}: it is on {PLAYERS[me]}'s promotion rank."
         if game.options["drops"] != "anywhere" and 0 not in place and PERIMETER not in place:
             return f"New pieces go on the perimeter, and {names[goal]} is inside it. Choose a cell along the edge."
-        if game.options["drops"] == "near" and 2 * place[me] < PERIMETER:
+        if game.options["drops"] == "near" and 2 * game.board.coordinates[goal][me] < PERIMETER:
             return f"New pieces go on {PLAYERS[me]}'s half of the perimeter, and {names[goal]} is not on it."
         cost, has = int(game.kernels.price(game.data, row, me, brings)), int(row[layout.TOKENS + me])
         return f"A {KINDS[brings]} costs {cost} coins now, but {PLAYERS[me]} has only {has}."
