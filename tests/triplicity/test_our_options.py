@@ -164,7 +164,7 @@ def test_turning_board_and_players_keeps_the_result(options: dict[str, Any]) -> 
         position = game.start()
         while not position.is_over:
             position = position.play(chance.choice(position.legal_actions))
-        for turn, row in enumerate(game.definition.images(game, position.row)):
+        for turn, row in enumerate(present(game.definition.images)(game, position.row)):
             assert won(Position(game, row)) == tuple(won(position)[(seat - turn) % 3] for seat in range(3))
 
 
