@@ -189,7 +189,7 @@ METRICS: dict[str, Metric] = {
                lambda row, _game, _arm: dict(politics_of(row.politics)), needs="politics"),
         Metric("peace", "%", "the share of the point of the player who fights least in the first half", _peace, True),
         Metric("forced", "%", "shortly before the first player is out: positions at which one player can force a win, "
-               "proved that nobody can and the others decide, and neither proved", _forced, True, "forced"),
+               "proved that none can and the others decide, and neither proved", _forced, True, "forced"),
     )
 }  # fmt: skip
 

@@ -92,6 +92,12 @@ def status(rules, row):
 
 
 @kernel
+def is_won(row):
+    """Whether the game is over and has a winner."""
+    return row[layout.STATUS] in (layout.LAST_PLAYER, layout.FIRST_KING)
+
+
+@kernel
 def share_of_loser(row, player):
     """Share of the point of a ``player`` who has not won under the option points."""
     winner = row[layout.WINNER]
@@ -105,14 +111,14 @@ def share_of_loser(row, player):
 @kernel
 def scores(rules, row, out):
     """Share of the point for each player: all of it for the winner, a draw shared by those still active. Under the
-    option points, the winner leaves a quarter to the second; to both others where nobody knows who that is."""
+    option points, the winner leaves a quarter to the second, or to both others where the row does not say who that is."""
     sharing = actives(rules, row)
     winner = row[layout.WINNER]
     for player in range(3):
         out[player] = 0.0
         if row[layout.STATUS] != layout.PLAYING and row[layout.STATE + player] == layout.ACTIVE:
             out[player] = 1.0 / sharing
-    if winner != layout.NOBODY:
+    if is_won(row):
         for player in range(3):
             out[player] = 1.0 if player == winner else 0.0
         if rules[layout.RULE_SECOND] != 0:

@@ -5,7 +5,7 @@ Strengths become chances by ``2 ** (strength / SCALE)``, each player's share of 
 of one player's odds in points, so that it can be added to and compared. The last king wins everything: the stronger
 enemy matters more than the weaker, and one enemy less of two as strong is worth as much as ``SCALE``. Under the option
 points, `with_second` changes a standing, and the second's end is worth a quarter of the point. A game that ends with
-the first king is judged like any other: whoever is strong is likely to take it.
+the first king is judged like any other: the strong are likely to take it.
 
 ``weights`` (int32) are the points, as ``planner.WEIGHTS`` writes them. ``work`` (int64) is scratch memory: attacks and
 the neighbourhood of kings as two words for each player (see ``kernels.layout``), strengths, and what a king sees.
@@ -15,7 +15,7 @@ attack.
 
 from __future__ import annotations
 
-from tercet.games.triplicity.kernels import layout, next_active, share_of_loser
+from tercet.games.triplicity.kernels import is_won, layout, next_active, share_of_loser
 from tercet.games.triplicity.kernels.layout import actives, cell_bit, king_cell, men_word, price
 from tercet.games.triplicity.kernels.moves import open_to_purchase
 from tercet.kernel import kernel, lowest_bit, popcount, u
@@ -278,9 +278,9 @@ def verdict(rules, row, weights, work, me, ply):
     """`worth`, where `strengths` has been asked already if the game goes on."""
     if row[layout.WINNER] == me:
         return WON - ply
-    if row[layout.WINNER] != layout.NOBODY and rules[layout.RULE_SECOND] != 0 and share_of_loser(row, me) > 0.2:
+    if is_won(row) and rules[layout.RULE_SECOND] != 0 and share_of_loser(row, me) > 0.2:
         return ply - 2 * weights[SCALE] - 64  # a quarter of the point, below any position of two players
-    if row[layout.WINNER] != layout.NOBODY or row[u(layout.STATE + me)] != layout.ACTIVE:
+    if is_won(row) or row[u(layout.STATE + me)] != layout.ACTIVE:
         return ply - WON
     drawn = -weights[DRAWN]
     if actives(rules, row) == 3:
