@@ -111,7 +111,7 @@ def share_of_loser(row, player):
 @kernel
 def scores(rules, row, out):
     """Share of the point for each player: all of it for the winner, a draw shared by those still active. Under the
-    option points, the winner leaves a quarter to the second, or to both others where the row does not say who that is."""
+    option points, the winner leaves a quarter to the second, or to both others where the row does not say who it is."""
     sharing = actives(rules, row)
     winner = row[layout.WINNER]
     for player in range(3):
