@@ -14,4 +14,7 @@ OPTION_SETS: list[dict[str, Any]] = [
     {"coins": 100, "tribute": "off"},
     {"tribute": "off", "drops": "anywhere"},
     {"array": "K.RR.2Q.P4P", "quiet_limit": 20},
+    {"points": "3-1-0"},
+    {"ends": "first", "tribute": "double"},
+    {"points": "3-1-0", "ends": "first", "drops": "near", "jeopardy": "off"},
 ]

@@ -5,12 +5,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import sqrt
+from typing import Any
 
 import pytest
 
 import tercet
 from tercet.core.game import Position
-from tercet.laboratory import METRICS, Arm, GameRow, Player, figures, players
+from tercet.laboratory import METRICS, Arm, GameRow, LaboratoryError, Player, figures, players
 from tercet.laboratory.metrics import elo_of, null_figures
 
 ARM = Arm("sparklies", {"board": "3x3"}, players("random"), name="3x3")
@@ -145,6 +146,58 @@ def test_a_player_who_never_buys_plays_what_its_engine_likes_best_of_the_rest() 
             assert wanted == action
         position = position.play(action)
     assert refrained > 0
+
+
+def test_allies_spare_each_other_until_the_third_is_out() -> None:
+    """Whatever seats they take; then one of them wins."""
+    ally = Player("level:2", title="ally", spares="ally")
+    arm = Arm("triplicity", {}, (ally, ally, Player("level:2", title="lone")), name="allies", fight="captured")
+    arm.check()
+    game, struck = arm.made(), 0
+    for row in arm.play(0, 6):
+        allies = {seat for seat, entrant in enumerate(row.entrants) if entrant < 2}
+        (lone,) = {0, 1, 2} - allies
+        position = game.start()
+        for number in row.moves:
+            captor, alone = position.mover, not position.may_resign(lone)
+            done = position.transition(number)
+            victims = [event.data["player"] for event in done.events if event.kind == "captured"]
+            if captor in allies and set(victims) & allies:
+                assert alone, "an ally takes an ally's piece only once the lone player is out"
+                struck += 1
+            position = done.after
+    assert struck
+
+
+@pytest.mark.parametrize(
+    ("bad", "why"),
+    [
+        ({"fight": ""}, "needs a fight"),
+        ({"players": (Player("level:2", title="ally", spares="friend"),)}, "a player 'friend'"),
+        ({"game": "sanqi", "players": players("level:1"), "forced": True}, "no search that proves"),
+    ],
+)
+def test_allies_and_proofs_need_what_they_are_about(bad: dict[str, Any], why: str) -> None:
+    ally = Player("level:2", title="ally", spares="ally")
+    arm = Arm("triplicity", {}, (ally, ally, Player("level:2")), name="allies", fight="captured")
+    assert ally.name == "ally"
+    assert replace(ally, title="").name == "level:2 spares ally"
+    with pytest.raises(LaboratoryError, match=why):
+        replace(arm, **bad).check()
+
+
+def test_forced_counts_what_is_proved_apart_from_what_is_not() -> None:
+    proved = replace(ROW, forced=((1, -1, -1), (-1, -1, -1), (0, -1, -1), (0, 0, -1)))
+    assert METRICS["forced"].values(proved, GAME, ARM) == {
+        "can force": [1.0, 0.0, 0.0, 0.0],
+        "undecided": [0.0, 1.0, 0.0, 0.0],
+        "not proved": [0.0, 0.0, 1.0, 1.0],
+        "two at mercy": [1.0, 1.0, 1.0, 0.0],
+    }
+    assert METRICS["forced"].values(ROW, GAME, ARM) == {}
+    arm = Arm("triplicity", {}, players("level:2"), name="small", forced=True)
+    rows = arm.play(0, 5)
+    assert [len(row.forced) for row in rows] == [3, 0, 0, 0, 0 if len(set(rows[4].scores)) == 1 else 3]
 
 
 def test_a_player_does_always_what_it_is_told_where_it_can() -> None:

@@ -169,6 +169,8 @@ def test_options_in_position_strings(place: Place) -> None:
         "array": "tercet",
         "coins": 10,
         "tribute": "on",
+        "points": "all",
+        "ends": "last",
     }
 
 

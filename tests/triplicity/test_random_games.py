@@ -31,6 +31,8 @@ OPTIONS: list[dict[str, Any]] = [
     {"tribute": "off", "coins": 20},
     {"quiet_limit": 12, "jeopardy": "no-successive"},
     {},
+    {"points": "3-1-0", "drops": "near"},
+    {"ends": "first", "tribute": "double"},
 ]
 
 # Every special rule, and what it is called in the counts.
@@ -41,7 +43,7 @@ RULES_TEXT = (
     "resigned player; man of a vanquished player captured; promotion; promotion by capture; promotion to king; "
     "purchase at three prices; purchase at two prices; purchase of a king; purchase inside; pass; resignation; "
     "resignation out of turn; debt lapsed; forbidden by jeopardy; forbidden as successive; promotion to king "
-    "only; won by capture; won by resignation; drawn by quiet turns"
+    "only; won by capture; won by the first king; tribute doubled; won by resignation; drawn by quiet turns"
 )
 RULES = tuple(RULES_TEXT.split("; "))
 
@@ -148,21 +150,23 @@ def count_action(game: Game, row: Any, action: int, events: list[tuple[int, ...]
             ] += 1
             fired["hoard of a resigned player inherited"] += k.INHERITED in told
             assert bool(paying) == (kind == k.KING)
-        elif not paying:
+        elif not paying and told.get(k.ENDED, (0, 0))[1] != k.FIRST_KING:
             fired["no tribute, two players left"] += 1
             assert len(active) == 2
         if k.KING_VANQUISHED in told:
             fired["hoard inherited"] += k.INHERITED in told
             fired["tribute for the last king"] += k.TRIBUTE in told
         if k.TRIBUTE in told:
-            worth = (0, 1, 2, 2, 3, 4, 5)[kind]
+            worth = (0, 1, 2, 2, 3, 4, 5)[kind] * (2 if game.options["tribute"] == "double" else 1)
+            fired["tribute doubled"] += game.options["tribute"] == "double"
             _, debtor, captor, amount = told[k.TRIBUTE]
             assert captor == me
             assert debtor == 3 - me - victim
             assert amount == min(worth, row[k.TOKENS + debtor])
             fired["tribute in full" if amount == worth else "tribute in part"] += 1
     if k.ENDED in told:
-        fired["won by capture" if told[k.ENDED][1] == k.LAST_PLAYER else "drawn by quiet turns"] += 1
+        how = {k.LAST_PLAYER: "won by capture", k.FIRST_KING: "won by the first king"}
+        fired[how.get(told[k.ENDED][1], "drawn by quiet turns")] += 1
 
 
 @cache

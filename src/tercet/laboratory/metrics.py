@@ -53,10 +53,10 @@ class Figure:
 class Metric:
     """A measure of games: ``values`` gives what it is in one game, by figure; a figure that a game does not have has no
     part in the mean. ``bounded`` says that all values lie between 0 and 1, which comparisons ask for. ``needs`` is
-    ``"judge"`` or ``"politics"`` where a judge has to look at the games, ``"population"`` where the arm has to have
-    more players than seats. A metric of ``pairs`` has no values in one game: it compares the first with the second, the
-    third with the fourth and so on. One of ``all_games`` has none either: it gives label, unit and estimate of each of
-    its figures."""
+    ``"judge"`` or ``"politics"`` where a judge has to look at the games, ``"forced"`` where a search has to,
+    ``"population"`` where the arm has to have more players than seats. A metric of ``pairs`` has no values in one game:
+    it compares the first with the second, the third with the fourth and so on. One of ``all_games`` has none either: it
+    gives label, unit and estimate of each of its figures."""
 
     name: str
     unit: str
@@ -79,7 +79,7 @@ def _players(row: GameRow, game: Game, arm: Arm) -> Values:
 
 
 def _draws(row: GameRow, game: Game, arm: Arm) -> Values:
-    return {"": float(max(row.scores) < 1)} if len(row.scores) > 1 else {}
+    return {"": float(_leader(row.scores) is None)} if len(row.scores) > 1 else {}
 
 
 def _own(row: GameRow, game: Game, arm: Arm) -> Values:
@@ -138,6 +138,17 @@ def _coverage(row: GameRow, game: Game, arm: Arm) -> Values:
     return {"": row.cells / len(game.board)}
 
 
+def _forced(row: GameRow, game: Game, arm: Arm) -> Values:
+    if not row.forced:
+        return {}
+    kinds = {
+        "can force": [float(1 in found) for found in row.forced],
+        "undecided": [float(set(found) == {-1}) for found in row.forced],
+    }
+    rest = [1 - one - other for one, other in zip(*kinds.values(), strict=True)]
+    return kinds | {"not proved": rest, "two at mercy": [float(found.count(-1) > 1) for found in row.forced]}
+
+
 def _peace(row: GameRow, game: Game, arm: Arm) -> Values:
     least = _leader([-fights for fights in row.fights]) if row.fights else None
     return {} if least is None else {"": row.scores[least]}
@@ -150,7 +161,7 @@ METRICS: dict[str, Metric] = {
                lambda row, game, _arm: dict(zip(game.players, row.scores, strict=True)), True),
         Metric("players", "%", "the share of the points, by player, where several take turns in the seats", _players,
                True),
-        Metric("draws", "%", "games in which no player has the whole point", _draws, True),
+        Metric("draws", "%", "games without a winner", _draws, True),
         Metric("completion", "%", "games that ended by the rules before they were cut off",
                lambda row, _game, _arm: {"": float(row.reason != UNFINISHED)}, True),
         Metric("reasons", "%", "games that ended for each reason", lambda row, _game, _arm: {row.reason: 1.0}, True,
@@ -184,6 +195,8 @@ METRICS: dict[str, Metric] = {
                "what each scores against the others", lambda _row, _game, _arm: {}, needs="population",
                all_games=style_figures),
         Metric("peace", "%", "the share of the point of the player who fights least in the first half", _peace, True),
+        Metric("forced", "%", "shortly before the first player is out: positions at which one player can force a win, "
+               "proved that none can and the others decide, and neither proved", _forced, True, "forced"),
     )
 }  # fmt: skip
 

@@ -30,9 +30,18 @@ class RestrictedEngine(Engine):
     allowed action with equal chance; where no legal action is allowed, what ``engine`` plays.
 
     Allowed is an action that causes no event of the kinds in ``never``; where legal actions cause one of the kinds in
-    ``always``, only these are. After the first ``until`` actions that it chooses in a game everything is allowed."""
+    ``always``, only these are. After the first ``until`` actions that it chooses in a game everything is allowed. Nor
+    may an action cause an event of the kind ``fight`` to a player in the seats ``spared``, as long as another opponent
+    is in the game."""
 
-    def __init__(self, engine: Engine, never: Sequence[str], always: Sequence[str], until: int | None = None) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        never: Sequence[str],
+        always: Sequence[str],
+        until: int | None = None,
+        fight: str = "",
+    ) -> None:
         words = [f"{name} {', '.join(kinds)}" for name, kinds in (("never", never), ("always", always)) if kinds]
         self.name = " ".join([engine.name, *words, *([] if until is None else [f"until {until}"])])
         self.options: dict[str, Any] = engine.options | {"never": tuple(never), "always": tuple(always), "until": until}
@@ -40,6 +49,8 @@ class RestrictedEngine(Engine):
         self._never, self._always = frozenset(never), frozenset(always)
         self._until = math.inf if until is None else until
         self._chosen = 0
+        self._fight = fight
+        self.spared: frozenset[int] = frozenset()
         self._chance = random.Random()
 
     def _begin(self, seed: int | None) -> None:
@@ -60,14 +71,19 @@ class RestrictedEngine(Engine):
         legal = position.legal_actions
         wanted = {action.id for action in legal if self._always and _causes(position, action, self._always)}
 
+        others = set(range(len(position.game.players))) - self.spared - {position.mover}
+        spared = self.spared if any(map(position.may_resign, others)) else frozenset()
+
         def allows(action: Action) -> bool:
+            if spared and _harms(position, action, self._fight, spared):
+                return False
             return action.id in wanted if wanted else not _causes(position, action, self._never)
 
         thought = self._engine.think(position, limits, stop=stop)
         if not allows(thought.action):
-            if others := [action for action in legal if allows(action)]:
-                wide = replace(limits, multipv=max(limits.multipv, MAX_LINES))
-                thought = self._other(position, others, wide, stop)
+            if allowed := [action for action in legal if allows(action)]:
+                wide = limits if spared else replace(limits, multipv=max(limits.multipv, MAX_LINES))
+                thought = self._other(position, allowed, wide, stop)
             thought = replace(thought, info=replace(thought.info, lines=thought.info.lines[: max(1, limits.multipv)]))
         if on_info:
             on_info(thought.info)
@@ -92,8 +108,16 @@ def _causes(position: Position, action: Action, kinds: frozenset[str]) -> bool:
     return bool(kinds) and any(event.kind in kinds for event in position.transition(action).events)
 
 
+def _harms(position: Position, action: Action, kind: str, seats: frozenset[int]) -> bool:
+    events = position.transition(action).events
+    return any(event.kind == kind and event.data.get("player") in seats for event in events)
+
+
 PART_GAMES = 8  # a worker plays so many games before it is given more.
 STEP_GAMES = 12  # Games between two looks at the figures, or a multiple that makes whole blocks.
+PROVED_EVERY = 4  # so many games one has positions of which it is asked what players can force
+PROOF_NODES = 5_000
+BEFORE_FALL = (1, 2, 3)  # turns before the first player is out, at which that is asked
 MAX_ACTIONS = 20_000  # Of a game that its rules do not bound.
 UNFINISHED = "unfinished"  # the reason of a game that was cut off
 
@@ -106,8 +130,9 @@ class LaboratoryError(TercetError, ValueError):
 class Player(PlainNumbers):
     """A player of a study: an engine by name, its limits, the kinds of events that it ``never`` causes while another
     action is legal, and those that it ``always`` causes where it can; with ``until``, only among its first so many
-    actions of a game. With ``least_nodes`` each thought has so many nodes to ``nodes`` of them, drawn at random, so
-    that games of an engine that draws nothing itself differ."""
+    actions of a game. It ``spares`` the pieces of players of that title, until no other opponent is left: it causes
+    them no event of the kind ``fight``. With ``least_nodes`` each thought has so many nodes to ``nodes`` of them, drawn
+    at random, so that games of an engine that draws nothing itself differ."""
 
     engine: str
     nodes: int | None = None
@@ -118,6 +143,7 @@ class Player(PlainNumbers):
     least_nodes: int | None = None
     always: tuple[str, ...] = ()
     until: int | None = None
+    spares: str = ""
 
     @property
     def name(self) -> str:
@@ -127,6 +153,7 @@ class Player(PlainNumbers):
         limits = [f"{value} {unit}" for value, unit in ((self.nodes, "nodes"), (self.depth, "deep")) if value]
         bans = [f"never {kind}" for kind in self.never] + [f"always {kind}" for kind in self.always]
         bans += [] if self.until is None else [f"until {self.until}"]
+        bans += [f"spares {self.spares}"] if self.spares else []
         return " ".join([self.engine, *limits, *bans])
 
     @property
@@ -141,10 +168,12 @@ class Player(PlainNumbers):
             limits = replace(limits, nodes=chance.randint(self.least_nodes, self.nodes))
         return engine.think(position, limits).action
 
-    def made(self, game: Game) -> Engine:
+    def made(self, game: Game, fight: str = "") -> Engine:
         """Return the engine that plays; EngineError where there is none such."""
         made = engine(self.engine, game, seed=0)
-        return RestrictedEngine(made, self.never, self.always, self.until) if self.never or self.always else made
+        if self.never or self.always or self.spares:
+            return RestrictedEngine(made, self.never, self.always, self.until, fight)
+        return made
 
 
 def players(*engines: str, nodes: int | None = None, movetime: float | None = None) -> tuple[Player, ...]:
@@ -168,6 +197,7 @@ class GameRow:
     first half of the game, of the kind that the arm watches. ``judged`` has what the judge expected after each
     turn, the result last; ``politics`` the judge's view of each decision (see `tercet.engines.politics`). ``ahead`` has
     the actions of a head start, which count nowhere else. ``cells`` says on how many cells something happened.
+    ``forced`` has what each player could force at some positions before the first was out (see `Planning`).
     """
 
     number: int
@@ -185,6 +215,7 @@ class GameRow:
     politics: tuple[DecisionEffect, ...] = ()
     ahead: tuple[int, ...] = ()
     cells: int = 0
+    forced: tuple[tuple[int, ...], ...] = ()
 
 
 class Trace:
@@ -262,8 +293,9 @@ class Arm(PlainNumbers):
     ``fight`` is the kind of event that counts as a fight. A game of ``most_actions`` is cut off; without such a bound
     a game that does not end is an error. With a ``head_start`` the player who begins has so many turns before the game
     begins, one after the other, and then begins. ``is_null`` marks an arm that only certifies the instrument. In a
-    ``bare`` arm the engines know nothing of the game but its kernels, as in a variant of it. ``gap`` is how much less
-    than the best style of a population another may score to be playable.
+    ``bare`` arm the engines know nothing of the game but its kernels, as in a variant of it. With ``forced`` a search
+    asks at some positions what each player can force. ``gap`` is how much less than the best style of a population
+    another may score to be playable.
     """
 
     game: str
@@ -278,6 +310,7 @@ class Arm(PlainNumbers):
     is_null: bool = False
     head_start: int = 0
     bare: bool = False
+    forced: bool = False
     gap: float = 0.1
 
     @property
@@ -334,6 +367,11 @@ class Arm(PlainNumbers):
             raise LaboratoryError("The players of a population must have different names.")
         for player in {*self.players, *([self.judge] if self.judge else [])}:
             player.made(game).close()
+            if player.spares and (not self.fight or player.spares not in {one.title for one in self.players}):
+                why = f"{player.name} needs a fight in the study, and a player {player.spares!r} at the table."
+                raise LaboratoryError(why)
+        if self.forced and (game.definition.engine.planning is None or game.definition.engine.planning.forced is None):
+            raise LaboratoryError(f"{game.name} has no search that proves what players can force.")
         self.check_head_start(game)
 
     def check_head_start(self, game: Game) -> None:
@@ -381,7 +419,7 @@ class Arm(PlainNumbers):
                 for seat, entrant in enumerate(order):
                     key = entrant, order[:seat].count(entrant)
                     if key not in made:
-                        made[key] = players[entrant].made(game)
+                        made[key] = players[entrant].made(game, self.fight)
                     seated.append((players[entrant], made[key]))
                 rows.append(self._play(game, seated, judge, number, order))
             return rows
@@ -392,8 +430,12 @@ class Arm(PlainNumbers):
     def _play(
         self, game: Game, seated: list[tuple[Player, Engine]], judge: Engine | None, number: int, order: tuple[int, ...]
     ) -> GameRow:
-        for seat, (_, playing) in enumerate(seated):
+        titles = [player.title for player, _ in seated]
+        for seat, (player, playing) in enumerate(seated):
             playing.new_game(seed_of(self.seed, number, f"seat {seat}"))
+            if isinstance(playing, RestrictedEngine):
+                spared = {other for other, title in enumerate(titles) if other != seat and title == player.spares}
+                playing.spared = frozenset(spared if player.spares else ())
         if judge is not None:
             judge.new_game(seed_of(self.seed, number, "judge"))
         chance = random.Random(seed_of(self.seed, number, "nodes"))
@@ -409,11 +451,19 @@ class Arm(PlainNumbers):
         limits = Limits() if self.judge is None else self.judge.limits
         judged: list[tuple[float, ...]] = []
         politics: list[DecisionEffect] = []
+        whole: list[Position] = []  # after each turn while all players are in the game
         while position.mover is not None and len(trace.moves) < bound:
             action = chosen(position)
             if judge is not None and self.politics and len(position.legal_actions) > 1:
                 politics.append(decision_of(position, action, judge, limits))
             position, ended = trace.follow(position, action)
+            if (
+                self.forced
+                and number % PROVED_EVERY == 0
+                and ended
+                and all(map(position.may_resign, range(len(order))))
+            ):
+                whole.append(position)
             if judge is not None and ended:
                 outcome = position.outcome
                 shares = judge.think(position, limits).info.lines[0].scores if outcome is None else outcome.scores
@@ -421,7 +471,10 @@ class Arm(PlainNumbers):
         if position.outcome is None and self.most_actions is None:
             why = "Choose other players or options, or a bound (most_actions)."
             raise LaboratoryError(f"Game {number} did not end within {bound} actions. {why}")
-        return trace.row(number, order, position, judged=tuple(judged), politics=tuple(politics), ahead=ahead)
+        forced = _forced_before_fall(position, whole)
+        return trace.row(
+            number, order, position, judged=tuple(judged), politics=tuple(politics), ahead=ahead, forced=forced
+        )
 
     def parts(self, games: int, *, on: str = "local", workers: int | None = 1) -> Iterator[list[GameRow]]:
         """Play games number 0 to ``games - 1``; yield the rows of a few at a time, as they are done. ``on`` and
@@ -436,6 +489,14 @@ class Arm(PlainNumbers):
         and the same whatever the number of ``workers``."""
         rows = [row for part in self.parts(self.whole(games), on=on, workers=workers) for row in part]
         return sorted(rows, key=lambda row: row.number)
+
+
+def _forced_before_fall(end: Position, whole: Sequence[Position]) -> tuple[tuple[int, ...], ...]:
+    """Return what each player could force some turns before the first was out; nothing where all shared the point."""
+    planning, outcome = end.game.definition.engine.planning, end.outcome
+    if not planning or not planning.forced or not outcome or len(outcome.winners) == len(outcome.scores):
+        return ()
+    return tuple(planning.forced(whole[-turns], PROOF_NODES) for turns in BEFORE_FALL if turns <= len(whole))
 
 
 def _move_again(position: Position, player: int) -> Position:

@@ -52,6 +52,7 @@ SCHEMA = pa.schema(
         pa.field("politics", pa.string(), nullable=False),
         pa.field("ahead", pa.list_(pa.int32()), nullable=False),
         pa.field("cells", pa.int32(), nullable=False),
+        pa.field("forced", pa.list_(pa.list_(pa.int8())), nullable=False),
     ]
 )
 PLAYING = (engines, kernel, playing, playout, politics, trials)  # what plays and counts games, beside the game
@@ -79,7 +80,8 @@ def read_rows(path: Path) -> list[GameRow]:
             one["politics"] = tuple(DecisionEffect(*decision) for decision in one["politics"])
             for name in ("entrants", "scores", "choices", "fights", "moves", "ahead"):
                 one[name] = tuple(one[name])
-            one["judged"] = tuple(tuple(shares) for shares in one["judged"])
+            for name in ("judged", "forced"):
+                one[name] = tuple(map(tuple, one[name]))
             found.append(GameRow(**one))
     return found
 

@@ -27,6 +27,7 @@ from tercet.laboratory.playing import Arm, LaboratoryError, Player, check_rules
 
 USUAL_METRICS = ("share", "draws", "turns")
 MAX_HEAD_START = 20  # turns
+JUDGED = ("judge", "politics")  # needs of metrics that a judge meets
 TIMED = ("mcts", "net", "gumbel")  # engines that think by the clock unless nodes are given
 
 
@@ -131,10 +132,9 @@ class Study:
         if name not in METRICS:
             raise LaboratoryError(f"There is no metric {name!r}. Choose from {', '.join(METRICS)}.")
         for arm in self.arms:
-            if METRICS[name].needs == "population":
-                if not arm.is_population:
-                    raise LaboratoryError(f"{name} needs a population. Give {arm.name} more players than seats.")
-            elif METRICS[name].needs and arm.judge is None:
+            if METRICS[name].needs == "population" and not arm.is_population:
+                raise LaboratoryError(f"{name} needs a population. Give {arm.name} more players than seats.")
+            if METRICS[name].needs in JUDGED and arm.judge is None:
                 raise LaboratoryError(f"{name} needs a judge. Give {arm.name} one.")
             if METRICS[name].needs == "politics" and len(arm.made().players) != 3:
                 raise LaboratoryError(f"{name} needs three players; {arm.name} has {len(arm.made().players)}")
@@ -228,12 +228,13 @@ class _StudyReader:
             self.people[title] = self.player(title, described)
             described.end()
         judge = table.take("judge", str, None)
-        needing = [name for name in metrics if METRICS[name].needs in ("judge", "politics")]
+        needing = [name for name in metrics if METRICS[name].needs in JUDGED]
         if needing and judge is None:
             raise self.error(("metrics",), f'{needing[0]} needs a judge. Add a line like judge = "level:7".')
         self.common = {
             "judge": None if judge is None else self.people.get(judge, Player(judge)),
             "politics": any(METRICS[name].needs == "politics" for name in metrics),
+            "forced": any(METRICS[name].needs == "forced" for name in metrics),
             "fight": table.take("fight", str, ""),
             "most_actions": table.number("most_actions", None, 1, 10**6),
             "seed": seed,
@@ -324,6 +325,7 @@ class _StudyReader:
             least_nodes=table.number("least_nodes", None, 1, nodes or 0),
             always=table.texts("always"),
             until=table.number("until", None, 1, 10**4),
+            spares=table.take("spares", str, ""),
         )
 
     def arms(self, table: TomlTable, game: str) -> tuple[Arm, ...]:

@@ -165,7 +165,9 @@ def test_records_and_states_are_what_they_were(old: Old) -> None:
     assert len(old.told["records"]) > 20
     for table, record in old.told["records"].items():
         before, now = old.told["states"][table], old.state(table)
-        record = record.replace('array=tercet"]', 'array=tercet coins=10 tribute=on"]')  # options that came later
+        record = record.replace(
+            'array=tercet"]', 'array=tercet coins=10 tribute=on points=all ends=last"]'
+        )  # options that came later
         record = re.sub(r'( setup=\d+)"\]', r'\1 line=6 triangle=both"]', record)
         assert old.ask(f"/api/tables/{table}/record").text == record
         for name in (*SAME, *SETTLED):

@@ -13,7 +13,7 @@ from tercet import Position
 from tercet.core.abilities.engine import Plan
 from tercet.engines import LEVELS, EngineError, Limits, engine, level
 from tercet.games.triplicity.engine import planner
-from tercet.games.triplicity.engine.kernels import memory
+from tercet.games.triplicity.engine.kernels import evaluation, memory
 from tercet.games.triplicity.engine.planner import KING, OTHERS, QUIET, SAVING, SearchPlanner, attention
 from tercet.games.triplicity.engine.planner import LEVELS as STRENGTHS
 from tercet.games.triplicity.engine.tablebase import Endings
@@ -196,6 +196,9 @@ def test_lines_are_different_and_best_first(place: Place, choose: Choose) -> Non
         ({"jeopardy": "off", "drops": "anywhere"}, "a,a,a"),
         ({}, "a,r,a"),
         ({"quiet_limit": 3}, "a,a,a"),
+        ({"points": "3-1-0", "tribute": "double"}, "a,a,a"),
+        ({"points": "3-1-0", "ends": "first", "drops": "near"}, "a,a,a"),
+        ({"points": "3-1-0"}, "a,r,a"),
     ],
 )
 @pytest.mark.parametrize("mode", MODES)
@@ -357,3 +360,47 @@ def test_what_is_loud_is_seen_and_what_one_man_does_quietly_is_one_topic(place: 
     assert len({glance.topic for glance in quiet}) == 1
     assert {glance.seen for glance in quiet} == {SAVING}, "the rook could be taken"
     assert {glance.seen for text, glance in found.items() if text.startswith("a1") and "x" not in text} == {QUIET}
+
+
+def worths(position: Position) -> list[int]:
+    search = SearchPlanner(position.game, STRENGTHS[10], 1).search
+    return [search.standing(position, player) for player in range(3)]
+
+
+def test_the_end_is_worth_what_the_options_say(place: Place) -> None:
+    """Under 3-1-0 the second has more than the first to fall, and less than anyone whose king stands."""
+    two = "wKb1 rKf6 wRf8 rPd9"
+    second = worths(place(two, states="a,v,a", points="3-1-0").play("f8xf6"))
+    assert second[0] > evaluation.NEARLY > -evaluation.NEARLY > second[1]
+    assert -evaluation.NEARLY < second[2] < min(worths(place(two, "R", states="a,v,a", points="3-1-0"))[::2])
+    assert worths(place(two, states="a,v,a").play("f8xf6"))[2] < -evaluation.NEARLY
+    three = "wKb1 bKf6 rKb12 wRf8 rPg9"
+    captor = worths(place(three, ends="first").play("f8xf6"))
+    assert captor[0] > evaluation.NEARLY > -evaluation.NEARLY > max(captor[1:])
+    bystander = worths(place(three, ends="first", points="3-1-0").play("f8xf6"))
+    assert bystander[0] > evaluation.NEARLY > bystander[2] > -evaluation.NEARLY > bystander[1]
+
+
+def test_a_leader_has_less_to_gain_and_the_others_more_to_lose(place: Place) -> None:
+    men = "wKb1 wQc3 wQd4 wRe4 bKm12 bRl11 rKb12"
+    usual, shared = worths(place(men)), worths(place(men, points="3-1-0"))
+    assert 0 < shared[0] < usual[0]
+    assert usual[1] < shared[1] < 0
+    assert usual[2] < shared[2] < shared[1]
+
+
+def test_plans_share_the_point_as_the_options_say(place: Place) -> None:
+    position = place("wKb1 rKf6 wRf8 rPd9", states="a,v,a", points="3-1-0")
+    thinker = SearchPlanner(position.game, STRENGTHS[8], 1)
+    (plan,) = thinker.plan(position, None, 500, None, lambda: False, lambda *_: None)
+    assert (text(position, plan), plan.scores, plan.note) == ("f8xf6", (0.75, 0.0, 0.25), "win in 1")
+
+
+@pytest.mark.parametrize("points", ["all", "3-1-0"])
+def test_what_players_can_force_is_proved(place: Place, points: str) -> None:
+    """White takes the other king; a king that can be taken now is at the others' mercy."""
+    two = place("wKb1 rKf6 wRf8 rPd9", states="a,v,a", points=points)
+    assert planner.forced(two, 1_000) == (1, -1, -1 if points == "all" else 0), "the second keeps a quarter"
+    three = place("wKb1 bKf6 wRf8 rKb12 rPd9 bPj9", points=points)
+    assert planner.forced(three, 1_000)[1] == -1
+    assert planner.forced(tercet.game("triplicity").start(), 300) == (0, 0, 0)

@@ -166,10 +166,13 @@ class Planner(Protocol):
 @dataclass(frozen=True)
 class Planning:
     """Where a planner plays: ``make_planner(game, level, seed)`` makes a :class:`Planner` of level 1 to 10 if
-    ``plans(game)``, else the general tree search plays."""
+    ``plans(game)``, else the general tree search plays. ``forced(position, nodes)`` says of each player whether a
+    search of so many nodes proves that they can win against all others together (1), or that these can leave them
+    nothing of the point (-1), or neither (0)."""
 
     plans: Callable[[Game], bool]
     make_planner: Callable[[Game, int, int], Planner]
+    forced: Callable[[Position, int], tuple[int, ...]] | None = None
 
 
 class ForcedWin(Protocol):

@@ -14,7 +14,16 @@ from tercet.core.texts import listed
 from tercet.errors import IllegalAction, OptionError, ParseError
 from tercet.games.triplicity.kernels import layout
 from tercet.games.triplicity.positions import men
-from tercet.games.triplicity.rules import KIND_LETTERS, KINDS, MAX_TOKENS, OPTIONS, PLAYER_LETTERS, PLAYERS, rules_of
+from tercet.games.triplicity.rules import (
+    KIND_LETTERS,
+    KINDS,
+    MAX_TOKENS,
+    OPTIONS,
+    PERIMETER,
+    PLAYER_LETTERS,
+    PLAYERS,
+    rules_of,
+)
 
 STATE_LETTERS = "avr"
 
@@ -210,7 +219,8 @@ def read_position(game: Game, text: str, row: Any) -> None:
     if len(player) != 1 or player not in PLAYER_LETTERS:
         raise ParseError("player", f"The player must be W, B or R, not {player[:20]!r}.")
     row[layout.TURN] = PLAYER_LETTERS.index(player)
-    if row[layout.STATE + row[layout.TURN]] != layout.ACTIVE:
+    fell_second = game.options["points"] == "3-1-0" and row[layout.STATUS] == layout.LAST_PLAYER
+    if row[layout.STATE + row[layout.TURN]] != layout.ACTIVE and not fell_second:
         raise ParseError("player", f"{PLAYERS[row[layout.TURN]]} is no longer in the game.")
     _read_pending(game, pending, row)
     if felled:
@@ -452,8 +462,10 @@ def why_not(game: Game, row: Any, action: int) -> str:
         place = game.board.coordinates[goal]
         if brings == layout.PAWN and place[me] == 0:
             return f"You can't place a pawn on {names[goal]}: it is on {PLAYERS[me]}'s promotion rank."
-        if game.options["drops"] == "perimeter" and 0 not in place and 12 not in place:
+        if game.options["drops"] != "anywhere" and 0 not in place and PERIMETER not in place:
             return f"New pieces go on the perimeter, and {names[goal]} is inside it. Choose a cell along the edge."
+        if game.options["drops"] == "near" and 2 * game.board.coordinates[goal][me] < PERIMETER:
+            return f"New pieces go on {PLAYERS[me]}'s half of the perimeter, and {names[goal]} is not on it."
         cost, has = int(game.kernels.price(game.data, row, me, brings)), int(row[layout.TOKENS + me])
         return f"A {KINDS[brings]} costs {cost} coins now, but {PLAYERS[me]} has only {has}."
     if not_yours := _whose(game, row, cell):

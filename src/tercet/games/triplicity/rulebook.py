@@ -71,6 +71,8 @@ Everyone can always see everyone's coins.
 (ours) When you create a game, you can start with other hoards of 0 to 100 coins each, or play without tribute. The
 designer's rules have neither option.
 
+(ours) Or the third player pays twice the value.
+
 [tribute] [sacrifice]
 
 ## Purchases
@@ -80,6 +82,8 @@ not on your own promotion rank. You pay its value to each other player still in 
 (the designer calls it paying the gods). So a piece costs three times its value with three players and twice with two.
 You must be able to pay in full. When you create a game, you can allow new pieces on any vacant cell, pawns still not on
 your own promotion rank.
+
+(ours) Or each player places new pieces only on their own half of the perimeter, the one around their home.
 
 [purchase]
 
@@ -113,6 +117,9 @@ neither.
 The last player with a king who hasn't resigned wins everything. The other two get nothing, whether second or third.
 
 (ours) The game is also over when all but one have resigned.
+
+(ours) When you create a game, you can choose another end. The winner gets three quarters of the point, and the player
+who falls second one quarter. Or the game is over as soon as a player is vanquished, and the captor wins.
 
 (ours) The game is a draw when all remaining players agree, or after 150 turns in a row (or another number chosen for
 the game) without a capture, purchase or pawn move; passes count. The remaining players share a draw equally.

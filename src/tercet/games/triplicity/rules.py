@@ -20,7 +20,7 @@ PLAYER_LETTERS = "WBR"
 KINDS = ("", "pawn", "knight", "bishop", "rook", "queen", "king")
 KIND_LETTERS = "-PNBRQK"
 STATES = ("active", "vanquished", "resigned")
-REASONS = ("", "last player", "quiet turns", "agreement")
+REASONS = ("", "last player", "quiet turns", "agreement", "first king")
 MAX_TOKENS = 300  # of all three players together in a position string; no action ever makes more of them
 PERIMETER = 12
 
@@ -67,7 +67,11 @@ OPTIONS = (
         "perimeter",
         "Where new pieces can be placed.",
         title="Purchases",
-        words={"perimeter": "on the perimeter", "anywhere": "on any vacant cell"},
+        words={
+            "perimeter": "on the perimeter",
+            "anywhere": "on any vacant cell",
+            "near": "on your own half of the perimeter (our option)",
+        },
     ),
     Option(
         "quiet_limit",
@@ -103,7 +107,27 @@ OPTIONS = (
         "on",
         "Does the third player pay for a capture? (Our option: the designer's rules always have tribute.)",
         title="Tribute",
-        words={"on": "yes, the value of the captured piece", "off": "no"},
+        words={
+            "on": "yes, the value of the captured piece",
+            "off": "no",
+            "double": "yes, twice the value of the captured piece",
+        },
+    ),
+    Option(
+        "points",
+        "choice",
+        "all",
+        "What the winner gets (our option: the designer's rules give the winner everything).",
+        title="Points",
+        words={"all": "everything", "3-1-0": "three quarters; the player who falls second gets one quarter"},
+    ),
+    Option(
+        "ends",
+        "choice",
+        "last",
+        "When the game ends (our option: the designer's rules have the last king win).",
+        title="End of the game",
+        words={"last": "when one player is left", "first": "when a first king falls: its captor wins"},
     ),
 )
 
@@ -264,14 +288,18 @@ def pack(options: Mapping[str, Any]) -> TriplicityRules:
     data[layout.RULE_JEOPARDY] = OPTIONS[0].choices.index(options["jeopardy"])
     data[layout.RULE_QUIET_LIMIT] = options["quiet_limit"]
     data[layout.RULE_COINS] = options["coins"]
-    data[layout.RULE_TRIBUTE] = int(options["tribute"] == "on")
+    data[layout.RULE_TRIBUTE] = ("off", "on", "double").index(options["tribute"])
+    data[layout.RULE_SECOND] = int(options["points"] == "3-1-0")
+    data[layout.RULE_FIRST_KING] = int(options["ends"] == "first")
     data[layout.ARRAY : layout.ARRAY + layout.SIZE] = array(board, options["array"])
     places = board.coordinates
     anywhere = options["drops"] == "anywhere"
     cells = {cell for cell, place in enumerate(places) if anywhere or min(place) == 0 or max(place) == PERIMETER}
-    for_pawns = [{cell for cell in cells if places[cell][player] > 0} for player in range(3)]
-    masks = [part for chosen in (*for_pawns, cells) for part in _masks(chosen)]
-    data[layout.DROP_MASKS : layout.DROP_MASKS + 16] = masks
+    near = PERIMETER // 2 if options["drops"] == "near" else 0
+    own = [{cell for cell in cells if places[cell][player] >= near} for player in range(3)]
+    for_pawns = [{cell for cell in own[player] if places[cell][player] > 0} for player in range(3)]
+    masks = [part for chosen in (*for_pawns, *own) for part in _masks(chosen)]
+    data[layout.DROP_MASKS : layout.DROP_MASKS + 24] = masks
     men = len(board) + MAX_TOKENS  # ever on the board: each purchase burns a token at least
     eventful = MAX_TOKENS + men + men * PERIMETER  # purchases, captures, pawn moves
     return TriplicityRules(

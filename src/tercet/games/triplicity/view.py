@@ -81,6 +81,10 @@ PICKS = (
 )
 
 
+YOU_WIN = {
+    layout.LAST_PLAYER: "You win: yours is the last king in the game.",
+    layout.FIRST_KING: "You win: you took the first king to fall.",
+}
 MOST_MADE = 20_000  # paths that are kept
 PRICES_OF_THREE = "A piece costs three times its value: once to each opponent, and once out of the game."
 PRICES_OF_TWO = "A piece costs twice its value: once to your opponent, and once out of the game."
@@ -118,6 +122,8 @@ def _result(game: Game, status: int, winners: Sequence[int]) -> str:
     names = [PLAYERS[player] for player in winners]
     if status == layout.LAST_PLAYER:
         return f"{names[0]} wins: the last king in the game."
+    if status == layout.FIRST_KING:
+        return f"{names[0]} wins: the captor of the first king to fall."
     if status == layout.QUIET_DRAW:
         limit = game.options["quiet_limit"]
         return f"Draw after {limit} turns without a capture, purchase or pawn move, shared by {listed(names)}."
@@ -322,7 +328,7 @@ def scene(position: Position) -> Scene:
         position.mover,
         "over" if outcome else "playing",
         _result(game, int(row[layout.STATUS]), outcome.winners) if outcome else "",
-        "You win: yours is the last king in the game." if outcome and not outcome.is_draw else "",
+        YOU_WIN.get(int(row[layout.STATUS]), ""),
         notes={f"{KIND_LETTERS[kind]}@": str(cost) for kind, cost in prices.items()},
         alerts=alerts,
         grave=_grave(position),
@@ -480,7 +486,11 @@ WITHOUT_TRIBUTE = (
     "A player who buys a piece pays its value to each other player in the game, and once more to the gods: those coins "
     "leave the game."
 )
-WITH_TRIBUTE = f"When a piece is captured, the third player pays its value to the captor. {WITHOUT_TRIBUTE}"
+TRIBUTES = {
+    "on": f"When a piece is captured, the third player pays its value to the captor. {WITHOUT_TRIBUTE}",
+    "off": WITHOUT_TRIBUTE,
+    "double": f"When a piece is captured, the third player pays twice its value to the captor. {WITHOUT_TRIBUTE}",
+}
 SPARE = {"P": 2, "N": 2, "B": 1, "R": 1, "Q": 1, "K": 1}  # men to buy, and what pawns become
 
 
@@ -499,7 +509,7 @@ def print_sheets(game: Game) -> tuple[PrintSheet, ...]:
     sheets = (
         PrintSheet(
             "Prices and array",
-            WITH_TRIBUTE if game.options["tribute"] == "on" else WITHOUT_TRIBUTE,
+            TRIBUTES[game.options["tribute"]],
             table=(("piece", "value", "price with three players", "price with two players"), *prices),
             picture=str(start),
         ),

@@ -10,7 +10,7 @@ from tercet.core.abilities.engine import EngineParts, MoverViews, NetParts, Plan
 from tercet.core.game import Game
 from tercet.games.triplicity.engine import kernels
 from tercet.games.triplicity.engine.kernels import evaluation, features
-from tercet.games.triplicity.engine.planner import make_planner, plans
+from tercet.games.triplicity.engine.planner import forced, make_planner, plans
 from tercet.games.triplicity.kernels import layout
 from tercet.games.triplicity.notation import parts
 
@@ -54,7 +54,7 @@ NETS = NetParts(
 
 PARTS = EngineParts(
     search=SearchKernels(kernels, scratch=lambda rules: rules.max_legal + 1, spare=lambda _: 1),
-    planning=Planning(plans, make_planner),
+    planning=Planning(plans, make_planner, forced),
     nets=NETS,
     kernels=12,
 )

@@ -3,6 +3,7 @@ solved endings know."""
 
 from __future__ import annotations
 
+import functools
 import random
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -152,7 +153,8 @@ class Search:
         """Each player's share of the chances if the position is worth ``value`` to ``me``: that player's by that, the
         others' as their strengths compare at a look."""
         scale = float(self.weights[evaluation.SCALE])
-        mine = float(value > 0) if abs(value) > evaluation.NEARLY else 1 / (1 + 2 ** (-value / scale))
+        most = 0.75 if position.game.rules.data[layout.RULE_SECOND] else 1.0
+        mine = most * (value > 0) if abs(value) > evaluation.NEARLY else 1 / (1 + 2 ** (-value / scale))
         strong = self.strengths(position)
         odds = [2 ** ((s - max(strong)) / scale) if s and p != me else 0.0 for p, s in enumerate(strong)]
         rest = sum(odds) or 1.0
@@ -176,9 +178,16 @@ class Search:
         ):  # fmt: skip
             header[name] = value
 
-    def begin(self, position: Position, depth: int, barred: Iterable[int] = (), me: int | None = None) -> None:
+    def begin(
+        self,
+        position: Position,
+        depth: int,
+        barred: Iterable[int] = (),
+        me: int | None = None,
+        window: tuple[int, int] = (-memory.LIMIT, memory.LIMIT),
+    ) -> None:
         """Begin to search ``position`` so many actions deep, without the actions ``barred``, for ``me`` (default: for
-        whom `prepare` said)."""
+        whom `prepare` said), for a value in ``window``."""
         header = self.memory.header
         count = 0
         for action in barred:
@@ -187,8 +196,7 @@ class Search:
         header[memory.BARRED] = count
         if me is not None:
             header[memory.ME] = me
-        limit = memory.LIMIT
-        self.kernels.begin(position.game.data, position.row, self.memory, depth, -limit, limit)
+        self.kernels.begin(position.game.data, position.row, self.memory, depth, *window)
 
     def run(self, position: Position, budget: int) -> bool:
         """Go on searching for up to ``budget`` nodes; whether it is finished."""
@@ -345,7 +353,9 @@ class SearchPlanner:
         mover = position.mover or 0
         others = [p for p in range(3) if p != mover and position.row[layout.STATE + p] == layout.ACTIVE]
         winner = mover if ending.value > 0 else others[0]
-        scores = tuple(float(player == winner) for player in range(3))
+        second = 0.25 * bool(position.game.rules.data[layout.RULE_SECOND])
+        loser = mover + others[0] - winner
+        scores = tuple((1 - second) * (player == winner) + second * (player == loser) for player in range(3))
         return Plan((action,), scores, f"{'win' if ending.value > 0 else 'loss'} in {ending.turns}", (action,))
 
     def _overlooked(self, position: Position, legal: list[int]) -> list[int]:
@@ -366,7 +376,7 @@ class SearchPlanner:
             if choice < 0:
                 break
             after = position.play(choice)
-            scores = self.search.shares(after, position.mover or 0, value)
+            scores = after.scores or self.search.shares(after, position.mover or 0, value)
             plan = Plan((choice,), scores, self._note(after, position.mover or 0), (choice,))
             plans.append(plan)
             if not plans[1:]:
@@ -409,7 +419,35 @@ class SearchPlanner:
 
     @staticmethod
     def _note(after: Position, mover: int) -> str:
-        return "win in 1" if after.outcome is not None and after.outcome.scores[mover] == 1 else ""
+        return "win in 1" if after.outcome is not None and after.outcome.winners == (mover,) else ""
+
+
+PROVING = replace(LEVELS[10], mode=memory.PARANOID, calm=2, noise=0, wide=1_000_000, table=14, wary=False)
+DEEPEST_PROOF = 6  # actions
+WINS, LOSES = (evaluation.NEARLY, evaluation.NEARLY + 1), (-evaluation.NEARLY - 1, -evaluation.NEARLY)  # windows
+
+
+@functools.lru_cache(maxsize=4)
+def _prover(game: Game) -> Search:
+    return Search(game, PROVING)
+
+
+def forced(position: Position, nodes: int) -> tuple[int, ...]:
+    """Return for each player 1 where a search of ``nodes`` positions proves that they win against both others
+    together, -1 where these can leave them nothing of the point, else 0. No quiet action of the others is left out."""
+    search = _prover(position.game)
+    found = [0, 0, 0]
+    for player in range(3):
+        for proof, window in ((1, WINS), (-1, LOSES)):
+            search.prepare(player, PROVING, 0)
+            for depth in range(1, DEEPEST_PROOF + 1):
+                search.begin(position, depth, window=window)
+                if not search.run(position, nodes - search.nodes):
+                    break
+                if proof * search.best > evaluation.NEARLY:
+                    found[player] = proof
+                    break
+    return tuple(found)
 
 
 def plans(game: Game) -> bool:  # noqa: ARG001  (all games' engines share this signature)

@@ -224,7 +224,7 @@ def best_actions(tables: Endings, position: Position) -> tuple[Ending, list[int]
         following = position.play(action)
         outcome = following.outcome
         if outcome is not None:
-            worth[int(action)] = 1 if outcome.scores[mover or 0] == 1 else 0
+            worth[int(action)] = 1 if outcome.winners == (mover,) else 0
             continue
         ending = tables.probe(following)
         if ending is None:

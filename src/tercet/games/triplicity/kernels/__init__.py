@@ -92,13 +92,40 @@ def status(rules, row):
 
 
 @kernel
+def is_won(row):
+    """Whether the game is over and has a winner."""
+    return row[layout.STATUS] in (layout.LAST_PLAYER, layout.FIRST_KING)
+
+
+@kernel
+def share_of_loser(row, player):
+    """Share of the point of a ``player`` who has not won under the option points."""
+    winner = row[layout.WINNER]
+    if row[layout.STATUS] == layout.FIRST_KING:
+        return 0.25 if row[u(layout.STATE + player)] == layout.ACTIVE else 0.0
+    if row[layout.TURN] == winner:
+        return 0.125
+    return 0.25 if row[layout.TURN] == player else 0.0
+
+
+@kernel
 def scores(rules, row, out):
-    """Share of the point for each player: all of it for the last one left, a draw shared by those still active."""
+    """Share of the point for each player: all of it for the winner, a draw shared by those still active. Under the
+    option points, the winner leaves a quarter to the second, or to both others where the row does not say who it is."""
     sharing = actives(rules, row)
+    winner = row[layout.WINNER]
     for player in range(3):
         out[player] = 0.0
         if row[layout.STATUS] != layout.PLAYING and row[layout.STATE + player] == layout.ACTIVE:
             out[player] = 1.0 / sharing
+    if is_won(row):
+        for player in range(3):
+            out[player] = 1.0 if player == winner else 0.0
+        if rules[layout.RULE_SECOND] != 0:
+            out[u(winner)] = 0.75
+            for player in range(3):
+                if player != winner:
+                    out[player] = share_of_loser(row, player)
 
 
 @kernel
@@ -123,7 +150,7 @@ def next_active(rules, row, player):
 
 @kernel
 def judge(rules, row):
-    """Set STATUS and WINNER from who is left and the quiet turns."""
+    """Set STATUS and WINNER from who is left, whose turn it is and the quiet turns."""
     row[layout.STATUS] = layout.PLAYING
     row[layout.WINNER] = layout.NOBODY
     if actives(rules, row) == 1:
@@ -131,6 +158,13 @@ def judge(rules, row):
         for player in range(3):
             if row[layout.STATE + player] == layout.ACTIVE:
                 row[layout.WINNER] = player
+    elif rules[layout.RULE_FIRST_KING] != 0 and (
+        row[layout.STATE] == layout.VANQUISHED
+        or row[layout.STATE + 1] == layout.VANQUISHED
+        or row[layout.STATE + 2] == layout.VANQUISHED
+    ):
+        row[layout.STATUS] = layout.FIRST_KING
+        row[layout.WINNER] = row[layout.TURN]
     elif row[layout.QUIET] >= rules[layout.RULE_QUIET_LIMIT]:
         row[layout.STATUS] = layout.QUIET_DRAW
 
@@ -143,10 +177,17 @@ def tribute_due(rules, row, captor, man):
     if rules[layout.RULE_TRIBUTE] == 0 or row[u(layout.STATE + 3 - captor - victim)] != layout.ACTIVE:
         return 0
     if row[u(layout.STATE + victim)] == layout.ACTIVE:
-        return value(kind)
+        return value(kind) * rules[layout.RULE_TRIBUTE]
     if row[u(layout.STATE + victim)] == layout.RESIGNED and kind == layout.KING:
-        return value(layout.KING)
+        return value(layout.KING) * rules[layout.RULE_TRIBUTE]
     return 0
+
+
+@kernel
+def note_second(rules, row, fallen):
+    """Note who fell second, where that counts and the game is over by it."""
+    if rules[layout.RULE_SECOND] != 0 and row[layout.STATUS] == layout.LAST_PLAYER:
+        row[layout.TURN] = fallen
 
 
 @kernel
@@ -155,6 +196,8 @@ def fell_last_king(rules, row, captor, victim, events, n):
     if row[layout.STATE + victim] == layout.ACTIVE:
         row[layout.STATE + victim] = layout.VANQUISHED
         n = tell(events, n, layout.KING_VANQUISHED, victim, captor, 0)
+        judge(rules, row)
+        note_second(rules, row, victim)
     if rules[layout.RULE_JEOPARDY] == layout.JEOPARDY_NO_SUCCESSIVE:
         row[layout.FELLED] = 1
     amount = row[layout.TOKENS + victim]
@@ -206,7 +249,7 @@ def move_man(rules, row, action, events):
         due = tribute_due(rules, row, me, taken)
         if taken & 7 == layout.KING and row[u(layout.KINGS + victim)] == 0:
             n = fell_last_king(rules, row, me, victim, events, n)
-        if due > 0:
+        if due > 0 and row[layout.STATUS] == layout.PLAYING:
             n = collect(rules, row, me, 3 - me - victim, due, events, n)
     return n
 
@@ -259,7 +302,7 @@ def apply(rules, row, action, events):
     else:
         row[layout.QUIET] += 1
         n = tell(events, 0, layout.PASSED, me, 0, 0)
-    if row[layout.PENDING] == 0:
+    if row[layout.PENDING] == 0 and row[layout.STATUS] == layout.PLAYING:
         row[layout.TURN] = next_active(rules, row, me)
     return end_if_over(rules, row, events, n)
 
@@ -277,6 +320,7 @@ def resign(rules, row, player, events):
     if not may_resign(rules, row, player):
         return 0
     row[u(layout.STATE + player)] = layout.RESIGNED
+    fallen = player
     n = tell(events, 0, layout.GAVE_UP, player, 0, 0)
     if row[layout.TURN] == player:
         if row[layout.PENDING] != 0:
@@ -287,6 +331,7 @@ def resign(rules, row, player, events):
     n = end_if_over(rules, row, events, n)
     if row[layout.STATUS] != layout.PLAYING:
         row[layout.PENDING] = 0
+        note_second(rules, row, fallen)
     return n
 
 

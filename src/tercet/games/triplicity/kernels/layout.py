@@ -1,10 +1,12 @@
 """How a position, an action, an event and the rules are laid out as integers, and the smallest functions over them.
 
 Row (int64):
-    TURN      whose decision it is: 0 White, 1 Black, 2 Red
+    TURN      whose decision it is: 0 White, 1 Black, 2 Red. At the end it is the captor who ended the game by the
+              option ends, or who fell second under the option points
     PENDING   0, or one more than the captor to whom the player at TURN owes a sacrifice
     STATUS    PLAYING or why the game is over
-    WINNER    the last player left; NOBODY while the game goes on, and for a draw
+    WINNER    the last player left, or the captor of the first king to fall where that ends the game; NOBODY while the
+              game goes on, and for a draw
     QUIET     successive turns without capture, purchase or pawn move
     FELLED    1 if a last king fell on the turn before; always 0 unless the option jeopardy is no-successive
     TOKENS    three: each player's hoard
@@ -38,7 +40,7 @@ PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = 1, 2, 3, 4, 5, 6
 ACTIVE, VANQUISHED, RESIGNED = 0, 1, 2
 
 # status
-PLAYING, LAST_PLAYER, QUIET_DRAW, AGREED_DRAW = 0, 1, 2, 3
+PLAYING, LAST_PLAYER, QUIET_DRAW, AGREED_DRAW, FIRST_KING = 0, 1, 2, 3, 4
 
 # jeopardy
 JEOPARDY_TEXT, JEOPARDY_NO_SUCCESSIVE, JEOPARDY_OFF = 0, 1, 2
@@ -70,9 +72,9 @@ MAX_EVENTS = 8
 # rules (int32)
 PATHS = 5178
 PROMOTION_PATHS = 159
-RULE_JEOPARDY, RULE_QUIET_LIMIT, RULE_COINS, RULE_TRIBUTE = 0, 1, 2, 3
-DROP_MASKS = 4  # for pawns of White, Black, Red and for other men: cells open to purchase, in four parts of 28 bits
-PAWN_RAYS = DROP_MASKS + 16  # five for each player, rising: two captures, three moves
+RULE_JEOPARDY, RULE_QUIET_LIMIT, RULE_COINS, RULE_TRIBUTE, RULE_SECOND, RULE_FIRST_KING = 0, 1, 2, 3, 4, 5
+DROP_MASKS = 6  # for pawns of White, Black, Red, then their other men: cells open to purchase, in four parts of 28 bits
+PAWN_RAYS = DROP_MASKS + 24  # five for each player, rising: two captures, three moves
 RAYS = PAWN_RAYS + 15  # 13 for each cell: the first path of each ray, then of the leaps; the last one's end follows
 TO = RAYS + 13 * SIZE + 1
 FROM = TO + PATHS

@@ -175,9 +175,9 @@ def list_promotions(rules, row, out, count):
 
 @kernel
 def open_to_purchase(rules, row, player, kind, word):
-    """Cells (as a word of men) where ``player`` may put a man of ``kind`` that they buy: vacant, on the perimeter
-    unless the option drops says anywhere, a pawn not on its promotion rank."""
-    masks = layout.DROP_MASKS + 4 * (player if kind == layout.PAWN else 3) + 2 * word
+    """Cells (as a word of men) where ``player`` may put a man of ``kind`` that they buy: vacant, where the option
+    drops says, a pawn not on its promotion rank."""
+    masks = layout.DROP_MASKS + 4 * (player if kind == layout.PAWN else 3 + player) + 2 * word
     cells = rules[u(masks)] | (rules[u(masks + 1)] << 28)
     return cells & ~(row[u(layout.MEN + word)] | row[u(layout.MEN + 2 + word)] | row[u(layout.MEN + 4 + word)])
 

@@ -3,7 +3,9 @@
 A player's *strength* is a number of points (a pawn is about 100): men, tokens, mobility, the safety of kings and men.
 Strengths become chances by ``2 ** (strength / SCALE)``, each player's share of their sum. A *standing* is the logarithm
 of one player's odds in points, so that it can be added to and compared. The last king wins everything: the stronger
-enemy matters more than the weaker, and one enemy less of two as strong is worth as much as ``SCALE``.
+enemy matters more than the weaker, and one enemy less of two as strong is worth as much as ``SCALE``. Under the option
+points, `with_second` changes a standing, and the second's end is worth a quarter of the point. A game that ends with
+the first king is judged like any other: the strong are likely to take it.
 
 ``weights`` (int32) are the points, as ``planner.WEIGHTS`` writes them. ``work`` (int64) is scratch memory: attacks and
 the neighbourhood of kings as two words for each player (see ``kernels.layout``), strengths, and what a king sees.
@@ -13,7 +15,7 @@ attack.
 
 from __future__ import annotations
 
-from tercet.games.triplicity.kernels import layout, next_active
+from tercet.games.triplicity.kernels import is_won, layout, next_active, share_of_loser
 from tercet.games.triplicity.kernels.layout import actives, cell_bit, king_cell, men_word, price
 from tercet.games.triplicity.kernels.moves import open_to_purchase
 from tercet.kernel import kernel, lowest_bit, popcount, u
@@ -125,8 +127,8 @@ def army(rules, row, weights, work, player, left):
 
 @kernel
 def look_out(rules, row, work, player):
-    """Write to ``work`` the vacant cells open to purchase that ``player``'s first king sees along rays: orthogonal
-    ones, then diagonal ones."""
+    """Write to ``work`` the vacant cells that ``player``'s first king sees along rays: orthogonal ones, then diagonal
+    ones."""
     for i in range(VIEWS, VIEWS + 4):
         work[u(i)] = 0
     rays = layout.RAYS + 13 * king_cell(rules, row, player)
@@ -144,12 +146,6 @@ def look_out(rules, row, work, player):
         place = VIEWS if ray < 6 else VIEWS + 2
         work[u(place)] |= low
         work[u(place + 1)] |= high
-    low = open_to_purchase(rules, row, player, layout.QUEEN, 0)
-    high = open_to_purchase(rules, row, player, layout.QUEEN, 1)
-    work[VIEWS] &= low
-    work[VIEWS + 1] &= high
-    work[VIEWS + 2] &= low
-    work[VIEWS + 3] &= high
 
 
 @kernel
@@ -159,9 +155,11 @@ def exposure(rules, row, work, player, enemy):
     hoard = row[u(layout.TOKENS + enemy)]
     count = 0
     if price(rules, row, enemy, layout.BISHOP) <= hoard:
-        count += popcount(work[VIEWS + 2]) + popcount(work[VIEWS + 3])
-    if price(rules, row, enemy, layout.ROOK) <= hoard:
-        count += popcount(work[VIEWS]) + popcount(work[VIEWS + 1])
+        low = open_to_purchase(rules, row, enemy, layout.QUEEN, 0)
+        high = open_to_purchase(rules, row, enemy, layout.QUEEN, 1)
+        count += popcount(work[VIEWS + 2] & low) + popcount(work[VIEWS + 3] & high)
+        if price(rules, row, enemy, layout.ROOK) <= hoard:
+            count += popcount(work[VIEWS] & low) + popcount(work[VIEWS + 1] & high)
     return count
 
 
@@ -258,18 +256,40 @@ def standing(rules, row, weights, work, me):
 
 
 @kernel
+def with_second(rules, row, weights, work, me, odds):
+    """Return what a standing of ``odds`` is worth where the second has a quarter of the point and the winner the rest:
+    less to a leader, and more to who may yet be second. Two players left share half of the point beside a quarter
+    each."""
+    scale = weights[SCALE]
+    if actives(rules, row) == 2:
+        size = max(odds, -odds)
+        size = size // 2 if size < 2 * scale else scale + (size - 2 * scale) // 16
+        return size if odds > 0 else max(-size, -2 * scale)
+    if odds > 0:
+        return odds // 2
+    mine = work[u(STRENGTHS + me)]
+    one = work[u(STRENGTHS + (me + 1) % 3)]
+    other = work[u(STRENGTHS + (me + 2) % 3)]
+    return odds + max(0, max(one, other) - max(mine, min(one, other))) // 3
+
+
+@kernel
 def verdict(rules, row, weights, work, me, ply):
     """`worth`, where `strengths` has been asked already if the game goes on."""
-    if row[u(layout.STATE + me)] != layout.ACTIVE:
+    if row[layout.WINNER] == me:
+        return WON - ply
+    if is_won(row) and rules[layout.RULE_SECOND] != 0 and share_of_loser(row, me) > 0.2:
+        return ply - 2 * weights[SCALE] - 64  # a quarter of the point, below any position of two players
+    if is_won(row) or row[u(layout.STATE + me)] != layout.ACTIVE:
         return ply - WON
-    if row[layout.STATUS] == layout.LAST_PLAYER:
-        return WON - ply if row[layout.WINNER] == me else ply - WON
     drawn = -weights[DRAWN]
     if actives(rules, row) == 3:
         drawn -= weights[SCALE]
     if row[layout.STATUS] != layout.PLAYING:
         return drawn
     odds = standing(rules, row, weights, work, me)
+    if rules[layout.RULE_SECOND] != 0:
+        odds = with_second(rules, row, weights, work, me, odds)
     if weights[DRAWN] == 0:  # who does not mind a draw only tires of being ahead
         drawn = 0
     if odds > drawn:
