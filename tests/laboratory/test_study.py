@@ -80,7 +80,7 @@ def test_a_study_with_several_players_gets_a_null_arm_and_may_name_events_of_any
         (('"Who wins?"', '"Who?"\nanswer = "{board=3x3 | draws}"'), 2, "answer", "no figure of a metric"),
         (('"sparklies"', '"halma"'), 2, "game", "There is no game 'halma'"),
         (('["random"]', '["level:99"]'), 3, "players", "from 1 to 10"),
-        (('["random"]', '["random", "random", "random"]'), 3, "players", "2 seats"),
+        (('["random"]', '["random", "random", "random"]'), 3, "players", "must have different names"),
         (('["random"]', '["mcts"]'), 3, "players", "thinks by the clock"),
         (('["random"]', "[3]"), 3, "players", "a list of names"),
         (('"turns"]', '"fun"]'), 4, "metrics", "There is no metric 'fun'"),
