@@ -117,7 +117,7 @@ def _waiting(kind: str) -> State:
 
 
 def _invitation(page: Page, server: Server) -> None:
-    chairs = [{"kind": "me"}, {"kind": "friend"}]
+    chairs = [{"kind": "me", "name": "Dot"}, {"kind": "friend"}]
     made = server.post("/api/tables", {"seats": chairs, "game": "sanqi", "options": {"side": 5}, "chat": True})
     link = next(seat["link"] for seat in made["seats"] if seat["link"])
     page.goto(link if link.startswith("http") else server.base + link)

@@ -142,11 +142,11 @@ def _forced(row: GameRow, game: Game, arm: Arm) -> Values:
     if not row.forced:
         return {}
     kinds = {
-        "can force": [float(1 in found) for found in row.forced],
-        "undecided": [float(set(found) == {-1}) for found in row.forced],
+        "can force": [float(1 in proofs) for proofs in row.forced],
+        "undecided": [float(set(proofs) == {-1}) for proofs in row.forced],
     }
     rest = [1 - one - other for one, other in zip(*kinds.values(), strict=True)]
-    return kinds | {"not proved": rest, "two at mercy": [float(found.count(-1) > 1) for found in row.forced]}
+    return kinds | {"not proved": rest, "two at mercy": [float(proofs.count(-1) > 1) for proofs in row.forced]}
 
 
 def _peace(row: GameRow, game: Game, arm: Arm) -> Values:
