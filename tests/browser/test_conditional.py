@@ -95,5 +95,5 @@ def test_the_game_goes_on_while_a_player_plans(meet: Callable[..., Page], server
     ready(bob)
     play(bob, "Y", "c4")
     at_ply(ann, 2)
-    expect(ann.get_by_text("The game has moved on. Check the position and try again.", exact=True)).to_be_visible()
+    expect(ann.locator(".toast")).to_have_text("The game has moved on. Check the position and try again.")
     standing(ann, "c4", "Y")

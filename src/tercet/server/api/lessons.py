@@ -17,9 +17,9 @@ from tercet.answers.addresses import address
 from tercet.answers.fields import Limit
 from tercet.answers.wire import TypedDict, learning
 from tercet.answers.wire.learning import LessonProgressData
+from tercet.core.texts import GameName, Text
 from tercet.games import game_definition
 from tercet.learning.lessons import first_game_of, lessons_of
-from tercet.server import wire
 from tercet.server.api.accounts import account_of
 from tercet.server.errors import ApiError
 from tercet.server.people.identity import people_of
@@ -102,7 +102,48 @@ def _progress(row: Any) -> LessonProgressData:
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; sandbox allow-scripts"
 
 
-@address("GET /api/lab", list[wire.GameStudies], fixed=True)
+class StudyFigure(TypedDict):
+    """A figure with its interval, the parts of its name (words, or an option and its value), and what it ``says``."""
+
+    name: list[list[Text]]
+    says: Text
+    mean: float
+    low: float
+    high: float
+
+
+class StudyChart(TypedDict):
+    """Figures that compare with each other. All are about what ``shared`` says; a ``share`` is a part of one, and
+    ``even`` an even share of the points (null: the figures are no such shares)."""
+
+    title: Text
+    shared: list[list[Text]]
+    share: bool
+    even: float | None
+    rows: list[StudyFigure]
+
+
+class StudyResult(TypedDict):
+    """A study that comes with a game: its question is the ``title``, the answer of its ``games`` games the ``result``,
+    whose figures the ``charts`` show. The ``note`` says what an engine cannot tell."""
+
+    id: str
+    title: Text
+    result: Text
+    charts: list[StudyChart]
+    note: Text
+    games: int
+
+
+class GameStudies(TypedDict):
+    """The studies of a game."""
+
+    game: GameName
+    title: Text
+    studies: list[StudyResult]
+
+
+@address("GET /api/lab", list[GameStudies], fixed=True)
 def studies() -> list[dict[str, Any]]:
     """Return the studies of all games that have any: each with its question, what its games answered, and what an
     engine cannot tell."""
