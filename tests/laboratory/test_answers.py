@@ -306,8 +306,8 @@ def tool() -> ModuleType:
 def test_the_pages_say_what_the_results_say(tool: ModuleType) -> None:
     """Run `python tools/studies.py --pages` after a change of a study's answer or results."""
     assert tool.stale() == []
-    named = ("research/designers-questions.md", "research/solved.md", "games/sanqi.md", "games/sparklies.md")
-    assert set(tool.pages()) == {ROOT / "docs" / name for name in named}
+    named = ("research/designers-questions", "research/solved", "games/sanqi", "games/sparklies", "laboratory")
+    assert set(tool.pages()) == {ROOT / "docs" / f"{name}.md" for name in named}
 
 
 def test_a_small_version_of_the_tutorial_gives_its_figures(tool: ModuleType) -> None:

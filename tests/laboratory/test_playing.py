@@ -93,7 +93,9 @@ def test_every_game_and_seat_has_a_seed_of_its_own() -> None:
 
 
 def test_what_makes_no_sense_is_refused() -> None:
-    with pytest.raises(LaboratoryError, match="sparklies has 2 seats"):
+    with pytest.raises(LaboratoryError, match="triplicity has 3 seats"):
+        Arm("triplicity", {}, players("random", "level:1")).run(1)
+    with pytest.raises(LaboratoryError, match="must have different names"):
         Arm("sparklies", SMALL, players(*["random"] * 3)).run(1)
     with pytest.raises(EngineError):
         Arm("sparklies", SMALL, players("level:99")).run(1)
