@@ -1,4 +1,4 @@
-"""How many styles a game bears: populations of players, what is counted, and how sure the numbers are."""
+"""How many styles a game supports: populations of players, what is counted, and how sure the numbers are."""
 
 from __future__ import annotations
 

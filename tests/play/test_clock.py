@@ -314,7 +314,7 @@ def test_a_vacation_of_a_player_who_waits_begins_with_their_turn() -> None:
     moved = play(session, "Yd5", day)
     assert present(moved.clock).deadline == 6 * day
     ((back, _),) = moved.apply(Takeback(frozenset({0, 1}), 1), 2 * day)
-    assert present(moved.after(back).clock).deadline == 4 * day  # Second's turn begins anew
+    assert present(moved.after(back).clock).deadline == 4 * day  # Second's turn starts again
     assert present(moved.after(back).clock).away == (4 * day, 0)
 
 

@@ -223,18 +223,18 @@ class Observer:
                 )
             return
         if kind == "event":
-            told = {name: message.get(name) for name in ("kind", *(event.data if event else ()))}
-            if event is None or told != {"kind": event.kind, **event.data}:
-                self.scene.violation(f"{player.name} was told {told}, the log holds {event}")
+            received = {name: message.get(name) for name in ("kind", *(event.data if event else ()))}
+            if event is None or received != {"kind": event.kind, **event.data}:
+                self.scene.violation(f"{player.name} received {received}, but the log holds {event}")
                 return
         state = message["state"]
         wrong = log.tables[number].differs(state) or self._wrong_seats(player, log, number, state["yourSeats"])
         if wrong:
-            self.scene.violation(f"{player.name} was told of event {number} that {wrong}")
+            self.scene.violation(f"{player.name} received event {number}, in which {wrong}")
 
     @staticmethod
     def _wrong_seats(player: Player, log: Log, number: int, seats: list[int]) -> str:
-        """Which seats are the player's, where somebody else's are said to be."""
+        """Return which seats the player holds, if ``seats`` are others; empty if they are right."""
         since, holders = log.seats[-1]
         if number < since:
             return ""
@@ -354,9 +354,8 @@ class Observer:
             self.scene.violation(f"{player.name}: {asked.message} was refused as stale, which it never was")
 
     def _compare_commands(self, game: Game, log: Log) -> None:
-        """Each event is what its player asked for, and the log is one order of all that was asked, which nobody can
-        tell from that in which it happened: what was answered before something else was asked comes before it; and
-        each took effect in between."""
+        """Check that each event is what its player asked for, and that the log's order could be the real one: an event
+        comes before every command that was sent after its acknowledgement, and took effect in between."""
         seats = [player.seat for player in game.players if player.seat is not None]
         if len(seats) != len(set(seats)):
             self.scene.violation(f"{game.name}: its players sit in seats {seats}")

@@ -165,7 +165,7 @@ class Counts:
             ):
                 violation(f"the rating of {person} is {values} after {games} games, not {now} after {played}")
         if known:
-            violation(f"nobody has the ratings {known}")
+            violation(f"no player has the ratings {known}")
         for table, now in database.execute("SELECT id, rated FROM tables WHERE over AND result IS NOT NULL"):
             if table in logs and bool(now) != (table in due):
                 violation(f"table {table}, which {'counts' if table in due else 'is too short'}, is rated: {bool(now)}")

@@ -187,7 +187,7 @@ class Table:
         return tuple(1 / len(sharing) if seat in sharing else 0.0 for seat in seats)
 
     def shown(self) -> dict[str, Any]:
-        """What each client is told of it."""
+        """Return what each client shows of it."""
         offers = [({"seat": one.seat, "what": one.what, "ply": one.ply}, one) for one in self.offers]
         return {
             "number": self.number,
@@ -269,7 +269,7 @@ class Table:
         return replace(self, kinds=_put(self.kinds, data["seat"], "person"))
 
     def _stand(self, data: Mapping[str, Any]) -> Table:
-        need(self.waiting and self.kinds[data["seat"]] == "person", "nobody can leave")
+        need(self.waiting and self.kinds[data["seat"]] == "person", "this seat cannot be left")
         return replace(self, kinds=_put(self.kinds, data["seat"], self.setup["seats"][data["seat"]]["kind"]))
 
     def _lots(self, data: Mapping[str, Any]) -> Table:
@@ -307,7 +307,7 @@ class Table:
             need(self.retracted.count(seat) < self.start.game.definition.retractions, "that is one too many")
         elif not self._is_of_open_turn(ply):
             offer = next((one for one in self.offers if one.what == "takeback"), Offer(seat, "takeback", ply))
-            need(offer.ply == ply and offer.seat == seat and not self.awaited(offer), "nobody has allowed that")
+            need(offer.ply == ply and offer.seat == seat and not self.awaited(offer), "no player has allowed that")
         position, resigned = self.start, list(self.resigned)
         for at, move in enumerate((*self.moves[:ply], None)):
             while resigned and resigned[0][0] == at:
@@ -331,7 +331,7 @@ class Table:
         return replace(self._resign(data), flagged=self.flagged | {data["seat"]})
 
     def _claim(self, data: Mapping[str, Any]) -> Table:
-        need(data["what"] == "win" and data["by"] is None, "nobody claims anything in this world")
+        need(data["what"] == "win" and data["by"] is None, "players make no claims in this world")
         return replace(self._resign(data), absent=self.absent | {data["seat"]})
 
     def _offer(self, data: Mapping[str, Any]) -> Table:
@@ -349,13 +349,13 @@ class Table:
 
     def _agreed(self, data: Mapping[str, Any]) -> Table:
         offer, seats = self._open(data["what"]), data["seats"]
-        need(seats and set(seats) <= set(self.awaited(offer)), f"nobody awaits the yes of {seats}")
+        need(seats and set(seats) <= set(self.awaited(offer)), f"no open offer awaits the yes of {seats}")
         agreed = replace(offer, agreed=offer.agreed | set(seats))
         return replace(self, offers=tuple(agreed if one is offer else one for one in self.offers))
 
     def _declined(self, data: Mapping[str, Any]) -> Table:
         offer, seat = self._open(data["what"]), data["seat"]
-        need(seat == offer.seat or seat in self.awaited(offer) or self.kinds[seat] == "engine", "nobody awaits that no")
+        need(seat == offer.seat or seat in self.awaited(offer) or self.kinds[seat] == "engine", "no offer awaits that")
         left = tuple(one for one in self.offers if one is not offer)
         return replace(self, offers=left, declined=self.declined | {(offer.seat, offer.what)})
 

@@ -237,7 +237,7 @@ class Trial:
             for state in player.told:
                 wrong = tables[state["number"]].differs(state) if state["number"] <= len(rows) else "it is not there"
                 if wrong:
-                    player.violation(f"was told of event {state['number']} that {wrong}")
+                    player.violation(f"received event {state['number']}, in which {wrong}")
         for row in rows:
             if row.kind == "flag":
                 self.report.flags += 1

@@ -1,4 +1,4 @@
-"""How many styles of play a game bears, from games of a population of players, each pair of them against each other.
+"""How many styles of play a game supports, from games of a population of players, each pair of them against each other.
 
 A style's *score* against another is the mean over their games of (1 + own points a seat - the other's points a seat)
 / 2: 1/2 if they are equal, and for two players the usual score. Its score against the population is the mean of those

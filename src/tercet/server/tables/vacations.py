@@ -20,7 +20,6 @@ from tercet.server.tables.state import Change
 DAY_MS = 86_400_000
 ALLOWANCE = 30  # days of vacation a year (UTC), counted in the year in which a vacation begins
 LOOK_SECONDS = 60.0  # between two looks at the games of people on vacation
-MAX_SEATS = 1000  # of a look
 
 
 @dataclass(frozen=True)
@@ -74,22 +73,22 @@ class Vacations:
 
     async def _look(self) -> None:
         if all(self.registry.lease.process_id < one for one in self.registry.lease.others):
-            await self.tell(sa.true())
+            self._told &= await self.tell(sa.true())
 
-    async def tell(self, whose: sa.ColumnElement[bool]) -> None:
-        """Tell the tables of people on vacation, or who ended one a day ago or less, as far as this process has not."""
+    async def tell(self, whose: sa.ColumnElement[bool]) -> set[tuple[str, int, int]]:
+        """Tell the tables of people on vacation, or who ended one a day ago or less, as far as this process has not.
+        Return these tables, each with the seat and until when."""
         here = (SEATS.c.person_id == VACATIONS.c.person_id) & (SEATS.c.table_id == TABLES.c.id)
         lately = (VACATIONS.c.until > self.registry.now() - DAY_MS) & TABLES.c.damage.is_(None)
         running = (TABLES.c.speed == "correspondence") & TABLES.c.over.is_(False)
         columns = (SEATS.c.table_id, SEATS.c.seat, VACATIONS.c.until, VACATIONS.c.person_id)
-        rows = await self._database.rows(sa.select(*columns).where(here & lately & running & whose).limit(MAX_SEATS))
+        rows = await self._database.rows(sa.select(*columns).where(here & lately & running & whose))
         for table_id, seat, until, person_id in rows:
             if (table_id, seat, until) not in self._told:
                 with going_on(f"stop a clock of table {table_id}"):
                     await self._tell(table_id, seat, until, person_id)
                     self._told.add((table_id, seat, until))
-        if len(self._told) > MAX_SEATS:
-            self._told.clear()  # a second event of a vacation is not written
+        return {(table_id, seat, until) for table_id, seat, until, _ in rows}
 
     async def _tell(self, table_id: str, seat: int, until: int, person_id: str) -> None:
         async with self.registry.table(table_id) as table:

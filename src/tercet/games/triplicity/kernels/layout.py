@@ -5,8 +5,8 @@ Row (int64):
               option ends, or who fell second under the option points
     PENDING   0, or one more than the captor to whom the player at TURN owes a sacrifice
     STATUS    PLAYING or why the game is over
-    WINNER    the last player left, or the captor of the first king to fall where that ends the game; NOBODY while the
-              game goes on, and for a draw
+    WINNER    the last player left, or, under the option ends, the captor of the first last king; NOBODY before the
+              end, and after a draw
     QUIET     successive turns without capture, purchase or pawn move
     FELLED    1 if a last king fell on the turn before; always 0 unless the option jeopardy is no-successive
     TOKENS    three: each player's hoard
