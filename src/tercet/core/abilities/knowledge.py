@@ -82,13 +82,32 @@ class PuzzleIdea:
 
 
 @dataclass(frozen=True)
+class Motif:
+    """A motif that the trainer teaches, by the name ``key``: something that puzzles have in common.
+
+    Its puzzles have all of ``tags``, and options that ``fits(options)`` accepts (None: all). ``title`` names it to a
+    person, and ``says`` tells in a sentence what one learns to see.
+    """
+
+    key: str
+    title: str
+    says: str
+    tags: tuple[str, ...]
+    fits: Callable[[Mapping[str, Any]], bool] | None = None
+
+    def holds(self, puzzle: Mapping[str, Any]) -> bool:
+        """Return whether a puzzle, as its file says it, has this motif."""
+        return set(self.tags) <= set(puzzle["tags"]) and (self.fits is None or self.fits(puzzle["options"]))
+
+
+@dataclass(frozen=True)
 class Puzzles:
     """The puzzles of a game. ``find(positions, seed)`` looks for them in the positions of one game, in order.
 
     ``sources`` are the games to play for it, one after another. ``folder`` has the files that come with the game.
     ``by_tag`` has other games to play for rare tags. ``named_options`` are named to a solver in any case; of
     the others only those that differ from the default. ``daily(position, mover)``, of the position's string, is whether
-    a puzzle may be one of a day, which newcomers solve too (None: any may).
+    a puzzle may be one of a day, which newcomers solve too (None: any may). ``motifs`` are those of the trainer.
     """
 
     sources: tuple[PuzzleSource, ...]
@@ -97,6 +116,7 @@ class Puzzles:
     by_tag: Mapping[str, tuple[PuzzleSource, ...]] = field(default_factory=dict)
     named_options: tuple[str, ...] = ()
     daily: Callable[[str, int], bool] | None = None
+    motifs: tuple[Motif, ...] = ()
 
 
 class GameCount(Protocol):
