@@ -24,7 +24,7 @@ pytestmark = pytest.mark.thorough  # compiles the search of the planner
 
 Place = Callable[..., Position]
 Choose = Callable[..., list[Plan]]
-MODES = [memory.PARANOID, memory.BEST_REPLY, memory.MAXN]
+MODES = [memory.PARANOID, memory.BEST_REPLY]
 
 
 def text(position: Position, plan: Plan) -> str:

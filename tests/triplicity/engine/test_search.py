@@ -79,43 +79,6 @@ def test_alpha_beta_is_minimax_where_tribute_is_owed(place: Place, tokens: str) 
         assert thinker.value == reference(thinker, position, 0, depth)
 
 
-def each_for_himself(
-    thinker: planner.SearchPlanner, position: Position, depth: int, ply: int = 0
-) -> set[tuple[int, int, int]]:
-    """Max^n with no pruning at all: all that it may come to if whoever has equal choices takes any of them."""
-    row = position.row
-    pending = bool(row[layout.PENDING])
-    actions = [int(action) for action in position.legal_actions] if not position.is_over else []
-    if depth == 1 and ply and not pending:
-        actions = [number for number in actions if number < layout.PURCHASES]
-    if not actions or (depth == 0 and not pending):
-        work = np.zeros(evaluation.WORK, np.int64)
-        a, b, c = (
-            int(thinker.search.kernels.worth(position.game.data, row, thinker.search.weights, work, p, ply))
-            for p in range(3)
-        )
-        return {(a, b, c)}
-    if depth == 0:
-        values = thinker.search.weights
-        actions = [min(actions, key=lambda a: (values[row[layout.CELLS + a - layout.SACRIFICES] & 7], a))]
-    me = present(position.mover)
-    found = [each_for_himself(thinker, position.play(a), depth if pending else depth - 1, ply + 1) for a in actions]
-    least = max(min(values[me] for values in choice) for choice in found)
-    return {values for choice in found for values in choice if values[me] >= least}
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_max_n_is_max_n(wild: Wild, seed: int) -> None:
-    position = wild(seed, 150)
-    thinker = planner.SearchPlanner(position.game, replace(EXACT, mode=memory.MAXN), 1)
-    me = present(position.mover)
-    for depth in (1, 2):
-        thinker.reset()
-        thinker.plan(position, None, None, depth, lambda: False, lambda *_: None)
-        assert thinker.depth == depth or thinker._settled
-        assert thinker.value in {values[me] for values in each_for_himself(thinker, position, depth)}
-
-
 @pytest.mark.parametrize("seed", range(20))
 def test_what_is_attacked_is_what_the_rules_say(wild: Wild, seed: int) -> None:
     position = wild(seed, 20 * seed)
@@ -129,7 +92,7 @@ def test_what_is_attacked_is_what_the_rules_say(wild: Wild, seed: int) -> None:
             assert noted == game.kernels.attacked(game.data, row, cell, player, -1)
 
 
-@pytest.mark.parametrize("mode", [memory.PARANOID, memory.BEST_REPLY, memory.MAXN])
+@pytest.mark.parametrize("mode", [memory.PARANOID, memory.BEST_REPLY])
 def test_interpreted_as_compiled(wild: Wild, mode: int) -> None:
     position = wild(3, 200)
     sight = replace(planner.LEVELS[10], mode=mode, table=8)

@@ -8,7 +8,6 @@ import random
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from types import SimpleNamespace
 from typing import Any
 
 from tercet import kernel
@@ -16,8 +15,7 @@ from tercet.core.abilities.engine import Plan
 from tercet.core.execution import bundle
 from tercet.core.game import Game, Position
 from tercet.core.view import Glance, overlooked
-from tercet.games.triplicity.engine.kernels import alphabeta, evaluation, maxn, memory
-from tercet.games.triplicity.engine.kernels import search as loop
+from tercet.games.triplicity.engine.kernels import alphabeta, evaluation, memory
 from tercet.games.triplicity.engine.kernels.memory import BEST_REPLY
 from tercet.games.triplicity.engine.tablebase import Ending, best_actions, class_of, endings
 from tercet.games.triplicity.kernels import layout
@@ -91,18 +89,13 @@ def weights() -> list[int]:
     return packed
 
 
-def search_kernels(execution: str, mode: int) -> SimpleNamespace:
-    """The kernels of a search that thinks of enemies as ``mode`` says, and those that begin it and judge positions."""
-    return bundle("triplicity", (evaluation, memory, maxn if mode == memory.MAXN else alphabeta, loop), execution)
-
-
 class Search:
     """The memory of searches by one ``strength``. Not for two threads at once. ``nodes`` counts the positions that the
     search begun last has looked at."""
 
     def __init__(self, game: Game, strength: SearchSettings) -> None:
         self._execution = game.execution
-        self.kernels = search_kernels(game.execution, strength.mode)
+        self.kernels = bundle("triplicity", (evaluation, memory, alphabeta), game.execution)
         levels, width = memory.LEVELS + 1, 2 * game.rules.max_legal + 2
         self.weights = kernel.array(game.execution, weights(), "int32")
         self.weights[evaluation.DRAWN] = strength.drawn

@@ -1,8 +1,8 @@
 """The compiled part of Triplicity's engine, and what the game answers the general tree search.
 
-``evaluation`` says what a position is worth, ``ordering`` which actions to look at and in what order. ``search`` is
-the loop, ``alphabeta`` and ``maxn`` are its steps, and ``memory`` is what they work on and remember. ``tablebase``
-solves the smallest endings; ``features`` are what networks see.
+``evaluation`` says what a position is worth, ``ordering`` which actions to look at and in what order. ``alphabeta``
+searches, and ``memory`` is what it works on and remembers. ``tablebase`` solves the smallest endings; ``features`` are
+what networks see.
 """
 
 from __future__ import annotations

@@ -8,9 +8,10 @@ In truth both enemies move. A search that is WARY does not forget the second one
 once the first has moved, all is lost, and what the second attacks is judged as if they moved first. It also looks one
 action further where the last king is attacked.
 
-These are the steps that ``search`` takes. Quiet actions far down the list are looked at less deeply (late move
-reductions), those after the first with a window of one point (principal variation search), and after the last action
-only captures are played on (quiescence). The table keeps values with the depth they hold for.
+Quiet actions far down the list are looked at less deeply (late move reductions), those after the first with a window of
+one point (principal variation search), and after the last action only captures are played on (quiescence). The table
+keeps values with the depth they hold for. `search` is a machine over levels: it stops after so many nodes and goes on
+when called again, so that the caller can look at the clock.
 """
 
 from __future__ import annotations
@@ -29,11 +30,15 @@ from tercet.games.triplicity.engine.kernels.memory import (
     CHOICE,
     COUNT,
     DEPTH,
+    DONE,
+    ENTER,
     EXACT,
     HIGH,
     KEY,
     KILLER,
     LATE,
+    LEAVE,
+    LEVEL,
     LEVELS,
     LIMIT,
     LOW,
@@ -44,12 +49,14 @@ from tercet.games.triplicity.engine.kernels.memory import (
     NARROW,
     NEXT,
     NOISE,
+    PHASE,
     PLAIN,
     SALT,
     SECOND,
     SHORTER,
     STAGE,
     STATIC,
+    TRY,
     TRYING,
     WARY,
     WIDE,
@@ -337,3 +344,37 @@ def absorb(memory, level):
         if frame[ALPHA] >= frame[BETA] and frame[DEPTH] > 0 and row[layout.PENDING] == 0:
             note_cutoff(row, memory.ranks[u(level)], memory.history, frame, header)
     return False
+
+
+@kernel
+def search(rules, memory, budget):
+    """Go on for up to ``budget`` nodes; returns whether the search that ``memory.begin`` prepared is finished. The
+    first frame's BEST and CHOICE say what it has found (so far)."""
+    header = memory.header
+    level = header[LEVEL]
+    phase = header[PHASE]
+    while phase != DONE:
+        if phase == ENTER:
+            if budget <= 0:
+                break
+            budget -= 1
+            phase = LEAVE if enter(rules, memory, level) else TRY
+        elif phase == TRY:
+            if descend(rules, memory, level):
+                level += 1
+                phase = ENTER
+            else:
+                close(memory, level)
+                phase = LEAVE
+        elif level == 0:
+            phase = DONE
+        else:
+            level -= 1
+            if absorb(memory, level):
+                level += 1
+                phase = ENTER
+            else:
+                phase = TRY
+    header[LEVEL] = level
+    header[PHASE] = phase
+    return phase == DONE

@@ -274,8 +274,10 @@ def with_second(rules, row, weights, work, me, odds):
 
 
 @kernel
-def verdict(rules, row, weights, work, me, ply):
-    """`worth`, where `strengths` has been asked already if the game goes on."""
+def worth(rules, row, weights, work, me, ply):
+    """Return what the position, ``ply`` actions below the root, is worth to ``me``. That is their standing, and less
+    while nothing happens and they want more. If the game is decided for them, it is WON or -WON, nearer to 0 the
+    later."""
     if row[layout.WINNER] == me:
         return WON - ply
     if is_won(row) and rules[layout.RULE_SECOND] != 0 and share_of_loser(row, me) > 0.2:
@@ -287,6 +289,7 @@ def verdict(rules, row, weights, work, me, ply):
         drawn -= weights[SCALE]
     if row[layout.STATUS] != layout.PLAYING:
         return drawn
+    strengths(rules, row, weights, work)
     odds = standing(rules, row, weights, work, me)
     if rules[layout.RULE_SECOND] != 0:
         odds = with_second(rules, row, weights, work, me, odds)
@@ -295,16 +298,6 @@ def verdict(rules, row, weights, work, me, ply):
     if odds > drawn:
         odds -= (odds - drawn) * row[layout.QUIET] // (2 * rules[layout.RULE_QUIET_LIMIT])
     return odds
-
-
-@kernel
-def worth(rules, row, weights, work, me, ply):
-    """Return what the position, ``ply`` actions below the root, is worth to ``me``. That is their standing, and less
-    while nothing happens and they want more. If the game is decided for them, it is WON or -WON, nearer to 0 the
-    later."""
-    if row[layout.STATUS] == layout.PLAYING and row[u(layout.STATE + me)] == layout.ACTIVE:
-        strengths(rules, row, weights, work)
-    return verdict(rules, row, weights, work, me, ply)
 
 
 @kernel

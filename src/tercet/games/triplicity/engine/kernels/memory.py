@@ -2,7 +2,7 @@
 
 A search is a machine over levels, one for each action of the line that it looks at: ``rows[level]`` is the position,
 ``codes`` and ``ranks`` are its actions (see ``ordering``), ``frames`` hold the rest. A value is the worth of a position
-to the player who asks (``evaluation.worth``), or to each player where all play for themselves (``maxn``).
+to the player who asks (``evaluation.worth``).
 
 A position's key has 62 bits, mixed from every piece on its cell and from the rest of the row. The transposition table
 holds a power of two of pairs of entries, four words a pair. An entry is two words: the key, and what is known, packed.
@@ -142,7 +142,7 @@ def from_here(value, ply):
     return value
 
 
-PARANOID, BEST_REPLY, MAXN = 0, 1, 2  # MODE: the first two are searched by ``alphabeta``, the third by ``maxn``
+PARANOID, BEST_REPLY = 0, 1  # MODE: see ``alphabeta``
 
 # header. What is asked (see ``planner.SearchSettings``): ME, the player who asks; MODE; SALT and NOISE of evaluations;
 # AGE of the table's entries; CALM, captures at most after the last action; WIDE, quiet actions for each one left; LATE,
@@ -160,12 +160,12 @@ ENTER, TRY, LEAVE, DONE = 0, 1, 2, 3  # PHASE: see ``search``
 # codes, NEXT, the code being tried (TRYING) and how: its STAGE, SHORTER by so many actions. DEPTH left; keys of the men
 # and of the position; KILLER, the code that was good enough in a sister position, plus one; STATIC, the position's
 # worth without a search; SECOND, plus one, the enemy who moves before ME does though the search of best replies leaves
-# them out; EACH player's worth, for ``maxn``.
+# them out.
 ALPHA, BETA, BEST, CHOICE, COUNT, NEXT, DEPTH, MEN_KEY, KEY, LOW, HIGH, TRYING, STAGE, KILLER, STATIC, SHORTER = (
     0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
 )  # fmt: skip
-SECOND, EACH = 16, 17
-FRAME = 20  # EACH are three
+SECOND = 16
+FRAME = 17
 PLAIN, NARROW = 0, 1  # STAGE: with the full window, or to see whether it is worth that
 
 LEVELS = 96  # longest line looked at
