@@ -257,6 +257,50 @@ def search(
     print_answer(json, data, lines if out is None else [*lines, f"Report: {out / 'search.html'}"])
 
 
+@lab.command()
+def teaming(
+    records: Annotated[list[Path], typer.Argument(help="Record files of games for three, with the players' names.")],
+    judge: Annotated[str, typer.Option(help="The engine that judges moves; better none of the players.")] = "level:9",
+    nodes: Annotated[int, typer.Option(min=1, help="Nodes for each of its thoughts.")] = 300,
+    json: Json = False,
+) -> None:
+    """Print for each two players how much their moves favour each other, beyond what their strength explains."""
+    from itertools import takewhile
+
+    from tercet.engines import Limits, engine
+    from tercet.laboratory.teaming import JudgedGame, shifts, suspicions
+    from tercet.record.tokens import is_token
+    from tercet.record.tree import standing
+
+    found = [record for file in records for record in read_file(file)]
+    named = [(record, tuple(record.headers.get(seat, "") for seat in record.game.players)) for record in found]
+    told = [(record, names) for record, names in named if len(set(filter(None, names))) == 3]
+    if not told:
+        raise OptionError("records", "No game in the records names three players.")
+    games: list[JudgedGame] = []
+    with progress_bar("games", len(told)) as update:
+        for record, names in told:
+            thinker = engine(judge, record.game, seed=1)
+            played = (node.action_text or "" for node in standing(record.last)[1:])
+            actions = takewhile(lambda text: not is_token(text), played)  # who resigns is out
+            try:
+                games.append((names, shifts(record.start, actions, thinker, Limits(nodes=nodes))))
+            finally:
+                thinker.close()
+            update(advance=1)
+    evidence = suspicions(games)
+    lines = [
+        f"{'*' if one.suspected else ' '} {' and '.join(one.players)}: {one.games} games, "
+        f"favour {one.favour:+.2f} a game, probability {one.probability:.3g}"
+        for one in evidence
+    ]
+    left_out = len(found) - len(told)
+    if left_out:
+        lines.append(f"{left_out} game{' was' if left_out == 1 else 's were'} left out, without three names.")
+    lines.append("* suspected: of players who favour nobody at most 1 % are")
+    print_answer(json, [asdict(one) for one in evidence], lines)
+
+
 @lab.command("list")
 def list_studies(json: Json = False) -> None:
     """List the studies that come with the games, with what they have found."""

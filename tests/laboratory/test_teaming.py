@@ -1,0 +1,114 @@
+"""Who favours whom: planted pairs are found, honest players are not, whatever their strength and habits."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+import tercet
+from tercet.engines import Limits, engine
+from tercet.laboratory import Arm, LaboratoryError, Player
+from tercet.laboratory.teaming import JudgedGame, Shift, chance, favours, shifts, suspicions
+from tercet.record import Record
+from tests.support.commands import run_command
+
+NAMES = ("Ann", "Bob", "Cid")
+
+
+def _game(chance: random.Random, favour: float = 0.0, habit: float = 0.0, noise: float = 0.05) -> JudgedGame:
+    """Return a game in random seats, in which Ann and Bob favour each other; all have the ``habit`` to shift from
+    leaders."""
+    names = tuple(chance.sample(NAMES, 3))
+    found = []
+    for number in range(60):
+        mover = number % 3
+        leader = (mover + chance.randint(1, 2)) % 3
+        taken = chance.gauss(habit, noise)
+        if names[mover] != "Cid":
+            taken += favour * (1 if names[leader] == "Cid" else -1)
+        found.append(Shift(mover, leader, taken))
+    return names, found
+
+
+def test_who_favours_whom_is_found_within_twenty_games() -> None:
+    dice = random.Random(1)
+    found = suspicions([_game(dice, favour=0.02, habit=0.01) for _ in range(20)])
+    assert found[0].players == ("Ann", "Bob")
+    assert found[0].suspected
+    assert found[0].favour > 0.5
+    assert not any(one.suspected for one in found[1:])
+
+
+@pytest.mark.parametrize("habit", [0.0, 0.03])
+def test_of_those_who_favour_nobody_one_in_a_hundred_is_suspected(habit: float) -> None:
+    dice, alarms, players = random.Random(2), 0, 0
+    for _ in range(100):
+        games = [_game(dice, habit=habit) for _ in range(20)]
+        suspected = {name for one in suspicions(games) if one.suspected for name in one.players}
+        alarms, players = alarms + len(suspected), players + 3
+    assert alarms <= 9  # of 300: three are expected, ten or more come once in 1,000 times
+
+
+def test_favours_to_one_are_taken_from_the_other() -> None:
+    dice = random.Random(3)
+    games = [_game(dice, favour=0.02) for _ in range(5)]
+    for values in zip(*favours(games).values(), strict=True):
+        assert sum(values) == pytest.approx(0)
+
+
+def test_a_blunder_counts_no_more_than_the_bound() -> None:
+    small = favours([(NAMES, [Shift(0, 1, 0.0), Shift(0, 2, 0.2)])])
+    large = favours([(NAMES, [Shift(0, 1, 0.0), Shift(0, 2, 0.9)])])
+    assert small == large
+
+
+def test_the_chance_is_that_of_all_signs() -> None:
+    assert chance([1.0, 1.0, 1.0, 1.0]) == pytest.approx(1 / 16, abs=0.01)
+    assert chance([1.0, -1.0]) == pytest.approx(0.75, abs=0.02)
+
+
+def test_shifts_of_a_game_end_where_the_first_is_out() -> None:
+    ally = Player("level:2", title="ally", spares="ally")
+    arm = Arm("triplicity", {}, (ally, ally, Player("level:2", title="lone")), fight="captured")
+    (row,) = arm.play(0, 1)
+    game, judge = arm.made(), engine("level:3", arm.made(), seed=1)
+    found = shifts(arm.start(game, 0), row.moves, judge, Limits(nodes=100))
+    judge.close()
+    assert 10 < len(found) < len(row.moves)
+    assert all(one.mover != one.leader and -1 <= one.taken <= 1 for one in found)
+
+
+def test_a_game_for_two_has_no_third() -> None:
+    game = tercet.game("sanqi")
+    with pytest.raises(LaboratoryError, match="only in a game for three"):
+        shifts(game.start(), [], engine("random", game, seed=1), Limits())
+
+
+def test_the_command_reads_records_with_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    game, texts = tercet.game("triplicity"), []
+    for number, names in enumerate([("Ann", "Bob", "Cid"), ("Bob", "Cid", "Ann"), ("", "", "")]):
+        record, dice = Record.from_actions(game), random.Random(number)
+        node = record.root
+        for _ in range(12):
+            node = node.play(dice.choice(node.position.legal_actions))
+        record.headers |= {seat: name for seat, name in zip(game.players, names, strict=True) if name}
+        texts.append(record.write())
+    file = tmp_path / "three.games"
+    file.write_text("\n\n".join(texts), encoding="utf-8")
+    code, out, _ = run_command(capsys, "lab", "teaming", str(file), "--nodes", "50", "--json")
+    evidence = json.loads(out)
+    assert code == 0
+    assert [one["games"] for one in evidence] == [2, 2, 2]
+    assert not any(one["suspected"] for one in evidence)
+    assert "1 game was left out" in run_command(capsys, "lab", "teaming", str(file), "--nodes", "50")[1]
+
+
+def test_the_command_says_what_records_lack(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "two.games"
+    file.write_text('[Game "sanqi"]\n\n*\n', encoding="utf-8")
+    code, _, error = run_command(capsys, "lab", "teaming", str(file))
+    assert code == 2
+    assert "names three players" in error
