@@ -5,7 +5,7 @@
 Games of Triplicity between engines of three levels: two who spare each other's pieces as long as all three play, two
 who do so among their first 15 actions, and three who play for themselves. A judge of another level looks at each game
 (0.8 s of processor a game, playing included). It can be stopped at any moment and goes on where it was. A trial draws
-so many of the games of one kind and asks who is suspected: the two, or any of the three who favour nobody.
+so many of the games of one kind and asks who is suspected: the two, or any of the three who favour no one.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def play(folder: Path, level: str, kind: str, games: int) -> list[JudgedGame]:
 
 
 def rate(games: list[JudgedGame], length: int, honest: bool) -> float:
-    """Return how often the two are suspected after ``length`` games, or each of three who favour nobody."""
+    """Return how often the two are suspected after ``length`` games, or each of three who favour no one."""
     chance, suspected = random.Random(length), 0
     for _ in range(TRIALS):
         found = suspicions(chance.sample(games, length))

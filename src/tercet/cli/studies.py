@@ -270,18 +270,18 @@ def teaming(
     from tercet.engines import Limits, engine
     from tercet.laboratory.teaming import JudgedGame, shifts, suspicions
     from tercet.record.tokens import is_token
-    from tercet.record.tree import standing
+    from tercet.record.tree import in_force
 
-    found = [record for file in records for record in read_file(file)]
-    named = [(record, tuple(record.headers.get(seat, "") for seat in record.game.players)) for record in found]
-    told = [(record, names) for record, names in named if len(set(filter(None, names))) == 3]
-    if not told:
+    every = [record for file in records for record in read_file(file)]
+    named = [(record, tuple(record.headers.get(seat, "") for seat in record.game.players)) for record in every]
+    known = [(record, names) for record, names in named if len(set(filter(None, names))) == 3]
+    if not known:
         raise OptionError("records", "No game in the records names three players.")
     games: list[JudgedGame] = []
-    with progress_bar("games", len(told)) as update:
-        for record, names in told:
+    with progress_bar("games", len(known)) as update:
+        for record, names in known:
             thinker = engine(judge, record.game, seed=1)
-            played = (node.action_text or "" for node in standing(record.last)[1:])
+            played = (node.action_text or "" for node in in_force(record.last)[1:])
             actions = takewhile(lambda text: not is_token(text), played)  # who resigns is out
             try:
                 games.append((names, shifts(record.start, actions, thinker, Limits(nodes=nodes))))
@@ -294,10 +294,10 @@ def teaming(
         f"favour {one.favour:+.2f} a game, probability {one.probability:.3g}"
         for one in evidence
     ]
-    left_out = len(found) - len(told)
+    left_out = len(every) - len(known)
     if left_out:
         lines.append(f"{left_out} game{' was' if left_out == 1 else 's were'} left out, without three names.")
-    lines.append("* suspected: of players who favour nobody at most 1 % are")
+    lines.append("* suspected: of players who favour no one at most 1 % are")
     print_answer(json, [asdict(one) for one in evidence], lines)
 
 

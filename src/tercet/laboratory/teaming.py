@@ -6,7 +6,7 @@ badly shifts much, but now to the one and now to the other. A habit, such as hol
 either: what a player shifts away from leaders on the mean of all their decisions is taken off first.
 
 Two players' favours to each other are added up game by game. Signs drawn at random for each game (Fisher 1935, *The
-Design of Experiments*, section 21) say how often two who favour nobody would reach as much.
+Design of Experiments*, section 21) say how often two who favour no one would reach as much.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tercet.laboratory.playing import LaboratoryError
 
 MOST_FAVOUR = 0.2  # of one decision: a blunder does not outweigh a game of small favours
 DRAWS = 20_000  # of signs
-FALSE_ALARMS = 0.01  # for a player: how likely one who favours nobody is suspected, whoever they played with
+FALSE_ALARMS = 0.01  # for a player: how likely one who favours no one is suspected, with anyone
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ JudgedGame = tuple[Names, Sequence[Shift]]  # the players by seat, and what they
 @dataclass(frozen=True)
 class Evidence:
     """How two ``players`` treat each other in the ``games`` that they had together. ``favour`` is the mean of what they
-    shift to each other in a game, as a share of the point; two who favour nobody reach it with this ``probability``.
+    shift to each other in a game, as a share of the point; two who favour no one reach it with this ``probability``.
     They are ``suspected`` if that is below :data:`FALSE_ALARMS`, divided by how many people either has played with."""
 
     players: tuple[str, str]
@@ -58,7 +58,7 @@ def shifts(start: Position, actions: Iterable[Action | int | str], judge: Engine
     LaboratoryError where the game has not three."""
     if len(start.game.players) != 3:
         raise LaboratoryError(f"Two can team up only in a game for three, not in {start.game.name}.")
-    position, found = start, []
+    position, made = start, list[Shift]()
     for given in actions:
         mover = position.mover
         if mover is None or not all(map(position.may_resign, range(3))):
@@ -67,9 +67,9 @@ def shifts(start: Position, actions: Iterable[Action | int | str], judge: Engine
         if len(position.legal_actions) > 1:
             best = judge.think(position, limits).action
             if best.id != action.id:
-                found.append(_shift(position, best, action, judge, limits))
+                made.append(_shift(position, best, action, judge, limits))
         position = position.play(action)
-    return found
+    return made
 
 
 def _shift(position: Position, best: Action, action: Action, judge: Engine, limits: Limits) -> Shift:
@@ -89,17 +89,17 @@ def favours(games: Sequence[JudgedGame]) -> dict[tuple[str, str], list[float]]:
     """Return for each two players, by name, their favours to each other in each game that they had together."""
     taken = defaultdict[str, list[float]](list)
     bounded = [
-        (names, [(one.mover, one.leader, max(-MOST_FAVOUR, min(MOST_FAVOUR, one.taken))) for one in found])
-        for names, found in games
+        (names, [(one.mover, one.leader, max(-MOST_FAVOUR, min(MOST_FAVOUR, one.taken))) for one in made])
+        for names, made in games
     ]
-    for names, found in bounded:
-        for mover, _, value in found:
+    for names, made in bounded:
+        for mover, _, value in made:
             taken[names[mover]].append(value)
     habit = {name: fmean(values) for name, values in taken.items()}
     pairs = defaultdict[tuple[str, str], list[float]](list)
-    for names, found in bounded:
+    for names, made in bounded:
         given = {(a, b): 0.0 for a in range(3) for b in range(3)}
-        for mover, leader, value in found:
+        for mover, leader, value in made:
             extra = value - habit[names[mover]]
             given[mover, leader] -= extra
             given[mover, 3 - mover - leader] += extra
@@ -125,10 +125,10 @@ def suspicions(games: Sequence[JudgedGame], false_alarms: float = FALSE_ALARMS) 
     for pair in pairs:
         for name in pair:
             met[name] += 1
-    found = []
+    evidence = []
     for pair, values in pairs.items():
         likely = chance(values)
-        found.append(
+        evidence.append(
             Evidence(pair, len(values), fmean(values), likely, likely * max(met[name] for name in pair) < false_alarms)
         )
-    return sorted(found, key=lambda one: (one.probability, -one.favour))
+    return sorted(evidence, key=lambda one: (one.probability, -one.favour))

@@ -93,7 +93,7 @@ class Node:
     def effective_line(self) -> tuple[Position, list[str]]:
         """Return a position and the actions that lead from it to this one: turns retracted are left out, and it begins
         after the last resignation, since a resignation is no action."""
-        stands = standing(self)
+        stands = in_force(self)
         first = max((at for at, node in enumerate(stands) if is_token(node.action_text)), default=0)
         return stands[first].position, [node.action_text or "" for node in stands[first + 1 :]]
 
@@ -117,13 +117,13 @@ class Node:
         return f"<Node {self.action_text or 'start'}, {len(self.variations)} variations>"
 
 
-def standing(node: Node) -> list[Node]:
+def in_force(node: Node) -> list[Node]:
     """Return the root and the actions, resignations and agreed draws up to ``node``, without turns taken back."""
     return _walk(node)[0]
 
 
 def _walk(node: Node) -> tuple[list[Node], list[int]]:
-    """Return what :func:`standing` does, and who has retracted on the way."""
+    """Return what :func:`in_force` does, and who has retracted on the way."""
     path = [node]
     while (before := path[-1].parent) is not None:
         path.append(before)
