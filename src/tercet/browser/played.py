@@ -22,7 +22,7 @@ from tercet.browser.tables import LocalTable, LocalTables, Storage
 from tercet.core.game import Game, Position
 from tercet.errors import OptionError, ParseError, TercetError
 from tercet.record import Record, date_text, is_token, read, result_token
-from tercet.record.tree import standing
+from tercet.record.tree import in_force
 
 MAX_STARTS, MAX_LATEST = 20, 5
 
@@ -47,7 +47,7 @@ class PlayedGame:
         places: dict[bytes, tuple[int, list[str]]] = {}
         here: list[str] = []
         ply = 0
-        for node in standing(self._record().last):
+        for node in in_force(self._record().last):
             text = node.action_text
             if text is not None and not is_token(text):
                 here.append(text)
