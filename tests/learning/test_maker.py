@@ -106,6 +106,20 @@ def test_enough_puzzles_come_with_the_games(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", [name for name in names() if shipped(name)])
+def test_each_motif_is_told_and_has_puzzles(game: str) -> None:
+    motifs = present(game_definition(game).puzzles).motifs
+    puzzles = [puzzle for path in shipped(game) for puzzle in read(path)]
+    tags = {tag for puzzle in puzzles for tag in puzzle["tags"]}
+    assert len({motif.key for motif in motifs}) == len({motif.title for motif in motifs}) == len(motifs) >= 5
+    for motif in motifs:
+        assert motif.key
+        assert motif.title
+        assert motif.says.endswith(".")
+        assert set(motif.tags) <= tags
+        assert any(map(motif.holds, puzzles)), motif.key
+
+
+@pytest.mark.parametrize("game", [name for name in names() if shipped(name)])
 def test_how_the_files_were_made_is_told(game: str) -> None:
     (folder,) = {path.parent for path in shipped(game)}
     runs = tomllib.loads((folder / "made.toml").read_text("utf-8"))["run"]

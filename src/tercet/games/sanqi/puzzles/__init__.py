@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tercet.core.abilities.knowledge import PuzzleIdea, Puzzles, PuzzleSource
+from tercet.core.abilities.knowledge import Motif, PuzzleIdea, Puzzles, PuzzleSource
 from tercet.core.game import Action, Position
 from tercet.core.proofs import Advice, Claim, ProofStep, Solved, TooMuch, solved, walk
 from tercet.games.sanqi.engine.kernels.attacks import ALL, ANY, QUIET, THREATS
@@ -286,6 +286,31 @@ NOISY = tuple(
     for side, engine, noise in ((5, "level:4", 0.3), (6, "level:4", 0.3), (5, "random", 1.0))
 )
 
+MOTIFS = (
+    Motif("circle", "Complete a circle", "Find how First gets six pieces of one kind around a cell.", ("circle",)),
+    Motif("line", "Complete a line", "Find how Second gets six pieces of one kind in a row.", ("line",)),
+    Motif("triangle", "Complete a triangle", "Find the triangle, which wins for either player.", ("triangle",)),
+    Motif(
+        "pivot",
+        "Two threats at once",
+        "Find the piece that threatens in two places, of which your opponent can stop only one.",
+        ("pivot",),
+    ),
+    Motif(
+        "ko", "Protected by ko", "Find the threat that your opponent could replace if ko did not forbid it.", ("ko",)
+    ),
+    Motif(
+        "quiet", "The quiet move", "Find the move that threatens nothing yet and still wins by force.", ("quiet move",)
+    ),
+    Motif("stop", "Stop a win", "Find the few moves that stop every threat of your opponent.", ("defence",)),
+    Motif(
+        "right-kind",
+        "Block with the right kind",
+        "Find the kind that blocks without completing your opponent's pattern.",
+        ("delayed win",),
+    ),
+)
+
 PUZZLES = Puzzles(
     sources=tuple(
         PuzzleSource({"side": side}, "level:6", noise=noise) for side in (5, 6, 7, 8) for noise in (0.1, 0.2)
@@ -294,4 +319,5 @@ PUZZLES = Puzzles(
     folder=Path(__file__).parent,
     by_tag={"triangle": NOISY, "5 turns": NOISY},
     named_options=("side",),
+    motifs=MOTIFS,
 )

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tercet.core.abilities.knowledge import PuzzleIdea, Puzzles, PuzzleSource
+from tercet.core.abilities.knowledge import Motif, PuzzleIdea, Puzzles, PuzzleSource
 from tercet.core.game import Position
 from tercet.core.proofs import Claim, Solved, TooMuch, Turn, solved, whole_turns
 from tercet.games.sparklies.kernels import layout
@@ -269,6 +269,35 @@ def _is_daily(position: str, mover: int) -> bool:
     return "ruleset=subtle" in position and position.split()[1].count(str(mover + 1)) > 1
 
 
+MOTIFS = (
+    Motif("chain", "The long chain", "Find the turn that captures eight cells or more.", ("long chain",)),
+    Motif(
+        "take",
+        "Take from your opponent",
+        "Find the turn that gains most, with cells of your opponent's among them.",
+        ("from the opponent",),
+    ),
+    Motif("fill", "Fill the board", "Find the turn that fills the board and wins.", ("fill",)),
+    Motif(
+        "force-fill",
+        "Win in two turns",
+        "Find the turn after which your opponent can no longer stop you.",
+        ("force a fill",),
+    ),
+    Motif(
+        "stop-fill",
+        "Stop the last turn",
+        "Find the turn that keeps your opponent from winning with the next one.",
+        ("stop a fill",),
+    ),
+    Motif(
+        "fewest",
+        "The fewest turns",
+        "Find how one player alone owns the whole board in the fewest turns.",
+        ("fewest turns",),
+    ),
+)
+
 PUZZLES = Puzzles(
     sources=tuple(_source(**options) for options in BOARDS),
     find=find,
@@ -279,4 +308,5 @@ PUZZLES = Puzzles(
     },
     named_options=("ruleset", "board"),
     daily=_is_daily,
+    motifs=MOTIFS,
 )

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tercet.core.abilities.knowledge import PuzzleIdea, Puzzles, PuzzleSource
+from tercet.core.abilities.knowledge import Motif, PuzzleIdea, Puzzles, PuzzleSource
 from tercet.core.game import Action, Game, Position
 from tercet.core.proofs import FAILED, Claim, Proofs, TooMuch, depth, solved, walk
 from tercet.games import game_definition
@@ -323,6 +323,21 @@ def _owed(forcing: Forcing, after: Position) -> bool:
 ENDING = PuzzleSource({}, "level:8", nodes=300, noise=0.05, start=ending)
 OF_THREE = PuzzleSource({}, "level:5", nodes=300, noise=0.25, start=ending_of_three)
 
+MOTIFS = (
+    Motif("king", "Win a king", "Find the move after which a king falls, whatever the others do.", ("win a king",)),
+    Motif("both", "Beat both", "Find the win over two opponents at once, whatever they do.", ("win against both",)),
+    Motif("capture-first", "Begin with a capture", "Find the capture that begins a win by force.", ("capture first",)),
+    Motif(
+        "tribute",
+        "Save a piece from tribute",
+        "Find the move after which you need not pay with a piece, though you have no coins.",
+        ("save a piece from tribute",),
+    ),
+    Motif("queen", "Queen against king", "Find how a king and a queen catch a lone king.", ("ending with a queen",)),
+    Motif("rook", "Rook against king", "Find how a king and a rook catch a lone king.", ("ending with a rook",)),
+    Motif("two-kings", "Two kings against one", "Find how two kings catch a lone king.", ("ending with a king",)),
+)
+
 PUZZLES = Puzzles(
     sources=(
         PuzzleSource({}, "level:5", noise=0.15),
@@ -335,4 +350,5 @@ PUZZLES = Puzzles(
     find=find,
     folder=Path(__file__).parent,
     by_tag={"ending": (ENDING,), "win against both": (OF_THREE,), "three left": (OF_THREE,)},
+    motifs=MOTIFS,
 )
