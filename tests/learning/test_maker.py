@@ -34,6 +34,34 @@ def test_a_seed_makes_the_same_bytes_whatever_the_number_of_workers(game: str, t
     assert files[3, 1] == files[3, 2] == files[3, 3] != files[4, 2]
 
 
+# Motifs that are made in seconds, one for each way to look: a start of its own, random play, random play alone.
+QUICK_MOTIFS = [("sanqi", "right-kind"), ("sparklies", "stop-fill"), ("triplicity", "queen")]
+MOTIFS = [(game, one.key) for game in names() if shipped(game) for one in present(game_definition(game).puzzles).motifs]
+
+
+@pytest.mark.parametrize(
+    ("game", "motif"),
+    [case if case in QUICK_MOTIFS else pytest.param(*case, marks=pytest.mark.long) for case in MOTIFS],
+)
+def test_what_is_made_for_a_motif_has_it(game: str, motif: str) -> None:
+    known = {one.key: one for one in present(game_definition(game).puzzles).motifs}[motif]
+    found = list(make(game, 2, seed=1, motif=motif, workers=1))
+    assert all(known.holds(puzzle) and puzzle["source"]["motif"] == motif for puzzle in found)
+    assert all(check(puzzle) for puzzle in found)
+    assert len({key_of(puzzle) for puzzle in found}) == 2
+
+
+def test_a_motif_is_made_the_same_by_any_number_of_processes(tmp_path: Path) -> None:
+    for workers in (1, 2):
+        write(tmp_path / f"{workers}.jsonl.gz", make("sparklies", 2, seed=3, motif="stop-fill", workers=workers))
+    assert (tmp_path / "1.jsonl.gz").read_bytes() == (tmp_path / "2.jsonl.gz").read_bytes()
+
+
+def test_a_motif_that_no_game_has_is_refused() -> None:
+    with pytest.raises(PuzzleError, match=r"no motif 'tenuki'\. Its motifs: circle, line"):
+        next(make("sanqi", 1, motif="tenuki"))
+
+
 def test_a_seed_makes_the_same_puzzles(monkeypatch: pytest.MonkeyPatch) -> None:
     known = present(game_definition("sparklies").puzzles)
     small = replace(known, sources=(PuzzleSource({"board": "4x4", "ruleset": "speed"}, "random", 1, 1.0),))

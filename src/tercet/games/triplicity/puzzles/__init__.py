@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -26,20 +26,21 @@ STRONG = (layout.QUEEN, layout.ROOK)
 WEAK = (layout.ROOK, layout.BISHOP, layout.KNIGHT)
 
 
-def ending(seed: int) -> Position:
-    """Return a random ending with a winner, in which the third player is vanquished."""
+def ending(seed: int, kinds: Sequence[int] = WITH_KING) -> Position:
+    """Return a random ending with a winner, in which the third player is vanquished. The stronger king has a man of one
+    of these ``kinds``."""
     chance = random.Random(seed)
     tables = endings()
     while True:
-        position = _random(chance)
+        position = _random(chance, kinds)
         known = tables.probe(position, build=True)
         if known is not None and known.value != 0:
             return position
 
 
-def _random(chance: random.Random) -> Position:
+def _random(chance: random.Random, kinds: Sequence[int]) -> Position:
     strong, weak, out = chance.sample(range(3), 3)
-    men = [8 * strong + layout.KING, 8 * strong + chance.choice(WITH_KING), 8 * weak + layout.KING]
+    men = [8 * strong + layout.KING, 8 * strong + chance.choice(kinds), 8 * weak + layout.KING]
     game, row = _board(men, chance)
     row[layout.STATE + out] = layout.VANQUISHED
     row[layout.TURN] = chance.choice((strong, weak))
@@ -58,6 +59,20 @@ def ending_of_three(seed: int) -> Position:
     game, row = _board(men, chance)
     row[layout.TOKENS + strong] = chance.randint(0, 3)
     row[layout.TURN] = chance.randrange(3)
+    game.kernels.refresh(game.data, row)
+    return Position(game, row)
+
+
+def without_coins(seed: int) -> Position:
+    """Return a random position of three kings with two to four men each; the mover has no coins, the others some."""
+    chance = random.Random(seed)
+    men = []
+    for player in range(3):
+        men += [8 * player + layout.KING, *(8 * player + chance.choice(WEAK) for _ in range(chance.randint(2, 4)))]
+    game, row = _board(men, chance)
+    row[layout.TURN] = mover = chance.randrange(3)
+    for player in range(3):
+        row[layout.TOKENS + player] = 0 if player == mover else chance.randint(1, 6)
     game.kernels.refresh(game.data, row)
     return Position(game, row)
 
@@ -169,19 +184,20 @@ FEW = 10  # men on the board with which a win against two others is looked for t
 NUMBERS = ("", "one turn", "two turns", "three turns", "four turns")
 
 
-def find(positions: Sequence[Position], seed: int) -> Iterator[PuzzleIdea]:
-    """Puzzles in ``positions``, those of one game."""
+def find(positions: Sequence[Position], seed: int, only: Sequence[str] = ()) -> Iterator[PuzzleIdea]:
+    """Puzzles in ``positions``, those of one game; of some kinds ``only``, if they are named."""
     chance = random.Random(seed)
     kinds: dict[str, Callable[[Position], PuzzleIdea | None]] = {
         "ending": _ending, "win": _win, "king": _king, "save": _save
     }  # fmt: skip
+    kinds = {name: kind for name, kind in kinds.items() if name in (only or kinds)}
     last = {name: -APART[name] for name in kinds}
     seen: set[tuple[str, ...]] = set()
     for ply, position in enumerate(positions):
         if position.row[layout.PENDING]:
             continue
         for name, kind in kinds.items():
-            if ply - last[name] < APART[name] or (name == "save" and chance.random() > RARELY):
+            if ply - last[name] < APART[name] or (name == "save" and not only and chance.random() > RARELY):
                 continue
             try:
                 idea = kind(position)
@@ -322,6 +338,14 @@ def _owed(forcing: Forcing, after: Position) -> bool:
 
 ENDING = PuzzleSource({}, "level:8", nodes=300, noise=0.05, start=ending)
 OF_THREE = PuzzleSource({}, "level:5", nodes=300, noise=0.25, start=ending_of_three)
+POOR = PuzzleSource({}, "level:2", noise=0.3, start=without_coins, plies=6, find=partial(find, only=("save",)))
+
+
+def _ending_with(kind: int) -> PuzzleSource:
+    return PuzzleSource(
+        {}, "random", start=partial(ending, kinds=(kind,)), plies=4, find=partial(find, only=("ending",))
+    )
+
 
 MOTIFS = (
     Motif("king", "Win a king", "Find the move after which a king falls, whatever the others do.", ("win a king",)),
@@ -349,6 +373,14 @@ PUZZLES = Puzzles(
     ),
     find=find,
     folder=Path(__file__).parent,
-    by_tag={"ending": (ENDING,), "win against both": (OF_THREE,), "three left": (OF_THREE,)},
+    by_tag={
+        "ending": (ENDING,),
+        "win against both": (OF_THREE,),
+        "three left": (OF_THREE,),
+        "win a king": (OF_THREE,),
+        "capture first": (OF_THREE,),
+        "save a piece from tribute": (POOR,),
+        **{f"ending with a {KINDS[kind]}": (_ending_with(kind),) for kind in WITH_KING},
+    },
     motifs=MOTIFS,
 )
