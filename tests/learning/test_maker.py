@@ -322,6 +322,14 @@ def test_the_main_line_is_the_longest_and_a_win_in_one_has_its_first_actions() -
     assert [step.reached for step in steps] == [True]
 
 
+def test_a_win_in_one_turn_becomes_a_puzzle_now_and_then() -> None:
+    """The first one ended the program."""
+    known = present(game_definition("sanqi").puzzles)
+    found = [idea for seed in range(40) for idea in known.find([tercet.parse(RING)], seed)]
+    assert 1 <= len(found) < 20
+    assert {(idea.turns, idea.task) for idea in found} == {(1, "First to move: win this turn.")}
+
+
 def test_the_defender_is_asked_too() -> None:
     position = tercet.parse(RING.replace(" F ", " S "))
     found = present(solved(position, Claim((0,), {"win": True}, 1), most=300, budget=200_000))

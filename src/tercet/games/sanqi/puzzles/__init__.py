@@ -181,8 +181,9 @@ class _Finder:
             return None
         if proved is None:
             return None
-        forced = f"{SIDES[mover]} wins in {NUMBERS[turns]}, whatever {SIDES[1 - mover]} does."
-        task = f"{SIDES[mover]} to move: win this turn." if turns == 1 else forced
+        task = f"{SIDES[mover]} to move: win this turn."
+        if turns > 1:
+            task = f"{SIDES[mover]} wins in {NUMBERS[turns]}, whatever {SIDES[1 - mover]} does."
         return self.idea(position, claim, task, proved)
 
     def shortest(self, position: Position) -> tuple[int, int] | None:
