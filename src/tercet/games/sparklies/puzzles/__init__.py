@@ -26,6 +26,7 @@ MOST_SUBTLE = 6  # cells of the mover
 TREE = 120_000  # actions tried for a proof over several turns
 LEAST_GAIN = {"subtle": 3, "speed": 4, "playtest2": 4}
 FEW = 5  # free cells with which a game may be over after two turns
+MOST_SOLITAIRE = 8  # free cells with which a solitaire may be over in few turns
 OF_ONE_KIND = 4  # puzzles of one game, where only one kind is looked for
 EASY = 0.3  # share of the games that may be ended at once which become puzzles
 
@@ -189,7 +190,7 @@ def _fewest_turns(position: Position) -> PuzzleIdea | None:
     free = _free(position)
     for turns in range(1, 4):
         claim = Claim((0,), {"over": True}, turns)
-        if free > 5 * turns:  # hardly ever; and there is too much to try
+        if free > min(5 * turns, MOST_SOLITAIRE):  # hardly ever; and there is too much to try
             continue
         proved = solved(position, claim, most=len(position.legal_actions), budget=TREE)
         if proved is None:
