@@ -163,10 +163,12 @@ class _Finder:
         if found is None:
             return None
         turns, mode = found
-        if turns == 1 and self.chance.random() > EASY:
+        if turns == 1 and self.tag != "triangle" and self.chance.random() > EASY:
             return None
-        if self.tag == "quiet move" and self.prover.ask(position, turns, THREATS, tries=TRIES) is not False:
-            return None  # threats alone win
+        if turns > 1 and self.tag == "triangle":
+            return None  # a triangle that lacks one piece is the opponent's, too: it is completed at once
+        if self.tag == "quiet move" and (turns < 3 or mode == THREATS):
+            return None
         right = self.first_actions(position, turns, mode)
         if right is None:
             return None
@@ -192,6 +194,8 @@ class _Finder:
         crowded = len(position.legal_actions) <= FEW
         for turns in range(1, MOST_TURNS + 1):
             modes: tuple[int, ...] = (QUIET,) if turns < 3 else (ANY,) if turns == 3 else (THREATS, QUIET)
+            if turns == 3 and self.tag == "quiet move":
+                modes = (THREATS, ANY)
             for mode in (ALL,) if crowded else modes:
                 answer = self.prover.ask(position, turns, mode, tries=TRIES)
                 if answer:
@@ -292,9 +296,9 @@ class _Finder:
         )  # fmt: skip
 
 
-def scattered(seed: int, side: int, share: float, pattern: str = "", lacking: int = 0) -> Position:
-    """Return a random position in which a ``share`` of the cells has pieces. ``pattern`` lacks so many pieces of one
-    kind; if it lacks one, its side does not move."""
+def scattered(seed: int, side: int, share: float, pattern: str = "") -> Position:
+    """Return a random position in which a ``share`` of the cells has pieces. A ``pattern`` lacks one of its pieces; the
+    mover wins with a triangle, but has to stop a circle or a line."""
     chance = random.Random(seed)
     game = Game(game_definition("sanqi"), {"side": side})
     cells = range(len(game.board))
@@ -305,22 +309,22 @@ def scattered(seed: int, side: int, share: float, pattern: str = "", lacking: in
         if pattern:
             place = chance.choice(patterns(game.board)[pattern])
             kinds |= dict.fromkeys(place, chance.randint(1, 3))
-            for cell in chance.sample(place, lacking):
-                del kinds[cell]
+            kinds[chance.choice(place)] = chance.randint(0, 3) if pattern == "triangle" else 0
         for cell, kind in kinds.items():
-            game.kernels.flip(game.data, row, cell, kind)
-        row[layout.MOVER] = chance.randrange(2) if lacking != 1 else int(pattern == "circle")
+            if kind:
+                game.kernels.flip(game.data, row, cell, kind)
+        row[layout.MOVER] = {"circle": 1, "line": 0}.get(pattern, chance.randrange(2))
         game.kernels.refresh(game.data, row)
         if not row[layout.CIRCLES] + row[layout.LINES] + row[layout.TRIANGLES]:
             return Position(game, row)
 
 
-def _near(tag: str, share: float, pattern: str = "", lacking: int = 0) -> tuple[PuzzleSource, ...]:
+def _near(tag: str, share: float, pattern: str = "", plies: int = 8) -> tuple[PuzzleSource, ...]:
     """Return the short games from scattered positions that are played for ``tag``."""
     return tuple(
         PuzzleSource(
-            {"side": side}, "level:4", noise=0.3, plies=8, find=functools.partial(find, tag=tag),
-            start=functools.partial(scattered, side=side, share=share, pattern=pattern, lacking=lacking),
+            {"side": side}, "level:4", noise=0.3, plies=plies, find=functools.partial(find, tag=tag),
+            start=functools.partial(scattered, side=side, share=share, pattern=pattern),
         )
         for side in (5, 6)
     )  # fmt: skip
@@ -363,10 +367,10 @@ PUZZLES = Puzzles(
     find=find,
     folder=Path(__file__).parent,
     by_tag={
-        "triangle": _near("triangle", 0.3, "triangle", 2),
+        "triangle": _near("triangle", 0.5, "triangle", 0),
         "ko": _near("ko", 0.5),
-        "quiet move": _near("quiet move", 0.3),
-        "delayed win": (*_near("delayed win", 0.3, "circle", 1), *_near("delayed win", 0.3, "line", 1)),
+        "quiet move": _near("quiet move", 0.6, plies=30),
+        "delayed win": (*_near("delayed win", 0.3, "circle"), *_near("delayed win", 0.3, "line")),
         "5 turns": NOISY,
     },
     named_options=("side",),
