@@ -32,7 +32,8 @@ EASY = 0.3  # share of the games that may be ended at once which become puzzles
 
 
 def find(positions: Sequence[Position], seed: int, kind: str = "") -> Iterator[PuzzleIdea]:
-    """Puzzles in ``positions``, those of one game: a few of each kind, or more of one ``kind``."""
+    """Puzzles in ``positions``, those of one game: a few of each kind, or more of one ``kind``, in which not every first
+    action is right."""
     chance = random.Random(seed)
     starts = [position for position in positions if not position.turn_is_open and _free(position) > 1]
     looks: dict[str, Callable[[Position], PuzzleIdea | None]] = {
@@ -57,7 +58,7 @@ def find(positions: Sequence[Position], seed: int, kind: str = "") -> Iterator[P
                 idea = look(position)
             except TooMuch:
                 continue
-            if idea is not None:
+            if idea is not None and not (kind and len(idea.right) == len(position.legal_actions)):
                 wanted -= 1
                 seen.add(str(position))
                 yield idea
