@@ -307,9 +307,9 @@ def scattered(seed: int, side: int, share: float, pattern: str = "") -> Position
         game.kernels.clear(game.data, row)
         kinds = {cell: chance.randint(1, 3) for cell in chance.sample(cells, round(share * len(cells)))}
         if pattern:
-            place = chance.choice(patterns(game.board)[pattern])
-            kinds |= dict.fromkeys(place, chance.randint(1, 3))
-            kinds[chance.choice(place)] = chance.randint(0, 3) if pattern == "triangle" else 0
+            almost = chance.choice(patterns(game.board)[pattern])
+            kinds |= dict.fromkeys(almost, chance.randint(1, 3))
+            kinds[chance.choice(almost)] = chance.randint(0, 3) if pattern == "triangle" else 0
         for cell, kind in kinds.items():
             if kind:
                 game.kernels.flip(game.data, row, cell, kind)

@@ -26,14 +26,14 @@ MOST_SUBTLE = 6  # cells of the mover
 TREE = 120_000  # actions tried for a proof over several turns
 LEAST_GAIN = {"subtle": 3, "speed": 4, "playtest2": 4}
 FEW = 5  # free cells with which a game may be over after two turns
-MOST_SOLITAIRE = 8  # free cells with which a solitaire may be over in few turns
-OF_ONE_KIND = 4  # puzzles of one game, where only one kind is looked for
+MOST_SOLITAIRE = 8  # of a solitaire that may be over in few turns.
+OF_ONE_KIND = 4  # puzzles of a game in which one kind is sought.
 EASY = 0.3  # share of the games that may be ended at once which become puzzles
 
 
 def find(positions: Sequence[Position], seed: int, kind: str = "") -> Iterator[PuzzleIdea]:
-    """Puzzles in ``positions``, those of one game: a few of each kind, or more of one ``kind``, in which not every first
-    action is right."""
+    """Puzzles in ``positions``, those of one game: a few of each kind, or more of one ``kind``, each of which has a
+    first action that is wrong."""
     chance = random.Random(seed)
     starts = [position for position in positions if not position.turn_is_open and _free(position) > 1]
     looks: dict[str, Callable[[Position], PuzzleIdea | None]] = {
@@ -270,8 +270,8 @@ ALONE = ("4x4", "5x5")
 
 
 def _source(engine: str = "level:4", kind: str = "", **options: object) -> PuzzleSource:
-    look = functools.partial(find, kind=kind) if kind else None
-    return PuzzleSource(options, engine, nodes=2000, noise=0.25, find=look)
+    finder = functools.partial(find, kind=kind) if kind else None
+    return PuzzleSource(options, engine, nodes=2000, noise=0.25, find=finder)
 
 
 def _is_daily(position: str, mover: int) -> bool:
