@@ -34,6 +34,45 @@ def test_a_seed_makes_the_same_bytes_whatever_the_number_of_workers(game: str, t
     assert files[3, 1] == files[3, 2] == files[3, 3] != files[4, 2]
 
 
+# Motifs that are made in seconds, one for each way to look: a start of its own, random play, random play alone.
+QUICK_MOTIFS = [("sanqi", "right-kind"), ("sparklies", "stop-fill"), ("triplicity", "queen")]
+MOTIFS = [(game, one.key) for game in names() if shipped(game) for one in present(game_definition(game).puzzles).motifs]
+
+
+@pytest.mark.parametrize(
+    ("game", "motif"),
+    [case if case in QUICK_MOTIFS else pytest.param(*case, marks=pytest.mark.long) for case in MOTIFS],
+)
+def test_what_is_made_for_a_motif_has_it(game: str, motif: str) -> None:
+    known = {one.key: one for one in present(game_definition(game).puzzles).motifs}[motif]
+    found = list(make(game, 2, seed=1, motif=motif, workers=1))
+    assert all(known.holds(puzzle) and puzzle["source"]["motif"] == motif for puzzle in found)
+    assert all(check(puzzle) for puzzle in found)
+    assert len({key_of(puzzle) for puzzle in found}) == 2
+
+
+def test_a_motif_is_made_the_same_by_any_number_of_processes(tmp_path: Path) -> None:
+    for workers in (1, 2):
+        write(tmp_path / f"{workers}.jsonl.gz", make("sparklies", 2, seed=3, motif="stop-fill", workers=workers))
+    assert (tmp_path / "1.jsonl.gz").read_bytes() == (tmp_path / "2.jsonl.gz").read_bytes()
+
+
+@pytest.mark.parametrize("game", ["sanqi", "triplicity"])
+def test_games_for_puzzles_start_from_positions_that_can_be_written(game: str) -> None:
+    known = present(game_definition(game).puzzles)
+    sources = [source for rare in known.by_tag.values() for source in rare if source.start is not None]
+    assert len(sources) >= 6
+    for seed, source in enumerate(sources):
+        position = present(source.start)(seed)
+        assert not position.is_over
+        assert tercet.parse(str(position)) == position == present(source.start)(seed)
+
+
+def test_a_motif_that_no_game_has_is_refused() -> None:
+    with pytest.raises(PuzzleError, match=r"no motif 'tenuki'\. Its motifs: circle, line"):
+        next(make("sanqi", 1, motif="tenuki"))
+
+
 def test_a_seed_makes_the_same_puzzles(monkeypatch: pytest.MonkeyPatch) -> None:
     known = present(game_definition("sparklies").puzzles)
     small = replace(known, sources=(PuzzleSource({"board": "4x4", "ruleset": "speed"}, "random", 1, 1.0),))
@@ -103,6 +142,20 @@ def test_enough_puzzles_come_with_the_games(game: str) -> None:
         assert (position.game.name, position.mover) == (game, puzzle["mover"])
         assert position.game.options == position.game.complete(puzzle["options"])
     assert sum(path.stat().st_size for path in shipped(game)) < 2_000_000
+
+
+@pytest.mark.parametrize("game", [name for name in names() if shipped(name)])
+def test_each_motif_is_told_and_has_puzzles(game: str) -> None:
+    motifs = present(game_definition(game).puzzles).motifs
+    puzzles = [puzzle for path in shipped(game) for puzzle in read(path)]
+    tags = {tag for puzzle in puzzles for tag in puzzle["tags"]}
+    assert len({motif.key for motif in motifs}) == len({motif.title for motif in motifs}) == len(motifs) >= 5
+    for motif in motifs:
+        assert motif.key
+        assert motif.title
+        assert motif.says.endswith(".")
+        assert set(motif.tags) <= tags
+        assert sum(map(motif.holds, puzzles)) >= 100, motif.key
 
 
 @pytest.mark.parametrize("game", [name for name in names() if shipped(name)])
@@ -278,6 +331,14 @@ def test_the_main_line_is_the_longest_and_a_win_in_one_has_its_first_actions() -
     assert depth(tree) == 2
     steps = list(walk(tercet.parse(RING), Claim((0,), {"win": True}, 1), "Rd3", None))
     assert [step.reached for step in steps] == [True]
+
+
+def test_a_win_in_one_turn_becomes_a_puzzle_now_and_then() -> None:
+    """The first one ended the program."""
+    known = present(game_definition("sanqi").puzzles)
+    found = [idea for seed in range(40) for idea in known.find([tercet.parse(RING)], seed)]
+    assert 1 <= len(found) < 20
+    assert {(idea.turns, idea.task) for idea in found} == {(1, "First to move: win this turn.")}
 
 
 def test_the_defender_is_asked_too() -> None:

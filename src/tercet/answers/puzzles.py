@@ -45,7 +45,7 @@ def puzzles_of_days(puzzles: Iterable[Puzzle], game: str, days: Sequence[datetim
     """Return the id of the puzzle of each day, the same for everybody. They are of the easier half, on boards that fit
     a phone, and positions that the game has for it: the easiest on Mondays, harder every day of the week. A puzzle
     comes again once all of its weekday have been there. Empty if the game has no puzzles."""
-    listed = [puzzle for puzzle in puzzles if puzzle["game"] == game]
+    listed = _of_all_kinds(puzzles, game)
     small = [puzzle for puzzle in listed if _cells(game, tuple(puzzle["options"].items())) <= MAX_DAILY_CELLS]
     chosen = sorted(small or listed, key=lambda puzzle: (puzzle["rating"], puzzle["id"]))
     easy = chosen[: max(MIN_PUZZLES, len(chosen) // 2)]
@@ -65,9 +65,13 @@ def puzzles_of_days(puzzles: Iterable[Puzzle], game: str, days: Sequence[datetim
 
 def run(puzzles: Iterable[Puzzle], game: str, chance: random.Random) -> list[str]:
     """Return the ids of :data:`RUN_LENGTH` puzzles of ``game`` (fewer if it has fewer), from easy to hard."""
-    theirs = (one for one in puzzles if one["game"] == game)
-    listed = sorted(theirs, key=lambda puzzle: (puzzle["rating"], puzzle["id"]))
+    listed = sorted(_of_all_kinds(puzzles, game), key=lambda puzzle: (puzzle["rating"], puzzle["id"]))
     return [str(chance.choice(part)["id"]) for part in _slices(listed, min(RUN_LENGTH, len(listed)))]
+
+
+def _of_all_kinds(puzzles: Iterable[Puzzle], game: str) -> list[Puzzle]:
+    """Return the puzzles of ``game`` but those that were made for a motif, which would crowd out the others."""
+    return [puzzle for puzzle in puzzles if puzzle["game"] == game and "motif" not in puzzle["source"]]
 
 
 def _slices(listed: Sequence[Puzzle], count: int) -> list[Sequence[Puzzle]]:

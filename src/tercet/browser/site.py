@@ -41,6 +41,7 @@ LEFT_OUT = {
     "training",
     "workers.py",
 }
+MOTIFS = "motifs.jsonl.gz"
 
 
 class DeviceFilesError(TercetError):
@@ -77,14 +78,15 @@ class DeviceFiles:
 
 
 def sources() -> dict[str, bytes]:
-    """Return Tercet's own sources and data by their paths, as far as a browser can use them."""
+    """Return Tercet's own sources and data by their paths, as far as a browser can use them. Puzzles that were made for
+    motifs stay on the server: they would be a fiftieth of a first visit."""
     root = Path(tercet.__file__).parent
     return {
         f"tercet/{path.relative_to(root).as_posix()}": path.read_bytes()
         for path in sorted(root.rglob("*"))
         if path.is_file()
         and not any(path.is_relative_to(root / part) for part in LEFT_OUT)
-        and not {"__pycache__", "studies", "studies.toml"} & set(path.relative_to(root).parts)
+        and not {"__pycache__", "studies", "studies.toml", MOTIFS} & set(path.relative_to(root).parts)
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json as json_module
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
@@ -43,6 +43,7 @@ def make(
     tag: Annotated[
         list[str] | None, typer.Option(help="Only puzzles with this tag; if repeated, with any of the tags.")
     ] = None,
+    motif: Annotated[str, typer.Option(help="Only puzzles with this motif of the game's.")] = "",
     without: Annotated[
         list[Path] | None, typer.Option(help="Leave out puzzles that a symmetry maps to one in this file.")
     ] = None,
@@ -51,7 +52,7 @@ def make(
     from rich.console import Console
 
     from tercet.learning.puzzles import make as make_puzzles
-    from tercet.learning.puzzles import read, write
+    from tercet.learning.puzzles import read, wanted, write
 
     there = [puzzle for path in without or [] for puzzle in read(path)]
     console = Console(stderr=True, highlight=False)
@@ -60,9 +61,12 @@ def make(
         console.print(f"{made} puzzles in {played} games", style="dim", end="\r" if console.is_terminal else "\n")
 
     if records or position:
-        found = _from_given(game, _given(records or [], position or []), count, seed, tag or [], there)
+        given = _given(records or [], position or [])
+        found = _from_given(game, given, count, seed, wanted(game, tag or [], motif), there)
     else:
-        found = make_puzzles(game, count, seed, tags=tag or [], without=there, workers=workers, progress=tell)
+        found = make_puzzles(
+            game, count, seed, tags=tag or [], motif=motif, without=there, workers=workers, progress=tell
+        )
     if output is not None:
         write(output, found)
         return
@@ -84,7 +88,12 @@ def _given(files: Sequence[Path], texts: Sequence[str]) -> Iterator[Given]:
 
 
 def _from_given(
-    game: str, given: Iterator[Given], count: int, seed: int, tags: Sequence[str], without: Sequence[dict[str, Any]]
+    game: str,
+    given: Iterator[Given],
+    count: int,
+    seed: int,
+    fits: Callable[[Mapping[str, Any]], bool],
+    without: Sequence[dict[str, Any]],
 ) -> Iterator[dict[str, Any]]:
     from tercet.learning.puzzles import from_positions, key_of
 
@@ -95,7 +104,7 @@ def _from_given(
         if not positions or positions[0].game.name != game:
             continue
         for key, puzzle in from_positions(positions, seed, origin):
-            if key not in known and (not tags or set(tags) & set(puzzle["tags"])):
+            if key not in known and fits(puzzle):
                 known.add(key)
                 made += 1
                 yield puzzle

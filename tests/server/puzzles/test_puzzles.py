@@ -64,6 +64,14 @@ def has_wrong_action(puzzle: dict[str, Any]) -> bool:
     return any(str(action) not in puzzle["right"] for action in tercet.parse(puzzle["position"]).legal_actions)
 
 
+@pytest.mark.parametrize("game", [name for name in tercet.games() if shipped(name)])
+def test_days_and_runs_have_no_puzzles_that_were_made_for_a_motif(game: str) -> None:
+    days = [datetime.date(2026, 11, 1) + datetime.timedelta(days=number) for number in range(60)]
+    usual = {ident: puzzle for ident, puzzle in PUZZLES.items() if "motif" not in puzzle["source"]}
+    assert puzzles_of_days(PUZZLES.values(), game, days) == puzzles_of_days(usual.values(), game, days)
+    assert set(run(PUZZLES.values(), game, random.Random(3))) <= set(usual)
+
+
 def test_right_and_wrong_change_the_ratings_once(server: Serving) -> None:
     with somebody(server) as client:
         good = solved(client, ATTACK)

@@ -316,6 +316,9 @@ def _first_game(name: str) -> Iterator[str]:
 def _puzzles(name: str) -> Iterator[str]:
     for puzzle in (one for path in shipped(name) for one in read(path)):
         yield from puzzle["tags"]
+    puzzles = game_definition(name).puzzles
+    for motif in () if puzzles is None else puzzles.motifs:
+        yield from (motif.title, motif.says)
 
 
 def _marks_kept(language: str, text: str, told: str) -> bool:

@@ -49,7 +49,8 @@ class LessonParts:
 class PuzzleSource:
     """Games to look for puzzles in. ``engine`` plays all seats with ``options`` and ``nodes`` nodes an action.
 
-    A share ``noise`` of the actions is random. ``start(seed)`` is the first position, if not the game's own.
+    A share ``noise`` of the actions is random. ``start(seed)`` is the first position, if not the game's own, and a game
+    ends after ``plies`` actions at the latest. ``find`` looks for the puzzles, in place of the game's own (None).
     """
 
     options: Mapping[str, Any]
@@ -57,6 +58,8 @@ class PuzzleSource:
     nodes: int = 200
     noise: float = 0.15
     start: Callable[[int], Position] | None = None
+    plies: int = 600
+    find: Callable[[Sequence[Position], int], Iterable[PuzzleIdea]] | None = None
 
 
 @dataclass(frozen=True)
@@ -105,9 +108,10 @@ class Puzzles:
     """The puzzles of a game. ``find(positions, seed)`` looks for them in the positions of one game, in order.
 
     ``sources`` are the games to play for it, one after another. ``folder`` has the files that come with the game.
-    ``by_tag`` has other games to play for rare tags. ``named_options`` are named to a solver in any case; of
-    the others only those that differ from the default. ``daily(position, mover)``, of the position's string, is whether
-    a puzzle may be one of a day, which newcomers solve too (None: any may). ``motifs`` are those of the trainer.
+    ``by_tag`` has other games to play for rare tags, and for motifs with such a tag. ``named_options`` are named to a
+    solver in any case; of the others only those that differ from the default. ``daily(position, mover)``, of the
+    position's string, is whether a puzzle may be one of a day, which newcomers solve too (None: any may). ``motifs``
+    are those of the trainer.
     """
 
     sources: tuple[PuzzleSource, ...]

@@ -67,13 +67,13 @@ def write(path: str | Path, puzzles: Iterable[dict[str, Any]]) -> None:
 
 
 def shipped(game: str) -> list[Path]:
-    """Return the files of puzzles that come with a game; none if it has none."""
+    """Return the files of puzzles that come with a game, the compressed ones last; none if it has none."""
     puzzles = game_definition(game).puzzles
-    return [] if puzzles is None else sorted(puzzles.folder.glob("*.jsonl*"))
+    files = [] if puzzles is None else puzzles.folder.glob("*.jsonl*")
+    return sorted(files, key=lambda path: (path.suffix == ".gz", path))
 
 
 MAX_RIGHT_ACTIONS = 3  # right first actions of a puzzle
-MAX_ACTIONS = 600  # of a game that puzzles are looked for in
 MAX_PROOF_LENGTH = 30_000  # characters of the proof of the right actions; a puzzle with a longer one is left out
 MAX_OTHER_PROOF_LENGTH = 6_000  # of each other proof, which is left out by itself if it is longer
 WAVE_GAMES = 8  # games for each worker that are handed out together
@@ -91,12 +91,14 @@ def ability(name: str) -> Puzzles:
 
 @dataclass(frozen=True)
 class Task(PlainNumbers):
-    """Game ``number`` of those played with ``seed``, for puzzles that have one of ``tags`` (any, if there are none)."""
+    """Game ``number`` of those played with ``seed``, for puzzles that have one of ``tags`` (any, if there are none) and
+    the ``motif`` (empty: any)."""
 
     game: str
     seed: int
     number: int
     tags: tuple[str, ...] = ()
+    motif: str = ""
 
 
 def make(
@@ -105,21 +107,24 @@ def make(
     seed: int = 0,
     *,
     tags: Sequence[str] = (),
+    motif: str = "",
     without: Iterable[Mapping[str, Any]] = (),
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> Iterator[dict[str, Any]]:
     """Yield ``count`` puzzles of the game ``name``, no two the same up to symmetry, nor one of those in ``without``;
-    only such as have one of ``tags``, if there are any. They depend on these and on ``seed`` alone, not on the number
-    of ``workers`` (processes; as many as cores if None). PuzzleError where the game has none."""
-    ability(name)
+    only such as have one of ``tags``, if there are any, and the ``motif``, if one is named. They depend on these and on
+    ``seed`` alone, not on the number of ``workers`` (processes; as many as cores if None). PuzzleError where the game
+    has none, or no such motif."""
+    wanted(name, tags, motif)
     from tercet.workers import Workers  # here: no browser has processes
 
     known = {key_of(puzzle) for puzzle in without}
     made = played = 0
     with Workers("local", workers) as crew:
         while True:
-            wave = [Task(name, seed, played + number, tuple(tags)) for number in range(WAVE_GAMES * (workers or 8))]
+            numbers = range(played, played + WAVE_GAMES * (workers or 8))
+            wave = [Task(name, seed, number, tuple(tags), motif) for number in numbers]
             done: dict[int, list[tuple[str, dict[str, Any]]]] = {}
             for index, found in crew.run(find, wave):
                 done[index] = found
@@ -134,6 +139,19 @@ def make(
                     played += 1
                     if progress is not None:
                         progress(made, played)
+
+
+def wanted(name: str, tags: Sequence[str], motif: str) -> Callable[[Mapping[str, Any]], bool]:
+    """Return whether a puzzle of the game ``name`` has one of ``tags``, if there are any, and the ``motif``, if one is
+    named; PuzzleError where the game has no such motif."""
+    known = {one.key: one for one in ability(name).motifs}
+    if motif and motif not in known:
+        raise PuzzleError(f"The game {name} has no motif {motif[:40]!r}. Its motifs: {', '.join(known) or 'none'}.")
+
+    def fits(puzzle: Mapping[str, Any]) -> bool:
+        return (not tags or bool(set(tags) & set(puzzle["tags"]))) and (not motif or known[motif].holds(puzzle))
+
+    return fits
 
 
 def key_of(puzzle: Mapping[str, Any]) -> str:
@@ -153,17 +171,19 @@ def find(task: Task) -> list[tuple[str, dict[str, Any]]]:
     chance = random.Random(int.from_bytes(digest[:8], "little"))
     positions = play(source, task.game, chance)
     origin: dict[str, Any] = {"seed": task.seed, "game": task.number, "engine": source.engine}
-    if task.tags:
-        origin["tags"] = list(task.tags)
-    found = from_positions(positions, chance.getrandbits(32), origin)
-    return [(key, puzzle) for key, puzzle in found if not task.tags or set(task.tags) & set(puzzle["tags"])]
+    origin |= {"tags": list(task.tags)} if task.tags else {}
+    origin |= {"motif": task.motif} if task.motif else {}
+    fits = wanted(task.game, task.tags, task.motif)
+    found = from_positions(positions, chance.getrandbits(32), origin, source.find)
+    return [(key, puzzle) for key, puzzle in found if fits(puzzle)]
 
 
 def _sources(task: Task) -> Sequence[PuzzleSource]:
     """Return the sources whose games are played: those for the tags, where the game has some for each."""
     puzzles = ability(task.game)
-    rare = [source for tag in task.tags for source in puzzles.by_tag.get(tag, ())]
-    return rare if all(tag in puzzles.by_tag for tag in task.tags) and rare else puzzles.sources
+    tags = [*task.tags, *(tag for motif in puzzles.motifs if motif.key == task.motif for tag in motif.tags)]
+    rare = [source for tag in tags for source in puzzles.by_tag.get(tag, ())]
+    return rare if all(tag in puzzles.by_tag for tag in tags) and rare else puzzles.sources
 
 
 def play(source: PuzzleSource, name: str, chance: random.Random) -> list[Position]:
@@ -175,7 +195,7 @@ def play(source: PuzzleSource, name: str, chance: random.Random) -> list[Positio
     position = game.start(beginning) if source.start is None else source.start(beginning)
     positions = [position]
     try:
-        while not position.is_over and len(positions) <= MAX_ACTIONS:
+        while not position.is_over and len(positions) <= source.plies:
             if chance.random() < source.noise:
                 position = position.play(chance.choice(position.legal_actions))
             else:
@@ -187,12 +207,16 @@ def play(source: PuzzleSource, name: str, chance: random.Random) -> list[Positio
 
 
 def from_positions(
-    positions: Sequence[Position], seed: int, origin: dict[str, Any]
+    positions: Sequence[Position],
+    seed: int,
+    origin: dict[str, Any],
+    find: Callable[[Sequence[Position], int], Iterable[PuzzleIdea]] | None = None,
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the puzzles in the positions of a game, each with its key; ``origin`` says where they come from."""
+    """Yield the puzzles in the positions of a game, each with its key, as ``find`` (None: the game) sees them;
+    ``origin`` says where they come from."""
     if not positions:
         return
-    for idea in ability(positions[0].game.name).find(positions, seed):
+    for idea in (find or ability(positions[0].game.name).find)(positions, seed):
         if 1 <= len(idea.right) <= MAX_RIGHT_ACTIONS and len(json.dumps(idea.right)) <= MAX_PROOF_LENGTH:
             puzzle = puzzle_data(idea, origin)
             check(puzzle)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tercet.core.abilities.knowledge import PuzzleIdea, Puzzles, PuzzleSource
-from tercet.core.game import Action, Position
+from tercet.core.abilities.knowledge import Motif, PuzzleIdea, Puzzles, PuzzleSource
+from tercet.core.game import Action, Game, Position
 from tercet.core.proofs import Advice, Claim, ProofStep, Solved, TooMuch, solved, walk
+from tercet.games import game_definition
 from tercet.games.sanqi.engine.kernels.attacks import ALL, ANY, QUIET, THREATS
 from tercet.games.sanqi.engine.prover import FEW, Prover
 from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.notation import decode
-from tercet.games.sanqi.rules import SIDES
+from tercet.games.sanqi.rules import SIDES, patterns
 
 CROWDED = 8  # vacant cells of a nearly full board
 QUIET_REPLIES = 12  # that are tried to see whether a pattern wins whatever is played
@@ -121,24 +123,27 @@ MOST_RIGHT = 3
 APART = 4  # plies between puzzles of one game
 EASY = 0.12  # share of the wins in one that become puzzles
 TRIES, FIRST_TRIES, TREE = 12_000, 6_000, 60_000
+MOST_HOLDING = 12  # actions that stop a win in one
 CERTIFIED = 2  # turns up to which the other first actions are proved to be wrong
 NUMBERS = {2: "two turns", 3: "three turns", 4: "four turns", 5: "five turns"}
 
 
-def find(positions: Sequence[Position], seed: int) -> Iterator[PuzzleIdea]:
-    """Wins by force in ``positions``, those of one game, and wins of the opponent's that can still be stopped."""
-    finder = _Finder(positions[0], random.Random(seed))
+def find(positions: Sequence[Position], seed: int, tag: str = "") -> Iterator[PuzzleIdea]:
+    """Wins by force in ``positions``, those of one game, and wins of the opponent's that can still be stopped; only
+    what may have the ``tag``, if there is one."""
+    finder = _Finder(positions[0], random.Random(seed), tag)
     last = {"win": -APART, "stop": -APART}
-    first = 8 if len(positions) > 1 else 0  # the beginnings of games have no puzzles
+    begins = int(positions[0].row[layout.VACANT]) == len(positions[0].game.board)
+    first = 8 if len(positions) > 1 and begins else 0  # the beginnings of games have no puzzles
     seen: set[tuple[str, ...]] = set()  # right first actions: puzzles of one game do not repeat them
     for ply, position in enumerate(positions):
         if ply < first:
             continue
         kind = "win"
         idea = None
-        if ply - last["win"] >= APART:
+        if ply - last["win"] >= APART and tag != "delayed win":
             idea = finder.win(position)
-        if idea is None and ply - last["stop"] >= APART:
+        if idea is None and ply - last["stop"] >= APART and tag in ("", "delayed win"):
             kind, idea = "stop", finder.stop(position)
         if idea is not None and tuple(idea.right) not in seen:
             last[kind] = ply
@@ -147,9 +152,10 @@ def find(positions: Sequence[Position], seed: int) -> Iterator[PuzzleIdea]:
 
 
 class _Finder:
-    def __init__(self, position: Position, chance: random.Random) -> None:
+    def __init__(self, position: Position, chance: random.Random, tag: str) -> None:
         self.prover = Prover(position.game, 1 << 16)
         self.chance = chance
+        self.tag = tag
 
     def win(self, position: Position) -> PuzzleIdea | None:
         """The mover's win by force at ``position``, if all is known of its first actions."""
@@ -157,7 +163,11 @@ class _Finder:
         if found is None:
             return None
         turns, mode = found
-        if turns == 1 and self.chance.random() > EASY:
+        if turns == 1 and self.tag != "triangle" and self.chance.random() > EASY:
+            return None
+        if turns > 1 and self.tag == "triangle":
+            return None  # a triangle that lacks one piece is the opponent's, too: it is completed at once
+        if self.tag == "quiet move" and (turns < 3 or mode == THREATS):
             return None
         right = self.first_actions(position, turns, mode)
         if right is None:
@@ -173,8 +183,9 @@ class _Finder:
             return None
         if proved is None:
             return None
-        forced = f"{SIDES[mover]} wins in {NUMBERS[turns]}, whatever {SIDES[1 - mover]} does."
-        task = f"{SIDES[mover]} to move: win this turn." if turns == 1 else forced
+        task = f"{SIDES[mover]} to move: win this turn."
+        if turns > 1:
+            task = f"{SIDES[mover]} wins in {NUMBERS[turns]}, whatever {SIDES[1 - mover]} does."
         return self.idea(position, claim, task, proved)
 
     def shortest(self, position: Position) -> tuple[int, int] | None:
@@ -183,6 +194,8 @@ class _Finder:
         crowded = len(position.legal_actions) <= FEW
         for turns in range(1, MOST_TURNS + 1):
             modes: tuple[int, ...] = (QUIET,) if turns < 3 else (ANY,) if turns == 3 else (THREATS, QUIET)
+            if turns == 3 and self.tag == "quiet move":
+                modes = (THREATS, ANY)
             for mode in (ALL,) if crowded else modes:
                 answer = self.prover.ask(position, turns, mode, tries=TRIES)
                 if answer:
@@ -238,6 +251,8 @@ class _Finder:
         holding = [action.id for action in position.legal_actions if self.survives(position, action, 1)]
         if not holding or len(holding) == len(position.legal_actions) > FEW:
             return None  # there is nothing to stop, or no way
+        if self.tag and len(holding) > MOST_HOLDING:
+            return None  # the opponent has no pattern but for one piece
         lasting = [number for number in holding if self.survives(position, Action(number, position), 2)]
         if not 1 <= len(lasting) <= MOST_RIGHT:
             return None
@@ -281,9 +296,68 @@ class _Finder:
         )  # fmt: skip
 
 
+def scattered(seed: int, side: int, share: float, pattern: str = "") -> Position:
+    """Return a random position in which a ``share`` of the cells has pieces. A ``pattern`` lacks one of its pieces; the
+    mover wins with a triangle, but has to stop a circle or a line."""
+    chance = random.Random(seed)
+    game = Game(game_definition("sanqi"), {"side": side})
+    cells = range(len(game.board))
+    while True:
+        row = game.new_row()
+        game.kernels.clear(game.data, row)
+        kinds = {cell: chance.randint(1, 3) for cell in chance.sample(cells, round(share * len(cells)))}
+        if pattern:
+            almost = chance.choice(patterns(game.board)[pattern])
+            kinds |= dict.fromkeys(almost, chance.randint(1, 3))
+            kinds[chance.choice(almost)] = chance.randint(0, 3) if pattern == "triangle" else 0
+        for cell, kind in kinds.items():
+            if kind:
+                game.kernels.flip(game.data, row, cell, kind)
+        row[layout.MOVER] = {"circle": 1, "line": 0}.get(pattern, chance.randrange(2))
+        game.kernels.refresh(game.data, row)
+        if not row[layout.CIRCLES] + row[layout.LINES] + row[layout.TRIANGLES]:
+            return Position(game, row)
+
+
+def _near(tag: str, share: float, pattern: str = "", plies: int = 8) -> tuple[PuzzleSource, ...]:
+    """Return the short games from scattered positions that are played for ``tag``."""
+    return tuple(
+        PuzzleSource(
+            {"side": side}, "level:4", noise=0.3, plies=plies, find=functools.partial(find, tag=tag),
+            start=functools.partial(scattered, side=side, share=share, pattern=pattern),
+        )
+        for side in (5, 6)
+    )  # fmt: skip
+
+
 NOISY = tuple(
     PuzzleSource({"side": side}, engine, noise=noise)
     for side, engine, noise in ((5, "level:4", 0.3), (6, "level:4", 0.3), (5, "random", 1.0))
+)
+
+MOTIFS = (
+    Motif("circle", "Complete a circle", "Find how First gets six pieces of one kind around a cell.", ("circle",)),
+    Motif("line", "Complete a line", "Find how Second gets six pieces of one kind in a row.", ("line",)),
+    Motif("triangle", "Complete a triangle", "Find the triangle, which wins for either player.", ("triangle",)),
+    Motif(
+        "pivot",
+        "Two threats at once",
+        "Find the piece that threatens in two places, of which your opponent can stop only one.",
+        ("pivot",),
+    ),
+    Motif(
+        "ko", "Protected by ko", "Find the threat that your opponent could replace if ko did not forbid it.", ("ko",)
+    ),
+    Motif(
+        "quiet", "The quiet move", "Find the move that threatens nothing yet and still wins by force.", ("quiet move",)
+    ),
+    Motif("stop", "Stop a win", "Find the few moves that stop every threat of your opponent.", ("defence",)),
+    Motif(
+        "right-kind",
+        "Block with the right kind",
+        "Find the kind that blocks without completing your opponent's pattern.",
+        ("delayed win",),
+    ),
 )
 
 PUZZLES = Puzzles(
@@ -292,6 +366,13 @@ PUZZLES = Puzzles(
     ),
     find=find,
     folder=Path(__file__).parent,
-    by_tag={"triangle": NOISY, "5 turns": NOISY},
+    by_tag={
+        "triangle": _near("triangle", 0.5, "triangle", 0),
+        "ko": _near("ko", 0.5),
+        "quiet move": _near("quiet move", 0.6, plies=30),
+        "delayed win": (*_near("delayed win", 0.3, "circle"), *_near("delayed win", 0.3, "line")),
+        "5 turns": NOISY,
+    },
     named_options=("side",),
+    motifs=MOTIFS,
 )

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tercet.core.abilities.knowledge import PuzzleIdea, Puzzles, PuzzleSource
+from tercet.core.abilities.knowledge import Motif, PuzzleIdea, Puzzles, PuzzleSource
 from tercet.core.game import Position
 from tercet.core.proofs import Claim, Solved, TooMuch, Turn, solved, whole_turns
 from tercet.games.sparklies.kernels import layout
@@ -26,24 +26,29 @@ MOST_SUBTLE = 6  # cells of the mover
 TREE = 120_000  # actions tried for a proof over several turns
 LEAST_GAIN = {"subtle": 3, "speed": 4, "playtest2": 4}
 FEW = 5  # free cells with which a game may be over after two turns
+MOST_SOLITAIRE = 8  # of a solitaire that may be over in few turns.
+OF_ONE_KIND = 4  # puzzles of a game in which one kind is sought.
 EASY = 0.3  # share of the games that may be ended at once which become puzzles
 
 
-def find(positions: Sequence[Position], seed: int) -> Iterator[PuzzleIdea]:
-    """Puzzles in ``positions``, those of one game: a few of each kind."""
+def find(positions: Sequence[Position], seed: int, kind: str = "") -> Iterator[PuzzleIdea]:
+    """Puzzles in ``positions``, those of one game: a few of each kind, or more of one ``kind``, each of which has a
+    first action that is wrong."""
     chance = random.Random(seed)
     starts = [position for position in positions if not position.turn_is_open and _free(position) > 1]
-    kinds: tuple[tuple[Callable[[Position], PuzzleIdea | None], int], ...] = (
-        (lambda position: _most_cells(position, chance), 2),
-        (_fill, 1),
-        (_force_a_fill, 1),
-        (_stop_a_fill, 1),
-    )
-    if positions and len(positions[0].game.players) == 1:
-        kinds = ((_fewest_turns, 2),)
+    looks: dict[str, Callable[[Position], PuzzleIdea | None]] = {
+        "most cells": lambda position: _most_cells(position, chance),
+        "fill": _fill,
+        "force a fill": _force_a_fill,
+        "stop a fill": _stop_a_fill,
+        "fewest turns": _fewest_turns,
+    }
+    alone = bool(positions) and len(positions[0].game.players) == 1
+    usual = {"fewest turns": 2} if alone else {"most cells": 2, "fill": 1, "force a fill": 1, "stop a fill": 1}
     seen: set[str] = set()
-    for look, wanted in kinds:
-        order = starts if look is not kinds[0][0] else chance.sample(starts, len(starts))
+    for name, wanted in ({kind: OF_ONE_KIND} if kind else usual).items():
+        look = looks[name]
+        order = starts if name != "most cells" else chance.sample(starts, len(starts))
         for position in order:
             if wanted == 0:
                 break
@@ -53,7 +58,7 @@ def find(positions: Sequence[Position], seed: int) -> Iterator[PuzzleIdea]:
                 idea = look(position)
             except TooMuch:
                 continue
-            if idea is not None:
+            if idea is not None and not (kind and len(idea.right) == len(position.legal_actions)):
                 wanted -= 1
                 seen.add(str(position))
                 yield idea
@@ -186,7 +191,7 @@ def _fewest_turns(position: Position) -> PuzzleIdea | None:
     free = _free(position)
     for turns in range(1, 4):
         claim = Claim((0,), {"over": True}, turns)
-        if free > 5 * turns:  # hardly ever; and there is too much to try
+        if free > min(5 * turns, MOST_SOLITAIRE):  # hardly ever; and there is too much to try
             continue
         proved = solved(position, claim, most=len(position.legal_actions), budget=TREE)
         if proved is None:
@@ -237,7 +242,7 @@ def _idea(
 
 SPEED = {"ruleset": "speed"}
 SUBTLE = {"ruleset": "subtle"}
-RULESETS = {"Subtle": SUBTLE, "Playtest 2": {"ruleset": "playtest2"}, "fill": SPEED}
+RULESETS = {"Subtle": SUBTLE, "Playtest 2": {"ruleset": "playtest2"}}
 BOARDS = (
     {"board": "5x5", **SPEED},
     {"board": "4x4", **SUBTLE},
@@ -254,14 +259,19 @@ BOARDS = (
 
 # Chance alone finds as many positions of Subtle that can be tried out as an engine does, and more quickly.
 RARE = {
-    "Subtle": ("random", ("4x4", "5x5", "hex3", "6x6")),
-    "Playtest 2": ("level:4", ("4x4", "5x5", "hex3")),
-    "fill": ("level:4", ("4x4", "5x5", "6x6")),
+    "Subtle": ("random", "", ("4x4", "5x5", "hex3", "6x6")),
+    "Playtest 2": ("level:4", "", ("4x4", "5x5", "hex3")),
+    "fill": ("random", "fill", ("5x5", "6x6", "hex3")),
+    "force a fill": ("random", "force a fill", ("5x5", "6x6", "hex3")),
+    "stop a fill": ("random", "stop a fill", ("6x6", "8x8", "hex3")),
+    "long chain": ("random", "most cells", ("5x5", "8x8", "hex3")),
 }
+ALONE = ("4x4", "5x5")
 
 
-def _source(engine: str = "level:4", **options: object) -> PuzzleSource:
-    return PuzzleSource(options, engine, nodes=2000, noise=0.25)
+def _source(engine: str = "level:4", kind: str = "", **options: object) -> PuzzleSource:
+    finder = functools.partial(find, kind=kind) if kind else None
+    return PuzzleSource(options, engine, nodes=2000, noise=0.25, find=finder)
 
 
 def _is_daily(position: str, mover: int) -> bool:
@@ -269,14 +279,45 @@ def _is_daily(position: str, mover: int) -> bool:
     return "ruleset=subtle" in position and position.split()[1].count(str(mover + 1)) > 1
 
 
+MOTIFS = (
+    Motif("chain", "The long chain", "Find the turn that captures eight cells or more.", ("long chain",)),
+    Motif(
+        "take",
+        "Take from your opponent",
+        "Find the turn that gains most, with cells of your opponent's among them.",
+        ("from the opponent",),
+    ),
+    Motif("fill", "Fill the board", "Find the turn that fills the board and wins.", ("fill",)),
+    Motif(
+        "force-fill",
+        "Win in two turns",
+        "Find the turn after which your opponent can no longer stop you.",
+        ("force a fill",),
+    ),
+    Motif(
+        "stop-fill",
+        "Stop the last turn",
+        "Find the turn that keeps your opponent from winning with the next one.",
+        ("stop a fill",),
+    ),
+    Motif(
+        "fewest",
+        "The fewest turns",
+        "Find how one player alone owns the whole board in the fewest turns.",
+        ("fewest turns",),
+    ),
+)
+
 PUZZLES = Puzzles(
     sources=tuple(_source(**options) for options in BOARDS),
     find=find,
     folder=Path(__file__).parent,
     by_tag={
-        tag: tuple(_source(engine, board=board, **RULESETS[tag]) for board in boards)
-        for tag, (engine, boards) in RARE.items()
-    },
+        tag: tuple(_source(engine, kind, board=board, **RULESETS.get(tag, SPEED)) for board in boards)
+        for tag, (engine, kind, boards) in RARE.items()
+    }
+    | {"fewest turns": tuple(_source("random", "fewest turns", board=board, players=1, **SPEED) for board in ALONE)},
     named_options=("ruleset", "board"),
     daily=_is_daily,
+    motifs=MOTIFS,
 )

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from tercet.core.abilities.knowledge import PuzzleIdea, Puzzles, PuzzleSource
+from tercet.core.abilities.knowledge import Motif, PuzzleIdea, Puzzles, PuzzleSource
 from tercet.core.game import Action, Game, Position
 from tercet.core.proofs import FAILED, Claim, Proofs, TooMuch, depth, solved, walk
 from tercet.games import game_definition
@@ -26,20 +26,21 @@ STRONG = (layout.QUEEN, layout.ROOK)
 WEAK = (layout.ROOK, layout.BISHOP, layout.KNIGHT)
 
 
-def ending(seed: int) -> Position:
-    """Return a random ending with a winner, in which the third player is vanquished."""
+def ending(seed: int, kinds: Sequence[int] = WITH_KING) -> Position:
+    """Return a random ending with a winner, in which the third player is vanquished. The stronger king has a man of one
+    of these ``kinds``."""
     chance = random.Random(seed)
     tables = endings()
     while True:
-        position = _random(chance)
+        position = _random(chance, kinds)
         known = tables.probe(position, build=True)
         if known is not None and known.value != 0:
             return position
 
 
-def _random(chance: random.Random) -> Position:
+def _random(chance: random.Random, kinds: Sequence[int]) -> Position:
     strong, weak, out = chance.sample(range(3), 3)
-    men = [8 * strong + layout.KING, 8 * strong + chance.choice(WITH_KING), 8 * weak + layout.KING]
+    men = [8 * strong + layout.KING, 8 * strong + chance.choice(kinds), 8 * weak + layout.KING]
     game, row = _board(men, chance)
     row[layout.STATE + out] = layout.VANQUISHED
     row[layout.TURN] = chance.choice((strong, weak))
@@ -58,6 +59,20 @@ def ending_of_three(seed: int) -> Position:
     game, row = _board(men, chance)
     row[layout.TOKENS + strong] = chance.randint(0, 3)
     row[layout.TURN] = chance.randrange(3)
+    game.kernels.refresh(game.data, row)
+    return Position(game, row)
+
+
+def without_coins(seed: int) -> Position:
+    """Return a random position of three kings with two to four men each; the mover has no coins, the others some."""
+    chance = random.Random(seed)
+    men = []
+    for player in range(3):
+        men += [8 * player + layout.KING, *(8 * player + chance.choice(WEAK) for _ in range(chance.randint(2, 4)))]
+    game, row = _board(men, chance)
+    row[layout.TURN] = mover = chance.randrange(3)
+    for player in range(3):
+        row[layout.TOKENS + player] = 0 if player == mover else chance.randint(1, 6)
     game.kernels.refresh(game.data, row)
     return Position(game, row)
 
@@ -159,32 +174,57 @@ class Forcing:
         del good[6:]
 
 
+class KnownEndings:
+    """As :class:`Forcing`, from the tables of solved endings: ``player`` is to win."""
+
+    def __init__(self, player: int) -> None:
+        self.player = player
+
+    def action(self, position: Position, turns: int) -> int | None:
+        """Return the action of ``player``, who is to move, that wins within ``turns``; None if there is none."""
+        for action in position.legal_actions:
+            after = position.play(action)
+            if after.scores[self.player] == 1.0 if after.scores else self.holds(after, turns - 1):
+                return action.id
+        return None
+
+    def holds(self, position: Position, turns: int) -> bool:
+        """Return whether ``player`` wins within ``turns`` turns in a game going on, whatever is played."""
+        known = endings().probe(position)
+        if known is None or known.value == 0 or known.turns > turns:
+            return False
+        return (known.value > 0) == (position.mover == self.player)
+
+
 MOST_RIGHT = 3
 APART = {"ending": 3, "win": 8, "king": 8, "save": 10**6}  # actions between puzzles of one kind in one game
 LOOK = 12_000  # actions tried to see whether there is something
 RARELY = 0.2  # share of the positions that are looked at for the kind that is found most
 TREE = 60_000  # actions tried for the proofs
 MOST_TURNS = 4
+LEAST_MEN = 3  # of a player who hopes to beat two others
 FEW = 10  # men on the board with which a win against two others is looked for three turns deep
 NUMBERS = ("", "one turn", "two turns", "three turns", "four turns")
 
 
-def find(positions: Sequence[Position], seed: int) -> Iterator[PuzzleIdea]:
-    """Puzzles in ``positions``, those of one game."""
+def find(positions: Sequence[Position], seed: int, only: Sequence[str] = ()) -> Iterator[PuzzleIdea]:
+    """Puzzles in ``positions``, those of one game; of some kinds ``only``, if they are named, and then without proofs
+    against what is wrong, which cost most of the time."""
     chance = random.Random(seed)
-    kinds: dict[str, Callable[[Position], PuzzleIdea | None]] = {
+    kinds: dict[str, Callable[[Position, bool], PuzzleIdea | None]] = {
         "ending": _ending, "win": _win, "king": _king, "save": _save
     }  # fmt: skip
+    kinds = {name: kind for name, kind in kinds.items() if name in (only or kinds)}
     last = {name: -APART[name] for name in kinds}
     seen: set[tuple[str, ...]] = set()
     for ply, position in enumerate(positions):
         if position.row[layout.PENDING]:
             continue
         for name, kind in kinds.items():
-            if ply - last[name] < APART[name] or (name == "save" and chance.random() > RARELY):
+            if ply - last[name] < APART[name] or (name == "save" and not only and chance.random() > RARELY):
                 continue
             try:
-                idea = kind(position)
+                idea = kind(position, not only)
             except TooMuch:
                 continue
             if idea is not None and tuple(idea.right) not in seen:
@@ -194,7 +234,7 @@ def find(positions: Sequence[Position], seed: int) -> Iterator[PuzzleIdea]:
                 break
 
 
-def _ending(position: Position) -> PuzzleIdea | None:
+def _ending(position: Position, refute: bool) -> PuzzleIdea | None:
     """A solved ending that the mover wins, in exactly so many turns."""
     found = class_of(position)
     if found is None:
@@ -205,40 +245,51 @@ def _ending(position: Position) -> PuzzleIdea | None:
     if known is None or known.value <= 0 or not 2 <= known.turns <= MOST_TURNS:
         return None
     kind = f"ending with a {KINDS[found[0]]}" if found[0] else "kings alone"
-    return _forced(position, {"win": True}, known.turns, ("ending", kind), 4 * TREE)
+    forcing = KnownEndings(position.mover or 0)
+    return _forced(position, {"win": True}, known.turns, ("ending", kind), 4 * TREE, refute, forcing)
 
 
-def _win(position: Position) -> PuzzleIdea | None:
+def _win(position: Position, refute: bool) -> PuzzleIdea | None:
     """A win against all who are left, whatever they do."""
     left = len(still_playing(position.row))
     if class_of(position) is not None:
+        return None
+    mine = sum(man >> 3 == position.mover for _, man in men(position.row))
+    if left == 3 and mine < LEAST_MEN and not refute:
         return None
     most = 2 if left == 3 and len(men(position.row)) > FEW else 3
     for turns in range(1, most + 1):
         claim = Claim((position.mover or 0,), {"win": True}, turns)
         if Forcing(claim, LOOK, layout.KING).action(position, turns) is not None:
             tags = ("win against both", "win a king", "three left") if left == 3 else ("two left", "win a king")
-            return _forced(position, {"win": True}, turns, tags, TREE) if turns > 1 else None
+            return _forced(position, {"win": True}, turns, tags, TREE, refute) if turns > 1 else None
     return None
 
 
-def _king(position: Position) -> PuzzleIdea | None:
+def _king(position: Position, refute: bool) -> PuzzleIdea | None:
     """A king of one of two others, taken in two turns whatever they do."""
     if len(still_playing(position.row)) < 3 or captures(position, layout.KING):
         return None
     goal = {"event": "captured", "data": {"kind": "king"}}
     if Forcing(Claim((position.mover or 0,), goal, 2), LOOK, layout.KING).action(position, 2) is None:
         return None
-    return _forced(position, goal, 2, ("win a king", "three left"), TREE)
+    return _forced(position, goal, 2, ("win a king", "three left"), TREE, refute)
 
 
 def _forced(
-    position: Position, goal: Mapping[str, Any], turns: int, tags: tuple[str, ...], budget: int
+    position: Position,
+    goal: Mapping[str, Any],
+    turns: int,
+    tags: tuple[str, ...],
+    budget: int,
+    refute: bool,
+    forcing: Forcing | KnownEndings | None = None,
 ) -> PuzzleIdea | None:
-    """The puzzle in which the mover is to reach ``goal`` within ``turns``, and cannot sooner."""
+    """The puzzle in which the mover is to reach ``goal`` within ``turns``, and cannot sooner; with ``refute``, the
+    proofs of that and against what is wrong are sought, too."""
     mover = position.mover or 0
     claim = Claim((mover,), goal, turns)
-    forcing = Forcing(claim, budget, layout.KING)
+    forcing = forcing or Forcing(claim, budget, layout.KING)
     right = []
     for action in position.legal_actions:
         after, reached = claim.play(position, action)
@@ -248,7 +299,7 @@ def _forced(
                 return None
     try:
         proved = solved(
-            position, claim, most=MOST_RIGHT, budget=budget, advise=forcing.action, right=right, refute=True
+            position, claim, most=MOST_RIGHT, budget=budget, advise=forcing.action, right=right, refute=refute
         )
     except TooMuch:
         proved = solved(
@@ -256,10 +307,13 @@ def _forced(
         )
     if proved is None or max(map(depth, proved.right.values())) >= turns:
         return None
-    sooner = Claim((mover,), goal, turns - 1)
-    tree = Proofs(sooner, TREE, Forcing(sooner, budget, layout.KING).action).never(position)
-    if tree is FAILED:
-        return None
+    best = None
+    if refute:
+        sooner = Claim((mover,), goal, turns - 1)
+        tree = Proofs(sooner, TREE, Forcing(sooner, budget, layout.KING).action).never(position)
+        if tree is FAILED:
+            return None
+        best = {"goal": goal, "turns": turns - 1, "proof": tree}
     what = "wins" if "win" in goal else "takes a king"
     others = [PLAYERS[player] for player in still_playing(position.row) if player != mover]
     do = "does" if len(others) == 1 else "do"
@@ -267,8 +321,7 @@ def _forced(
     found = (PLAYERS[mover], *tags, *sorted(_of_proof(position, claim, proved.right)))
     points = 450 + 350 * turns + 60 * (3 - len(proved.right)) + 150 * (len(others) - 1)
     return PuzzleIdea(
-        position, claim.attackers, goal, turns, task, proved.right, proved.wrong, found, points,
-        {"goal": goal, "turns": turns - 1, "proof": tree},
+        position, claim.attackers, goal, turns, task, proved.right, proved.wrong, found, points, best
     )  # fmt: skip
 
 
@@ -283,7 +336,7 @@ def _of_proof(position: Position, claim: Claim, right: Mapping[str, Any]) -> set
     return found
 
 
-def _save(position: Position) -> PuzzleIdea | None:
+def _save(position: Position, refute: bool) -> PuzzleIdea | None:
     """A player without tokens makes sure that the next two turns cost no man."""
     row = position.row
     mover = position.mover or 0
@@ -299,7 +352,7 @@ def _save(position: Position) -> PuzzleIdea | None:
             right.append(action.id)
             if len(right) > MOST_RIGHT:
                 return None
-    proved = solved(position, claim, most=MOST_RIGHT, budget=TREE, advise=forcing.action, right=right)
+    proved = solved(position, claim, most=MOST_RIGHT, budget=TREE, advise=forcing.action, right=right, refute=refute)
     if proved is None:
         return None
     task = (
@@ -322,6 +375,33 @@ def _owed(forcing: Forcing, after: Position) -> bool:
 
 ENDING = PuzzleSource({}, "level:8", nodes=300, noise=0.05, start=ending)
 OF_THREE = PuzzleSource({}, "level:5", nodes=300, noise=0.25, start=ending_of_three)
+POOR = PuzzleSource({}, "level:2", noise=0.3, start=without_coins, plies=6, find=partial(find, only=("save",)))
+
+
+def _with_few(*only: str) -> PuzzleSource:
+    return PuzzleSource({}, "level:3", noise=0.25, start=ending_of_three, plies=16, find=partial(find, only=only))
+
+
+def _ending_with(kind: int) -> PuzzleSource:
+    return PuzzleSource(
+        {}, "random", start=partial(ending, kinds=(kind,)), plies=4, find=partial(find, only=("ending",))
+    )
+
+
+MOTIFS = (
+    Motif("king", "Win a king", "Find the move after which a king falls, whatever the others do.", ("win a king",)),
+    Motif("both", "Beat both", "Find the win over two opponents at once, whatever they do.", ("win against both",)),
+    Motif("capture-first", "Begin with a capture", "Find the capture that begins a win by force.", ("capture first",)),
+    Motif(
+        "tribute",
+        "Save a piece from tribute",
+        "Find the move after which you need not pay with a piece, though you have no coins.",
+        ("save a piece from tribute",),
+    ),
+    Motif("queen", "Queen against king", "Find how a king and a queen catch a lone king.", ("ending with a queen",)),
+    Motif("rook", "Rook against king", "Find how a king and a rook catch a lone king.", ("ending with a rook",)),
+    Motif("two-kings", "Two kings against one", "Find how two kings catch a lone king.", ("ending with a king",)),
+)
 
 PUZZLES = Puzzles(
     sources=(
@@ -334,5 +414,14 @@ PUZZLES = Puzzles(
     ),
     find=find,
     folder=Path(__file__).parent,
-    by_tag={"ending": (ENDING,), "win against both": (OF_THREE,), "three left": (OF_THREE,)},
+    by_tag={
+        "ending": (ENDING,),
+        "three left": (OF_THREE,),
+        "win against both": (_with_few("win"),),
+        "win a king": (_with_few("win", "king"),),
+        "capture first": (_with_few("win", "king"),),
+        "save a piece from tribute": (POOR,),
+        **{f"ending with a {KINDS[kind]}": (_ending_with(kind),) for kind in WITH_KING},
+    },
+    motifs=MOTIFS,
 )
