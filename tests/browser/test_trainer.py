@@ -63,7 +63,7 @@ def test_a_round_by_keys_in_german_names_each_motif_after_the_try(meet: Callable
             enter_by_keys(page, server.get(f"/api/puzzles/{puzzle['id']}"), wrong)
             page.locator('.middle[data-state="wrong"]').wait_for()
         else:
-            press(page, "Lösung zeigen (gilt als nicht gelöst)")
+            press(page, "Lösung zeigen (zählt als Fehler)")
         title = GERMAN(motif.title)
         page.locator(f'[data-motif="sanqi/{motif.key}"]', has_text=f"Motiv: {title}").wait_for()
         page.wait_for_function("words => window.heard.some(said => said.includes(words))", arg=title)

@@ -26,8 +26,8 @@ const en = {
   motif: "Motif: {title}",
   overview: "All motifs",
   curve: "How well you remember",
-  curveWhat:
-    "First tries that were right, by the days since the last try of the motif: the dot with its 95 % interval. The dashed line is what the memory expected.",
+  chart: "Right first tries, by the days since the last try of the motif",
+  curveWhat: "The dot is the share with its 95 % interval, the dashed line what the memory expected.",
   tries: "{right} of {n} right, {expected} expected",
 } as const;
 export type TrainerKey = keyof typeof en;
@@ -58,8 +58,9 @@ const de: TrainerWords = {
   motif: "Motiv: {title}",
   overview: "Alle Motive",
   curve: "Wie gut du dich erinnerst",
+  chart: "Richtige erste Versuche nach den Tagen seit dem letzten Versuch des Motivs",
   curveWhat:
-    "Richtige erste Versuche nach den Tagen seit dem letzten Versuch des Motivs: der Punkt mit seinem 95-%-Intervall. Die gestrichelte Linie ist, was das Gedächtnis erwarten ließ.",
+    "Der Punkt ist der Anteil mit seinem 95-%-Intervall, die gestrichelte Linie die Erwartung des Gedächtnisses.",
   tries: "{right} von {n} richtig, {expected} erwartet",
 };
 
@@ -87,7 +88,8 @@ const zh: TrainerWords = {
   motif: "题型：{title}",
   overview: "所有题型",
   curve: "你记得多牢",
-  curveWhat: "按距离上次尝试该题型的天数统计第一次就做对的比例：圆点及其 95 % 区间。虚线是记忆模型的预期。",
+  chart: "第一次就做对的比例，按距离上次尝试该题型的天数",
+  curveWhat: "圆点是比例及其 95 % 区间，虚线是记忆模型的预期。",
   tries: "{n} 次中 {right} 次正确，预期 {expected}",
 };
 
