@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tercet.learning.puzzles.memory import AIM, MIN_REVIEWS, Memory, remembered
+from tercet.learning.puzzles.memory import AIM, MIN_REVIEWS, MotifMemory, remembered
 
 TRIES = st.lists(st.tuples(st.integers(0, 400), st.booleans()), min_size=1, max_size=30)
 
 
-def memory_of(gaps: list[tuple[int, bool]]) -> Memory:
+def memory_of(gaps: list[tuple[int, bool]]) -> MotifMemory:
     """Return the memory after tries that so many days lie between."""
     day, tries = 0, []
     for gap, right in gaps:

@@ -18,7 +18,7 @@ from tercet.answers.puzzles import DAY_SECONDS, all_puzzles, known_puzzle
 from tercet.core.abilities.knowledge import Motif
 from tercet.core.figures import wilson
 from tercet.games import game_definition
-from tercet.learning.puzzles.memory import Memory, Review, remembered
+from tercet.learning.puzzles.memory import MotifMemory, Review, remembered
 
 NEAR_PUZZLES = 5  # of about the right difficulty, of which chance takes one
 BINS = ((1, 1), (2, 3), (4, 7), (8, 20), (21, None))  # days between two tries; those of one day say little
@@ -47,7 +47,7 @@ def check_motif(ident: str | None, puzzle: str) -> None:
         raise AnswerError("not-found", "motif", "This puzzle does not have this motif.")
 
 
-def _remembered(tries: Tries) -> dict[str, tuple[Memory | None, list[Review]]]:
+def _remembered(tries: Tries) -> dict[str, tuple[MotifMemory | None, list[Review]]]:
     """Return the memory of each motif (None: it was not tried), and its reviews after the first."""
     reviews = defaultdict[str, list[tuple[int, bool]]](list)
     for one in tries.values():
@@ -61,7 +61,7 @@ def _day(seconds: float) -> int:
     return int(seconds // DAY_SECONDS)
 
 
-def _state(memory: Memory | None, day: int) -> str:
+def _state(memory: MotifMemory | None, day: int) -> str:
     if memory is None:
         return "new"
     return "due" if memory.due <= day else "holds" if memory.holds(day) else "learning"
@@ -72,7 +72,7 @@ def motif_data(ident: str, tries: Tries, now: float) -> dict[str, Any]:
     return _data(ident, _remembered(tries)[ident][0], tries, now)
 
 
-def _data(ident: str, memory: Memory | None, tries: Tries, now: float) -> dict[str, Any]:
+def _data(ident: str, memory: MotifMemory | None, tries: Tries, now: float) -> dict[str, Any]:
     game, motif, puzzles = _motifs()[ident]
     return {
         "id": ident,

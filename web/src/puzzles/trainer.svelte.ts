@@ -23,7 +23,7 @@ export const nextDue = (motifs: readonly MotifData[]): number | null =>
 export class Trainer {
   data = $state.raw<TrainerData | null>(null);
   training = $state(false);
-  /** the motif of the puzzle shown, since the first try at it: one learns to see it by not being told before */
+  /** the motif of the puzzle shown, since the first try at it: one learns to see it because it is not named before */
   named = $state.raw<MotifData | null>(null);
   /** go on with motifs that are not due */
   #ahead = false;

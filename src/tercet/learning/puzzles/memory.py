@@ -31,7 +31,7 @@ class Review(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Memory:
+class MotifMemory:
     """The memory after the last of ``reviews`` tries, made on ``day``, which was ``right`` or not."""
 
     stability: float
@@ -41,7 +41,7 @@ class Memory:
     right: bool
 
     @classmethod
-    def first(cls, right: bool, day: int) -> Memory:
+    def first(cls, right: bool, day: int) -> MotifMemory:
         """Return the memory after a first try."""
         grade = GOOD if right else AGAIN
         return cls(WEIGHTS[grade - 1], _bounded(_difficulty(grade)), day, 1, right)
@@ -60,7 +60,7 @@ class Memory:
         ``day`` as probably as is aimed at."""
         return self.reviews >= MIN_REVIEWS and self.right and self.recall(day + 1) >= AIM
 
-    def after(self, right: bool, day: int) -> Memory:
+    def after(self, right: bool, day: int) -> MotifMemory:
         """Return the memory after another try."""
         w, grade, stability, recall = WEIGHTS, GOOD if right else AGAIN, self.stability, self.recall(day)
         if day <= self.day:
@@ -74,7 +74,7 @@ class Memory:
             stability = min(left, stability / math.exp(w[17] * w[18]))
         harder = self.difficulty + (10 - self.difficulty) / 9 * w[6] * (GOOD - grade)
         difficulty = w[7] * _difficulty(EASY) + (1 - w[7]) * harder
-        return Memory(max(stability, 0.001), _bounded(difficulty), max(day, self.day), self.reviews + 1, right)
+        return MotifMemory(max(stability, 0.001), _bounded(difficulty), max(day, self.day), self.reviews + 1, right)
 
 
 def _difficulty(grade: int) -> float:
@@ -85,12 +85,12 @@ def _bounded(difficulty: float) -> float:
     return min(max(difficulty, 1.0), 10.0)
 
 
-def remembered(tries: Iterable[tuple[int, bool]]) -> tuple[Memory | None, list[Review]]:
+def remembered(tries: Iterable[tuple[int, bool]]) -> tuple[MotifMemory | None, list[Review]]:
     """Return the memory after these tries (day, right), the oldest first, and each try after the first."""
     memory, reviews = None, []
     for day, right in tries:
         if memory is None:
-            memory = Memory.first(right, day)
+            memory = MotifMemory.first(right, day)
         else:
             reviews.append(Review(max(0, day - memory.day), memory.recall(day), right))
             memory = memory.after(right, day)
