@@ -39,7 +39,7 @@ def test_the_values_are_those_of_the_library() -> None:
         memory, _ = remembered((day, right) for day, right, *_ in PUBLISHED[:number])
         assert memory is not None
         _, _, stability, difficulty, due = PUBLISHED[number - 1]
-        assert (memory.stability, memory.difficulty) == (pytest.approx(stability), pytest.approx(difficulty))
+        assert [memory.stability, memory.difficulty] == pytest.approx([stability, difficulty])
         assert memory.due == due
 
 

@@ -156,9 +156,10 @@ def test_a_motif_without_new_puzzles_is_passed_over_and_says_so() -> None:
 
 
 def test_tries_of_another_version_and_of_older_ones_do_no_harm() -> None:
-    tries = {"gone": {"right": True, "at": NOW, "motif": "sanqi/no-longer"}, "old": {"right": True, "at": NOW}}
+    old: dict[str, Any] = {"right": True, "at": NOW}
+    tries = {"gone": {**old, "motif": "sanqi/no-longer"}, "old": old}
     assert {one["state"] for one in trainer.trainer_data("", tries, NOW)["motifs"]} == {"new"}
-    tries = {"gone": {"right": True, "at": NOW, "motif": "sanqi/stop"}}
+    tries = {"gone": {**old, "motif": "sanqi/stop"}}
     stop = trainer.motif_data("sanqi/stop", tries, NOW)
     assert (stop["reviews"], stop["state"]) == (1, "learning"), "the memory outlasts the puzzle"
 

@@ -53,7 +53,7 @@ class MotifMemory:
 
     def recall(self, day: int) -> float:
         """Return the probability that the motif is seen on that day."""
-        return (1 + FACTOR * max(0, day - self.day) / self.stability) ** -WEIGHTS[20]
+        return math.pow(1 + FACTOR * max(0, day - self.day) / self.stability, -WEIGHTS[20])
 
     def holds(self, day: int) -> bool:
         """Return whether the motif was tried often enough, was seen the last time, and will be seen on the day after
