@@ -16,6 +16,7 @@ from tercet.learning.puzzles import read, shipped
 from .conftest import PHONE
 from .hands import axe, picture
 from .table import Server
+from .test_fit import CUT, HIDDEN
 from .test_puzzles import solve
 
 pytestmark = [pytest.mark.browser, pytest.mark.page]
@@ -97,5 +98,8 @@ def test_the_trainer_fits_a_phone_and_each_game_has_motifs_of_its_own(
     phone.get_by_role("link", name="Triplicity").tap()
     phone.wait_for_url("**/puzzles/triplicity/trainer")
     phone.get_by_text("Rook against king").wait_for()
-    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+    for width, height in ((360, 640), (390, 844)):
+        phone.set_viewport_size({"width": width, "height": height})
+        assert phone.evaluate("document.documentElement.scrollWidth") <= width
+        assert phone.evaluate(CUT) == phone.evaluate(HIDDEN) == []
     assert axe(phone, "trainer") == []
