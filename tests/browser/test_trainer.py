@@ -31,7 +31,7 @@ def given(page: Page) -> dict[str, Any]:
     """The puzzle that is shown, undecided: its motif is not named."""
     ident = page.locator('.middle[data-state="going"]').get_attribute("data-puzzle")
     assert ident is not None
-    page.get_by_text("Welches Motiv ist es?").wait_for()
+    page.locator("#main").get_by_text("Welches Motiv ist es?").wait_for()
     assert page.locator("[data-motif]").count() == 0
     return PUZZLES[ident]
 
@@ -52,7 +52,7 @@ def test_a_round_by_keys_in_german_names_each_motif_after_the_try(meet: Callable
     page = meet(locale="de-DE")
     page.goto(f"{server.base}/puzzles/sanqi/streak")
     press(page, "Trainer")
-    page.get_by_text(f"0 von {len(MOTIFS)} sitzen").wait_for()
+    page.locator("#main").get_by_text(f"0 von {len(MOTIFS)} sitzen").wait_for()
     assert page.locator('li[data-state="new"]').count() == len(MOTIFS)
     picture(page, "trainer-new")
     press(page, "Ein neues Motiv lernen")
@@ -69,7 +69,7 @@ def test_a_round_by_keys_in_german_names_each_motif_after_the_try(meet: Callable
         page.locator(f'[data-motif="sanqi/{motif.key}"]', has_text=f"Motiv: {title}").wait_for()
         page.wait_for_function("words => window.heard.some(said => said.includes(words))", arg=title)
         press(page, "Nächste Aufgabe")
-    page.get_by_text("Jetzt ist nichts fällig. Das nächste: morgen.").wait_for()
+    page.locator("#main").get_by_text("Jetzt ist nichts fällig. Das nächste: morgen.").wait_for()
     assert page.locator('li[data-state="learning"]').count() == len(MOTIFS)
     press(page, "Im Voraus üben")
     given(page)
@@ -94,10 +94,10 @@ def test_the_trainer_fits_a_phone_and_each_game_has_motifs_of_its_own(
 ) -> None:
     phone = meet(**PHONE)
     phone.goto(f"{server.base}/puzzles/sanqi/trainer")
-    phone.get_by_text("Two threats at once").wait_for()
+    phone.locator("#main").get_by_text("Two threats at once").wait_for()
     phone.get_by_role("link", name="Triplicity").tap()
     phone.wait_for_url("**/puzzles/triplicity/trainer")
-    phone.get_by_text("Rook against king").wait_for()
+    phone.locator("#main").get_by_text("Rook against king").wait_for()
     for width, height in ((360, 640), (390, 844)):
         phone.set_viewport_size({"width": width, "height": height})
         assert phone.evaluate("document.documentElement.scrollWidth") <= width
