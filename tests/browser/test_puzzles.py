@@ -193,7 +193,7 @@ def test_a_streak_ends_with_the_first_mistake(page: Page, server: Server) -> Non
     page.get_by_text("0 puzzles solved").wait_for()
 
 
-def solve(page: Page, server: Server, puzzle: dict[str, Any]) -> None:
+def solve(page: Page, server: Server, puzzle: dict[str, Any], enter: Callable[..., None] = enter) -> None:
     """Solve a puzzle through the board, along what the server shows as its solution."""
     frames = server.post(f"/api/puzzles/{puzzle['id']}/solution", {"run": True})["frames"]
     view = server.get(f"/api/puzzles/{puzzle['id']}")["view"]

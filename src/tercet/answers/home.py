@@ -16,6 +16,7 @@ MAX_SEATS_SHOWN = 8  # whose results a profile shows
 PAGE = r"^[0-9]{1,12}(\.[0-9]{1,9})?(_[A-Za-z0-9-]{1,32})?$"  # when the last game of a page ended, and its id
 Rating = Annotated[int, fields.Limit(MAX_RATING, 0)]
 Tags = Annotated[Sequence[Annotated[str, fields.Limit(40)]], fields.Limit(12)]
+MotifId = Annotated[str, fields.Limit(60)]
 Speed = Literal["blitz", "rapid", "classical", "correspondence", "none"]
 TableId = Annotated[str, fields.Limit(32, pattern="^[A-Za-z0-9_-]*$")]
 ClientSecret = Annotated[str, fields.Limit(pattern="^[A-Za-z0-9_-]{22,64}$")]
@@ -168,6 +169,18 @@ async def next_puzzle(
     (unless ``repeat`` is false), else one that the asker has not tried."""
 
 
+@address("GET /api/puzzles/trainer", learning.TrainerData)
+async def trainer(game: fields.PuzzleGame = "") -> Any:
+    """Return the motifs of a game, or of all games: how well the asker remembers each, which are due, and how many of
+    their positions are left."""
+
+
+@address("GET /api/puzzles/trainer/next", learning.PuzzleData)
+async def next_of_motif(game: fields.PuzzleGame = "") -> Any:
+    """Return a puzzle that the asker has not tried, near their rating: one with the motif that is due first, else with
+    a new one, else with the weakest."""
+
+
 @address("GET /api/puzzles/history", learning.PuzzleHistory)
 async def history() -> Any:
     """Return the puzzles that the asking person has tried; only they can see them."""
@@ -180,13 +193,18 @@ async def puzzle(ident: str) -> Any:
 
 @address("POST /api/puzzles/{ident}/try", learning.PuzzleAnswer)
 async def try_puzzle(
-    ident: str, actions: Annotated[fields.Actions, fields.Limit(least=1)], moves: fields.Actions = (), run: bool = False
+    ident: str,
+    actions: Annotated[fields.Actions, fields.Limit(least=1)],
+    moves: fields.Actions = (),
+    run: bool = False,
+    motif: MotifId | None = None,
 ) -> Any:
     """Judge the solver's ``actions`` after ``moves``, those of all players since the puzzle began. A first decision
-    changes the solver's rating and the puzzle's, unless it is made in a ``run``."""
+    changes the solver's rating and the puzzle's, unless it is made in a ``run``. It counts for the ``motif`` that the
+    trainer gave the puzzle for."""
 
 
 @address("POST /api/puzzles/{ident}/solution", learning.PuzzleAnswer)
-async def solve_puzzle(ident: str, run: bool = False) -> Any:
+async def solve_puzzle(ident: str, run: bool = False, motif: MotifId | None = None) -> Any:
     """Show a way to solve the puzzle, as the frames of an answer. A puzzle that was not decided counts as failed,
-    unless in a ``run``."""
+    unless in a ``run``; also for the ``motif``."""

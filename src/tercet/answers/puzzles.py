@@ -287,10 +287,18 @@ def puzzle_run(game: PuzzleGame) -> dict[str, Any]:
 
 
 def puzzle_data(
-    ident: str, *, rating: float, tries: int, again: bool, settled: bool, day: datetime.date | None = None
+    ident: str,
+    *,
+    rating: float,
+    tries: int,
+    settled: bool,
+    again: bool = False,
+    day: datetime.date | None = None,
+    motif: str | None = None,
 ) -> dict[str, Any]:
     """Return a puzzle to solve, with its ``rating`` after so many ``tries``; ``again``: its solver failed it before and
-    it is due; ``settled``: they have tried it before; ``day``: whose puzzle it was asked for as."""
+    it is due; ``settled``: they have tried it before; ``day``: whose puzzle it was asked for as; ``motif``: the one
+    that the trainer gives it for."""
     found = known_puzzle(ident)
     position = tercet.parse(found["position"])
     puzzles = position.game.definition.puzzles
@@ -305,6 +313,7 @@ def puzzle_data(
         "again": again,
         "settled": settled,
         "day": None if day is None else day.isoformat(),
+        "motif": motif,
         "options": [] if puzzles is None else list(puzzles.named_options),
         "table": table_view(position.game),
         "view": position_view(position),
@@ -335,6 +344,7 @@ def _answered(puzzle: dict[str, Any], done: Attempt) -> dict[str, Any]:
         "titles": tags,
         "change": None,
         "standing": None,
+        "motif": None,
     }
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import tercet
-from tercet.answers import home, puzzles
+from tercet.answers import home, puzzles, trainer
 from tercet.answers.addresses import answers
 from tercet.answers.errors import AnswerError
 from tercet.browser.tables import Storage
@@ -77,11 +77,11 @@ class LocalPuzzles:
     async def puzzle(self, ident: str) -> dict[str, Any]:
         return await self._puzzle(ident)
 
-    async def _puzzle(self, ident: str, again: bool = False, day: datetime.date | None = None) -> dict[str, Any]:
-        """Return a puzzle to solve; ``again``: it was failed and is due; ``day``: it is that day's."""
+    async def _puzzle(self, ident: str, **known: Any) -> dict[str, Any]:
+        """Return a puzzle to solve, with what is ``known`` besides."""
         settled = ident in (await self._results())["tries"]
         rating = puzzles.known_puzzle(ident)["rating"]
-        return puzzles.puzzle_data(ident, rating=rating, tries=int(settled), again=again, settled=settled, day=day)
+        return puzzles.puzzle_data(ident, rating=rating, tries=int(settled), settled=settled, **known)
 
     @answers(home.next_puzzle)
     async def following(
@@ -102,6 +102,17 @@ class LocalPuzzles:
             raise AnswerError("not-found", "puzzle", "You have tried all puzzles of this kind.")
         return await self._puzzle(random.choice(fresh[: puzzles.NEAR_PUZZLES]))
 
+    @answers(home.trainer)
+    async def trainer(self, game: str = "") -> dict[str, Any]:
+        return trainer.trainer_data(game, (await self._results())["tries"], time.time())
+
+    @answers(home.next_of_motif)
+    async def next_of_motif(self, game: str = "") -> dict[str, Any]:
+        ratings = {name: await self._rating(name) for name in tercet.games()}
+        wanted = {name: rating.rating - rating.deviation for name, rating in ratings.items()}
+        ident, motif = trainer.following(game, (await self._results())["tries"], wanted, time.time())
+        return await self._puzzle(ident, motif=motif)
+
     @answers(home.history)
     async def history(self) -> dict[str, Any]:
         tries = (await self._tries())[: puzzles.MAX_HISTORY_LINES]
@@ -109,21 +120,29 @@ class LocalPuzzles:
 
     @answers(home.try_puzzle)
     async def attempt(
-        self, ident: str, actions: Sequence[str], moves: Sequence[str] = (), run: bool = False
+        self,
+        ident: str,
+        actions: Sequence[str],
+        moves: Sequence[str] = (),
+        run: bool = False,
+        motif: str | None = None,
     ) -> dict[str, Any]:
-        return await self._decided(puzzles.puzzle_tried(ident, moves, actions), ident, run)
+        return await self._decided(puzzles.puzzle_tried(ident, moves, actions), ident, run, motif)
 
     @answers(home.solve_puzzle)
-    async def solution(self, ident: str, run: bool = False) -> dict[str, Any]:
-        return await self._decided(puzzles.puzzle_solution(ident), ident, run)
+    async def solution(self, ident: str, run: bool = False, motif: str | None = None) -> dict[str, Any]:
+        return await self._decided(puzzles.puzzle_solution(ident), ident, run, motif)
 
-    async def _decided(self, shown: dict[str, Any], ident: str, run: bool) -> dict[str, Any]:
+    async def _decided(self, shown: dict[str, Any], ident: str, run: bool, motif: str | None) -> dict[str, Any]:
+        trainer.check_motif(motif, ident)
         if shown["state"] in ("right", "wrong") and not run:
-            shown["change"] = await self._conclude(puzzles.known_puzzle(ident), shown["state"] == "right")
+            shown["change"] = await self._conclude(puzzles.known_puzzle(ident), shown["state"] == "right", motif)
             shown["standing"] = await self._standing(shown["game"])
+            if motif is not None:
+                shown["motif"] = trainer.motif_data(motif, (await self._results())["tries"], time.time())
         return shown
 
-    async def _conclude(self, puzzle: Mapping[str, Any], right: bool) -> int | None:
+    async def _conclude(self, puzzle: Mapping[str, Any], right: bool, motif: str | None) -> int | None:
         """Store a result. Return by how much it changes the rating; None if it was not the first."""
         results, now = await self._results(), time.time()
         known, kept = results["tries"].get(puzzle["id"]), results["ratings"].get(puzzle["game"])
@@ -142,7 +161,7 @@ class LocalPuzzles:
             results["ratings"][puzzle["game"]] = {**after.data(), "tries": tries, "at": now}
             due = puzzles.due_again(right, 1, now)
             tried = {"right": right, "at": now, "rating": after.rating, "failures": int(not right), "due": due}
-            results["tries"][puzzle["id"]] = tried
+            results["tries"][puzzle["id"]] = {**tried, "motif": motif}
             change = round(after.rating) - round(before.rating)
         await self._storage.put(KEY, json.dumps(results, separators=(",", ":")))
         return change

@@ -117,6 +117,18 @@ def first_tries(connection: sa.Connection, person: str, idents: Collection[str])
     return {row.puzzle_id: row.right for row in rows}
 
 
+def tries(connection: sa.Connection, person: str) -> dict[str, Any]:
+    """Return a person's first tries by puzzle, the oldest first."""
+    mine = sa.select(PUZZLE_TRIES).where(PUZZLE_TRIES.c.person_id == person).order_by(PUZZLE_TRIES.c.at)
+    return {row["puzzle_id"]: row for row in connection.execute(mine).mappings()}
+
+
+def wanted_ratings(connection: sa.Connection, person: str) -> dict[str, float]:
+    """Return by game the rating of the puzzles that a person is given: the lower end of what their own may be."""
+    ratings = {game: _glicko(connection, person, game) for game in tercet.games()}
+    return {game: glicko.rating - glicko.deviation for game, glicko in ratings.items()}
+
+
 def history(connection: sa.Connection, person: str) -> list[dict[str, Any]]:
     """Return the puzzles that a person has tried, the latest first."""
     query = (
@@ -130,11 +142,13 @@ def history(connection: sa.Connection, person: str) -> list[dict[str, Any]]:
     return [shipped.tried_data(row["puzzle_id"], row["game"], dict(row)) for row in rows]
 
 
-async def conclude(database: Database, person: str, puzzle: dict[str, Any], right: bool) -> int | None:
-    """Store that a person has solved a puzzle, or failed at it. The first time their rating changes (returned is by how
-    much, else None), and the puzzle's by what is known of the person: a guest's try leaves it as it is, and that of a
-    new account nearly so. A failed puzzle is due again after days, and can be failed again from then on; a solved one
-    is due no more."""
+async def conclude(
+    database: Database, person: str, puzzle: dict[str, Any], right: bool, motif: str | None = None
+) -> int | None:
+    """Store that a person has solved a puzzle, or failed at it, which the trainer gave for ``motif``. The first time
+    their rating changes (returned is by how much, else None), and the puzzle's by what is known of the person: a
+    guest's try leaves it as it is, and that of a new account nearly so. A failed puzzle is due again after days, and
+    can be failed again from then on; a solved one is due no more."""
 
     def write(connection: sa.Connection) -> int | None:
         if not database.is_sqlite:  # other processes wait, too
@@ -169,7 +183,8 @@ async def conclude(database: Database, person: str, puzzle: dict[str, Any], righ
         connection.execute(PUZZLES.update().where(which).values(**changed))
         due = shipped.due_again(right, 1, now)
         tried = {"right": right, "at": at, "rating": after.rating, "failures": int(not right), "due": due}
-        connection.execute(PUZZLE_TRIES.insert().values(person_id=person, puzzle_id=puzzle["id"], **tried))
+        which_try = {"person_id": person, "puzzle_id": puzzle["id"], "motif": motif}
+        connection.execute(PUZZLE_TRIES.insert().values(**which_try, **tried))
         return round(after.rating) - round(before.rating)
 
     return await database.write_together("puzzles", write)

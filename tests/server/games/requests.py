@@ -221,7 +221,15 @@ def _solution(chance: random.Random) -> Asked:
     return Asked("POST", f"/api/puzzles/{ident}/solution", {"run": chance.random() < 0.5})
 
 
-FIXED = ("/api/games", "/api/lessons", "/api/puzzles", "/api/puzzles/days", "/api/puzzles/history", "/api/me")
+FIXED = (
+    "/api/games",
+    "/api/lessons",
+    "/api/puzzles",
+    "/api/puzzles/days",
+    "/api/puzzles/history",
+    "/api/me",
+    "/api/puzzles/trainer",
+)
 KINDS: tuple[Callable[[random.Random], Asked], ...] = (
     *(_preview, _reach, _reach, _analyse, _why, _why, _explore, _explore, _dial, _politics),
     *(_read_record, _write_record, _draw),

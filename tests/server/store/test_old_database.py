@@ -81,6 +81,7 @@ def test_a_database_of_the_first_release_is_brought_up_to_date(tmp_path: Path) -
             "DROP TABLE notice_devices",
             "DROP TABLE notice_settings",
             "DROP TABLE vacations",
+            "ALTER TABLE puzzle_tries DROP COLUMN motif",
             "ALTER TABLE tables DROP COLUMN reminded",
             "DROP TABLE seeks",
             "ALTER TABLE people DROP COLUMN was",

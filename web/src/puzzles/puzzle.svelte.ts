@@ -81,7 +81,7 @@ export class Puzzle extends Trying {
     const { data } = this;
     if (!data || this.state !== "going") return;
     await this.attempt(
-      () => ask("POST /api/puzzles/{ident}/try", { ident: data.id, moves: this.moves, actions, run: this.run }),
+      () => ask("POST /api/puzzles/{ident}/try", { ident: data.id, moves: this.moves, actions, ...this.#counts }),
       async (found) => {
         this.state = "showing";
         if (!(await this.showTried(found.frames))) return;
@@ -91,6 +91,10 @@ export class Puzzle extends Trying {
     );
   }
 
+  /** for what a try counts */
+  get #counts(): { run: boolean; motif: string | null } {
+    return { run: this.run, motif: this.data?.motif ?? null };
+  }
   #settle(found: PuzzleAnswer): void {
     this.answer = found;
     this.state = found.state;
@@ -103,7 +107,7 @@ export class Puzzle extends Trying {
     const { data } = this;
     if (!data) return;
     await this.attempt(
-      () => ask("POST /api/puzzles/{ident}/solution", { ident: data.id, run: this.run }),
+      () => ask("POST /api/puzzles/{ident}/solution", { ident: data.id, ...this.#counts }),
       (found) => {
         if (this.state !== "right" && this.state !== "wrong") {
           this.gaveUp = true;

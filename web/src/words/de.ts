@@ -1057,7 +1057,7 @@ export const de: Words = {
   "puzzle.storm": "Sturm",
   "puzzle.dailyOf": "Aufgabe des Tages, {date}",
   "puzzle.showSolution": "Lösung zeigen",
-  "puzzle.giveUp": "Lösung zeigen (gilt als nicht gelöst)",
+  "puzzle.giveUp": "Lösung zeigen (zählt als Fehler)",
   "puzzle.streakWhat":
     "Jede Aufgabe ist schwerer als die vorige. Ein Fehler beendet die Serie. Eine Aufgabe darfst du überspringen.",
   "puzzle.stormWhat":

@@ -76,7 +76,7 @@ function template(key: Key, given: Readonly<Record<string, string | number>>): s
   if (found === undefined || typeof found === "string") return found ?? key;
   return found[rules.select(Number(given.n))] ?? found.other;
 }
-const filled = (text: string, given: Readonly<Record<string, string | number>>): string =>
+export const filled = (text: string, given: Readonly<Record<string, string | number>>): string =>
   text.replace(/\{(\w+)\}/g, (hole, name: string) => {
     const value = given[name];
     return value === undefined ? hole : typeof value === "number" ? shownNumber(value) : value;

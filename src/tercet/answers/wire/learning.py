@@ -152,7 +152,8 @@ class FirstGameData(TypedDict):
 class PuzzleData(TypedDict):
     """A puzzle to solve. ``player`` is the solver; ``again``: they failed it before and it is due; ``settled``: they
     have tried it, so their rating stays as it is; ``day``: the day (as 2026-11-25) whose puzzle was asked for;
-    ``options``: the names of those that are named to the solver in any case."""
+    ``motif``: the one that the trainer gives it for; ``options``: the names of those that are named to the solver in
+    any case."""
 
     id: str
     game: GameName
@@ -164,6 +165,7 @@ class PuzzleData(TypedDict):
     again: bool
     settled: bool
     day: str | None
+    motif: str | None
     options: list[str]
     table: TableView
     view: PositionView
@@ -180,10 +182,48 @@ class PuzzleStanding(TypedDict):
     streak: int
 
 
+class MotifData(TypedDict):
+    """A motif of the trainer by its ``id`` (as sanqi/pivot): ``reviews`` is how often it was tried, ``recall`` the
+    probability that it is seen today, ``due`` when it is to be tried again, in milliseconds, and ``fresh`` how many of
+    its positions the asker has not tried."""
+
+    id: str
+    game: GameName
+    title: Text
+    says: Text
+    state: Literal["new", "due", "learning", "holds"]
+    reviews: int
+    recall: float | None
+    due: int | None
+    fresh: int
+
+
+class RecallBin(TypedDict):
+    """The tries that were made from ``least`` to ``most`` (null: any number of) days after the last of their motif: the
+    ``share`` that was right, with Wilson's 95 % interval, and the recall that the memory expected."""
+
+    least: int
+    most: int | None
+    tries: int
+    share: float
+    low: float
+    high: float
+    expected: float
+
+
+class TrainerData(TypedDict):
+    """The motifs of a game (or of all), how many of them hold, and how well they are remembered."""
+
+    motifs: list[MotifData]
+    holds: int
+    curve: list[RecallBin]
+
+
 class PuzzleAnswer(TypedDict):
     """The result of a try: its actions and the best answers as ``frames``. A decided puzzle shows its ``tags`` with
-    ``titles`` for people, and the solver's ``standing``; the ``change`` of the rating is null if it was decided
-    before. After a wrong action ``refutation`` shows why it is wrong."""
+    ``titles`` for people, the solver's ``standing``, and the ``motif`` that the trainer gave it for, as it is after the
+    try; the ``change`` of the rating is null if it was decided before. After a wrong action ``refutation`` shows why it
+    is wrong."""
 
     game: GameName
     state: Literal["going", "right", "wrong", "unsure"]
@@ -193,6 +233,7 @@ class PuzzleAnswer(TypedDict):
     titles: list[Text]
     change: int | None
     standing: PuzzleStanding | None
+    motif: MotifData | None
 
 
 class PuzzleDay(TypedDict):

@@ -43,7 +43,7 @@ _PARTS: tuple[tuple[str, sa.Column[str], tuple[str, ...]], ...] = (
     ("sessions", schema.SESSIONS.c.person_id, ("id", "kind", "name", "created", "seen")),
     ("ratings", schema.RATINGS.c.person_id, ("game", "speed", "rating", "values", "games", "at")),
     ("history", schema.HISTORY.c.person_id, ("table_id", "seat", "before", "after", "at")),
-    ("puzzles", schema.PUZZLE_TRIES.c.person_id, ("puzzle_id", "right", "at", "rating", "failures", "due")),
+    ("puzzles", schema.PUZZLE_TRIES.c.person_id, ("puzzle_id", "right", "at", "rating", "failures", "due", "motif")),
     ("puzzleRatings", schema.PUZZLE_RATINGS.c.person_id, ("game", "values", "tries", "at")),
     ("lessons", schema.LESSON_PROGRESS.c.person_id, ("game", "lesson", "steps", "done", "at")),
     ("talk", schema.TALK.c.person_id, ("table_id", "room", "seat", "name", "text", "at", "hidden")),

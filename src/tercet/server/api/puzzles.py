@@ -6,13 +6,14 @@ import csv
 import datetime
 import io
 import json
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import sqlalchemy as sa
 from fastapi import Request
 
-from tercet.answers import home, puzzles
+from tercet.answers import home, puzzles, trainer
 from tercet.answers.addresses import address, answers
 from tercet.answers.fields import PuzzleGame
 from tercet.server import puzzles as storage
@@ -89,6 +90,28 @@ async def following(
     return await _told(request, found[0], again=found[1])
 
 
+@answers(home.trainer)
+async def trained(request: Request, game: str = "") -> Any:
+    tries = await _tries(request)
+    return await services_of(request).compute(lambda: trainer.trainer_data(game, tries, time.time()), request)
+
+
+@answers(home.next_of_motif)
+async def next_of_motif(request: Request, game: str = "") -> Any:
+    database, tries = await _database(request), await _tries(request)
+    whose = _id(await person_of(request))
+    ratings = await database.find(lambda connection: storage.wanted_ratings(connection, whose))
+    now, services = time.time(), services_of(request)
+    ident, motif = await services.compute(lambda: trainer.following(game, tries, ratings, now), request)
+    return await _told(request, ident, motif=motif)
+
+
+async def _tries(request: Request) -> dict[str, Any]:
+    """Return the asker's tries."""
+    whose = _id(await person_of(request))
+    return await people_of(request).database.find(lambda connection: storage.tries(connection, whose))
+
+
 @answers(home.history)
 async def history(request: Request) -> Any:
     person = await person_of(request)
@@ -133,38 +156,47 @@ async def puzzle(request: Request, ident: str) -> Any:
 
 @answers(home.try_puzzle)
 async def solve(
-    request: Request, ident: str, actions: Sequence[str], moves: Sequence[str] = (), run: bool = False
+    request: Request,
+    ident: str,
+    actions: Sequence[str],
+    moves: Sequence[str] = (),
+    run: bool = False,
+    motif: str | None = None,
 ) -> Any:
-    await _database(request)
-    shown = await services_of(request).compute(lambda: puzzles.puzzle_tried(ident, moves, actions), request)
-    return await _decided(request, ident, shown, counts=not run)
+    return await _decided(request, ident, lambda: puzzles.puzzle_tried(ident, moves, actions), run, motif)
 
 
 @answers(home.solve_puzzle)
-async def show_solution(request: Request, ident: str, run: bool = False) -> Any:
-    await _database(request)
-    shown = await services_of(request).compute(lambda: puzzles.puzzle_solution(ident), request)
-    return await _decided(request, ident, shown, counts=not run)
+async def show_solution(request: Request, ident: str, run: bool = False, motif: str | None = None) -> Any:
+    return await _decided(request, ident, lambda: puzzles.puzzle_solution(ident), run, motif)
 
 
-async def _decided(request: Request, ident: str, shown: dict[str, Any], *, counts: bool) -> Any:
-    """Answer with the result of a try; store it if it decides the puzzle and ``counts``."""
-    database, right = people_of(request).database, shown["state"] == "right"
-    if counts and (right or shown["state"] == "wrong"):
+async def _decided(
+    request: Request, ident: str, attempt: Callable[[], dict[str, Any]], run: bool, motif: str | None
+) -> Any:
+    """Answer with the result of a try; store it if it decides the puzzle and is not made in a ``run``."""
+    database, services = await _database(request), services_of(request)
+    trainer.check_motif(motif, ident)
+    shown = await services.compute(attempt, request)
+    right = shown["state"] == "right"
+    if not run and (right or shown["state"] == "wrong"):
         found, person = puzzles.known_puzzle(ident), await person_for(request)
         await remember(request, person)
-        shown["change"] = await storage.conclude(database, person.id, found, right)
+        shown["change"] = await storage.conclude(database, person.id, found, right, motif)
         whose = (person.id, found["game"])
         shown["standing"] = await database.find(lambda connection: storage.standing(connection, *whose))
+        if motif is not None:
+            tries = await database.find(lambda connection: storage.tries(connection, person.id))
+            shown["motif"] = await services.compute(lambda: trainer.motif_data(motif, tries, time.time()), request)
     return shown
 
 
-async def _told(request: Request, ident: str, again: bool = False, day: datetime.date | None = None) -> Any:
+async def _told(request: Request, ident: str, **known: Any) -> Any:
     puzzles.known_puzzle(ident)
     person = await person_of(request)
     mine = (PUZZLE_TRIES.c.puzzle_id == ident) & (PUZZLE_TRIES.c.person_id == _id(person))
     settled = sa.select(sa.exists().where(mine)).scalar_subquery().label("settled")
     asked = sa.select(PUZZLES.c.rating, PUZZLES.c.tries, settled).where(PUZZLES.c.id == ident)
     (row,) = await people_of(request).database.rows(asked)
-    how = {"rating": row.rating, "tries": row.tries, "again": again, "settled": bool(row.settled), "day": day}
+    how = {"rating": row.rating, "tries": row.tries, "settled": bool(row.settled), **known}
     return await services_of(request).compute(lambda: puzzles.puzzle_data(ident, **how), request)

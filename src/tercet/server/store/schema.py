@@ -317,7 +317,8 @@ PUZZLE_TAGS = _table(
     sa.Column("tag", sa.String(40), primary_key=True),
     sa.Index("puzzle_tags_by_tag", "tag", "puzzle_id"),
 )
-# The first try of each person at each puzzle, which alone counts; `due` is when a failed one comes again.
+# The first try of each person at each puzzle, which alone counts; `due` is when a failed one comes again, `motif` the
+# one that the trainer gave it for.
 PUZZLE_TRIES = _table(
     "puzzle_tries",
     _person(primary_key=True),
@@ -327,6 +328,7 @@ PUZZLE_TRIES = _table(
     sa.Column("rating", sa.Float, nullable=False),
     sa.Column("failures", sa.Integer, nullable=False),
     sa.Column("due", sa.Float),
+    sa.Column("motif", sa.String(60)),
     sa.Index("puzzle_tries_by_time", "person_id", "at"),
 )
 PUZZLE_RATINGS = _table(

@@ -1,0 +1,56 @@
+/** The trainer: puzzles of motifs that are due or new, one after another. */
+import { ask } from "../lib/api";
+import type { MotifData, TrainerData } from "../lib/types";
+import { locale } from "../words/words";
+import type { Puzzle } from "./puzzle.svelte";
+
+const DAY = 86_400_000;
+const inDays = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
+
+/** Return when a motif comes back, in days: "tomorrow". Days are UTC, as those of the memory. */
+export const comesBack = (due: number, now = Date.now()): string =>
+  inDays.format(Math.max(0, Math.floor(due / DAY) - Math.floor(now / DAY)), "day");
+/** Return how many motifs of a state have positions left. */
+export const countOf = (motifs: readonly MotifData[], state: MotifData["state"]): number =>
+  motifs.filter((one) => one.state === state && one.fresh).length;
+/** Return when the first of the motifs with positions left comes back; null if there is none. */
+export const nextDue = (motifs: readonly MotifData[]): number | null =>
+  motifs.reduce<number | null>(
+    (first, one) => (one.fresh && one.due !== null ? Math.min(first ?? one.due, one.due) : first),
+    null,
+  );
+
+export class Trainer {
+  data = $state.raw<TrainerData | null>(null);
+  training = $state(false);
+  /** the motif of the puzzle shown, since the first try at it: one learns to see it because it is not named before */
+  named = $state.raw<MotifData | null>(null);
+  /** go on with motifs that are not due */
+  #ahead = false;
+
+  constructor(
+    readonly game: string,
+    readonly puzzle: Puzzle,
+  ) {}
+
+  /** Show the motifs. */
+  async show(): Promise<void> {
+    this.data = await ask("GET /api/puzzles/trainer", { game: this.game });
+    this.training = false;
+  }
+  async begin(ahead: boolean): Promise<void> {
+    this.#ahead = ahead;
+    await this.#open();
+  }
+  /** Open the next puzzle; show the motifs if nothing is due any more. */
+  async next(): Promise<void> {
+    const { motifs } = await ask("GET /api/puzzles/trainer", { game: this.game });
+    if (this.#ahead || countOf(motifs, "due") + countOf(motifs, "new")) await this.#open();
+    else await this.show();
+  }
+  async #open(): Promise<void> {
+    await this.puzzle.open(ask("GET /api/puzzles/trainer/next", { game: this.game }));
+    this.named = null;
+    this.training = true;
+  }
+}
