@@ -35,6 +35,8 @@ class Counts:
             self._note_seeks()
         if any(table.talks for table in self.scene.plan.tables):
             self._note_lines()
+        for one in (*self.scene.travellers, *self.scene.analyses):
+            one.committed()
 
     def _note_seeks(self) -> None:
         """Who waits to be paired comes to one table."""
