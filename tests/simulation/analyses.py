@@ -208,6 +208,7 @@ class Analysis:
         for _ in range(6):
             await self._pause()
             await self._look(self.random.choice((EDITOR, OTHER, OTHER)))
+            await self._change(OTHER, change={"path": [], "comment": "not mine"})
             asked, who = self.scene.world.now, self.random.choice((EDITOR, OTHER))
             path = self.random.choice(("/api/me/analyses", "/api/analyses"))
             told = await self._ask(who, path, None)
@@ -229,7 +230,7 @@ class Analysis:
         closed = [self._stood(who, state.tree, asked) for state in states]
         if code == "not-possible":
             scene.count("analyses closed to a player")
-            if not any(any(stood) for stood in closed):
+            if not any(any(stood) for games in closed for stood in games):
                 scene.violation(f"an analysis was closed to the {who}, who plays at none of its positions")
         elif code:
             if all(state.may(who) for state in states):
@@ -240,21 +241,23 @@ class Analysis:
             fits = [state.may(who) and state.version == told["version"] and found.is_as(state.tree) for state in states]
             if not any(fits):
                 scene.violation(f"an analysis was shown to the {who} as {told}, which it was not since: {states}")
-            if all(stood and all(stood) for stood in closed):
+            if all(any(map(all, games)) for games in closed):
                 scene.violation(f"an analysis was open to the {who}, who plays at one of its positions")
         self.seen[who] = told.get("version", states[-1].version)
 
-    def _stood(self, who: str, tree: Node, since: float) -> list[bool]:
-        """Of each moment since then, whether somebody's rated game stood at one of the tree's positions."""
+    def _stood(self, who: str, tree: Node, since: float) -> list[list[bool]]:
+        """Of each rated game of a person's and each moment since then, whether it stood at one of the tree's
+        positions."""
         plan = self.scene.plan
         since -= 0.0 if plan.processes == 1 and not plan.faults else STALE
         games = [log for log in self.scene.observer.logs.values() if log.rated and log.game == GAMES[0][0]]
+        found = []
         for log in games:
             if any((person or "")[-24:] == self.people[who][-24:] for _, person in (log.seats or [(0, [])])[-1][1]):
                 first = max((number for number, event in enumerate(log.events, 1) if event.at <= since), default=0)
                 closed = tree.positions(self.start)
-                return [not table.over and str(table.position) in closed for table in log.tables[first:]]
-        return []
+                found.append([not table.over and str(table.position) in closed for table in log.tables[first:]])
+        return found
 
     async def _follow(self, who: str) -> None:
         """Look whenever the server says that there is news, on a line that is let go only where it is dead."""

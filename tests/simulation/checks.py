@@ -403,6 +403,7 @@ class Observer:
             stood = (clock.since - clock.at) / 1000  # for a vacation
             since += stood
             counted = (event.data["at"] - clock.since - event.data.get("lost", 0)) / 1000
+            counted = max(0.0, counted) if stood else counted
             if since >= event.came:
                 continue
             most = self._served(log, since, event.at if event.kind == "flag" else event.came)

@@ -15,10 +15,11 @@ if TYPE_CHECKING:
     from tests.simulation.scene import Scene
 
 TURN, CLOCK = "Your turn", "Less than a day left for your turn"
-STALE = 2.5  # seconds between what a server process knows of a table and the notice that it sends
-TROUBLED = 12.0  # the same while something goes wrong
-PROMPT = 3.5  # seconds in which a notice goes out while nothing goes wrong
-ARRIVES = 0.7  # seconds in which a server learns at the latest that somebody has left
+STALE = 0.5  # seconds between what the only server process knows of a table and the notice that it sends
+LATER = 2.5  # the same where word of another process may be lost
+TROUBLED = 12.0  # the same once something has gone wrong
+PROMPT = 2.0  # seconds in which a notice goes out while nothing goes wrong
+ARRIVES = 0.9  # seconds in which a server learns at the latest that somebody has left
 
 
 @dataclass
@@ -44,6 +45,7 @@ class Phone:
         self.numbers = 0
         self.since: float | None = None
         self.got: list[Sent] = []
+        self.attempts: list[tuple[float, str]] = []  # when a server process sent something, and about what
 
     async def switch_on(self) -> None:
         """Subscribe, and have the server know."""
@@ -59,7 +61,8 @@ class Phone:
     @property
     def is_away(self) -> bool:
         """Whether the person has long been on vacation."""
-        return any(one.is_away(TROUBLED) for one in self.scene.travellers if one.person == self.person)
+        seconds = max(LATER, self.scene.push.slack())
+        return any(one.is_away(seconds) for one in self.scene.travellers if one.person == self.person)
 
 
 class PushService:
@@ -86,6 +89,7 @@ class PushService:
         """As ``WebPush.send``. Now and then it takes no notice now, or none for this device ever more, or its answer is
         lost."""
         phone, began = self.phones[device.endpoint.split("/")[-2]], self.scene.world.now
+        phone.attempts.append((began, json.loads(text)["path"]))
         await asyncio.sleep(self.random.uniform(0.01, 0.2))
         answers = (201,) if self.scene.quiet else (201, 201, 201, 201, 503, 429, 0, 410)
         status = self.random.choice(answers)
@@ -107,26 +111,29 @@ class PushService:
         scene.tell(f"{name}: {notice}")
         scene.compare_secrets(name, json.dumps(notice))
         log = scene.observer.logs.get(path.removeprefix("/t/"))
-        turn = None if log is None else _turn_of(log, phone.person, began - self._slack(STALE), began)
+        turn = None if log is None else _turn_of(log, phone.person, began - self.slack(), began)
         sent = Sent(scene.world.now, title, path, turn)
         known = [one for one in phone.got if (one.title, one.path, one.turn) == (title, path, turn) and one.is_known]
         if turn is None:
             scene.violation(f"{name} got {notice}, and it was not their turn")
-        elif known and (title == TURN or not scene.plan.faults):
+        elif known and (title == TURN or self.slack() < TROUBLED):
             scene.violation(f"{name} got {notice} again, after {known}")
         if phone.is_away:
             scene.violation(f"{name} got {notice} during a vacation")
         phone.got.append(sent)
         return sent
 
-    def _slack(self, seconds: float) -> float:
-        return seconds if self.scene.plan.processes == 1 and not self.scene.plan.faults else TROUBLED
+    def slack(self) -> float:
+        """For how many seconds a process may know an earlier state of a table."""
+        if self.scene.troubled_since <= self.scene.world.now:
+            return TROUBLED
+        return STALE if self.scene.plan.processes == 1 else LATER
 
     # In the end -------------------------------------------------------------------------------------------------------
 
     def compare(self, game: Game, log: Log) -> None:
         """Who was not there when their turn began, and for a while, was told of it, unless something went wrong."""
-        if self.scene.plan.faults or not game.plan.slow:
+        if not game.plan.slow:
             return
         for begins, event in enumerate(log.events, 1):
             table, before = log.tables[begins], log.tables[begins - 1]
@@ -138,10 +145,12 @@ class PushService:
                 continue
             theirs = [one for at in self.scene.games for one in at.players if one.cookie == phone.cookie]
             was_out = all(one.was_out(event.at - ARRIVES, event.at + PROMPT) for one in theirs)
-            if not was_out or ends < event.at + PROMPT or any(one.person == person for one in self.scene.travellers):
+            if not was_out or min(ends, self.scene.troubled_since) < event.at + PROMPT:
+                continue
+            if any(one.person == person and len(one.leaves) > 1 for one in self.scene.travellers):
                 continue
             self.scene.count("turns of people who are not there")
-            if not any((one.path, one.turn) == (f"/t/{game.id}", begins) for one in phone.got):
+            if not any(path == f"/t/{game.id}" and event.at <= at < event.at + PROMPT for at, path in phone.attempts):
                 self.scene.violation(f"{game.name}: {person} was not told that it was their turn after {event}")
 
 

@@ -235,11 +235,12 @@ class Plan:
             return plan
         tables = tuple(
             replace(one, slow=True, opened=not one.rated, guests=False, engine=None, devices=False, turn=turn)
-            for one in self.tables
+            for one in self.tables[: rng.choice((1, 1, 2))]
             for turn in [None if one.turn is None else DAY * rng.choice((1, 1, 2))]
         )
-        travellers = rng.choice((0, 1, 2)) if any(one.turn for one in tables) else 0
-        return replace(plan, tables=tables, travellers=travellers, phones=rng.choice((0, 3, 3)))
+        travellers = rng.choice((0, 1, 2, 2)) if any(one.turn for one in tables) else 0
+        faults = self.faults if rng.random() < 0.6 else ()  # without, more can be told for certain
+        return replace(plan, tables=tables, faults=faults, travellers=travellers, phones=rng.choice((0, 3, 3, 3)))
 
     @property
     def is_rated(self) -> bool:

@@ -135,7 +135,7 @@ class Player:
     async def _rest(self) -> None:
         """Do something else for a while, or until the phone rings."""
         scene, began = self.scene, self.scene.world.now
-        until, phone = began + self.random.uniform(1.0, 8.0), scene.push.phones.get((self.cookie or "")[-24:])
+        until, phone = began + self.random.uniform(1.5, 6.0), scene.push.phones.get((self.cookie or "")[-24:])
         got = len(phone.got) if phone is not None else 0
         while scene.world.now < until and not scene.quiet:
             await asyncio.sleep(0.3)
@@ -151,7 +151,8 @@ class Player:
     def _may_rest(self) -> bool:
         """Whether it can do something else: another player is to move, or it would not move in time."""
         state = self.state
-        waits = bool(state) and (state["mover"] != self.seat or self.is_asleep) and self.open is None
+        is_away = any(one.cookie == self.cookie and one.is_away(0.0) for one in self.scene.travellers)
+        waits = bool(state) and (state["mover"] != self.seat or self.is_asleep or is_away) and self.open is None
         return self.game.plan.slow and waits and not (state["over"] or state["waiting"])
 
     async def ask_again(self) -> None:
@@ -204,7 +205,7 @@ class Player:
                     self.open = self.asked[message["id"]] = Asked(message, self.seat or 0, self.scene.world.now)
                     await self._send(socket, self.open)
             if not self.scene.quiet:
-                if self._may_rest() and self.random.random() < 0.4:
+                if self._may_rest() and self.random.random() < 0.7:
                     self.is_resting = True
                     return
                 chance = self.random.random()

@@ -86,7 +86,7 @@ class Scene(logging.Handler):
         self.observer = Observer(self)
         self.push = PushService(self)
         self.quiet = False
-        self.calm_since = float("inf")
+        self.calm_since = self.troubled_since = float("inf")
         self.tries: Counter[str] = Counter()  # how often requests of a name were sent
         self.secrets: set[str] = {ZEROS}  # that are in no message to anybody else
         self.changes: list[float] = [0.0]  # when another set of processes serves, and which
@@ -242,7 +242,7 @@ class Scene(logging.Handler):
             if fault not in self._moments:
                 self.world.at(fault.at, lambda fault=fault: self._fail(fault))  # type: ignore[misc]
         self.outside.call_soon(lambda: self.outside.create_task(self._people()))
-        self.world.run(lambda: self._played, STORM if self.plan.faults else STORM / 2)
+        self.world.run(lambda: self._played, STORM if self.plan.faults or self.plan.has_days else STORM / 2)
         while self.world.now < self._faults_end:
             self.world.run(lambda: False, self._faults_end)
         self._calm()
@@ -318,6 +318,7 @@ class Scene(logging.Handler):
             self.world.at(process.loop.free_at, lambda: self._fail(fault))  # a process that is stopped computes nothing
             return
         self.report.faults[kind] += 1
+        self.troubled_since = min(self.troubled_since, self.world.now)
         again = lambda: process.start()  # noqa: E731
         if kind in ("kill", "vanish"):
             if kind == "kill":

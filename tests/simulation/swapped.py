@@ -24,7 +24,7 @@ from tercet.server.people import identity, notices
 from tercet.server.people.push import WebPush
 from tercet.server.store import lease
 from tercet.server.store.lease import SAMPLE_SECONDS, Absences
-from tercet.server.tables import reminders, vacations
+from tercet.server.tables import reminders, state, vacations
 from tercet.server.tables.clients import Client
 from tercet.server.web import pages
 from tests.simulation import model
@@ -131,6 +131,8 @@ def swapped(
             thing._place = world.number()
         return int(thing._place)
 
+    quick = [(module, "LOOK_SECONDS", 0.8) for module in (reminders, vacations)]
+    quick += [(state, "LINGER_SECONDS", 0.5), (state, "PRESENCE_SECONDS", 0.3)]
     monotonic, processor = clocks.monotonic, clocks.processor
     SeededWorker.world = world
     with contextlib.ExitStack() as stack:
@@ -159,7 +161,7 @@ def swapped(
             *((module, "DAY_MS", 1000 * DAY) for module in (model, reminders, vacations)),
             (notices, "DELAY_SECONDS", 0.6),
             (notices, "RETRY_SECONDS", (1.0, 2.0, 3.0)),
-            *((module, "LOOK_SECONDS", 0.8) for module in (reminders, vacations) if push.scene.plan.has_days),
+            *(one for one in quick if push.scene.plan.has_days),
         ):
             stack.enter_context(patch.object(module, name, put, create=name == "_compiled_cache"))
         days = {"correspondence": (("days", 1, 60, True, 1000 * DAY),)}

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 ALLOWANCE = 30  # days a year
 DAY_MS = round(1000 * DAY)
+PROMPT = 3.0  # seconds in which tables hear of a vacation before anything went wrong
 SOON = 12.0  # seconds in which tables hear of a vacation once nothing goes wrong any more
 
 
@@ -61,6 +62,8 @@ class Traveller:
             await self._take(self.random.choice((1, 2, 3, 4, 14, 25, 30)))
             while self.random.random() < 0.9 and not self.scene.quiet:
                 await asyncio.sleep(self.random.uniform(0.1, 2.0))
+                if self.random.random() < 0.2:
+                    await self._take(1)
             if self.random.random() < 0.8:
                 await self._take(0)
         await self.scene.until_quiet()
@@ -150,9 +153,10 @@ class Traveller:
         clock = log.tables[-1].clock
         if not seats or clock is None or log.tables[0].setup["clock"]["kind"] != "correspondence":
             return
-        calm = self.scene.calm_since
         for leave, ends in self._times()[1:]:
-            by = max(leave.at, calm) + SOON
+            by = leave.at + PROMPT
+            if by > self.scene.troubled_since:
+                by = max(leave.at, self.scene.calm_since) + SOON
             known = next((table for event, table in zip(log.events, log.tables, strict=False) if event.at > by), None)
             if known is None or ends < by or known.waiting or known.over or not known.plays(seats[0]):
                 continue
@@ -162,5 +166,6 @@ class Traveller:
         for event in log.events:
             if event.kind == "flag" and event.data["seat"] in seats:
                 leave = next(one for one, ends in self._times() if one.at <= event.at < ends)
-                if leave.until > event.data["at"] and leave.at < event.at - SOON and not self.scene.plan.faults:
+                calm = event.at < self.scene.troubled_since
+                if leave.until > event.data["at"] and leave.at < event.at - PROMPT and calm:
                     self.scene.violation(f"{name}: {event} came while {self.name} was away: {leave}")
