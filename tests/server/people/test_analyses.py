@@ -308,8 +308,8 @@ def test_an_edit_is_charged_what_it_writes_again(serve: Serve) -> None:
     large = [{"after": -1, "text": f"R{number}", "comment": "a" * 4000} for number in range(90)]
     answers = [edit(ann, address, {"path": ["Rd4"], "comment": "x"}) for address in [saved(ann, moves=large)] * 6]
     assert {one.status_code for one in answers[:2]} == {200}
-    assert code(answers[-1])[:2] == (429, "too-many")
-    assert "retry-after" in answers[-1].headers
+    assert answers[-1].json()["error"]["code"] == "too-many"
+    assert int(answers[-1].headers["retry-after"]) > 0
     address = saved(bob)
     assert {edit(bob, address, {"path": ["Rd4"], "comment": str(one)}).status_code for one in range(20)} == {200}
 
@@ -330,11 +330,11 @@ def test_of_chapters_that_are_added_at_once_sixty_four_are_there(server: Serving
     assert [one["number"] for one in ann.get(address).json()["chapters"]] == [*range(1, store.MAX_CHAPTERS + 1)]
 
 
-@pytest.mark.parametrize("opens", ["[", '{"a":'])
-def test_what_is_nested_without_end_is_refused(server: Serving, opens: str) -> None:
-    ann = signed_up(server, "nested")
+@pytest.mark.parametrize(("opens", "closes"), [("[", "]"), ('{"a":', "}")], ids=["list", "object"])
+def test_what_is_nested_without_end_is_refused(serve: Serve, opens: str, closes: str) -> None:
+    ann = signed_up(serve(), "nested")
     address = saved(ann)
-    deep = opens * 60_000 + "1" + ("]" if opens == "[" else "}") * 60_000
+    deep = opens * 60_000 + "1" + closes * 60_000
     for path, field in (("", "moves"), (f"{address}/chapters/1", "changes"), (f"{address}/chapters", "headers")):
         body = f'{{"name": "a", "chapter": "b", "start": "{START}", "{field}": {deep}}}'
         answer = ann.post(path or "/api/analyses", content=body, headers={"content-type": "application/json"})
