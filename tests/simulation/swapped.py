@@ -2,6 +2,7 @@
 the workers in which engines think. Nothing of the server is told that it is simulated."""
 
 import contextlib
+import functools
 import os
 import random
 import sqlite3
@@ -16,6 +17,7 @@ from sqlalchemy.util import LRUCache
 
 from tercet.answers import puzzles as shipped
 from tercet.play.session import clock
+from tercet.server.api import routes
 from tercet.server.engines import main, pool
 from tercet.server.engines.main import Message, _position
 from tercet.server.engines.workers import Worker, WorkerDied
@@ -39,6 +41,7 @@ from tests.support.present import present
 EPOCH = 1_700_000_000.0
 UPTIME = 5_000.0
 _STATEMENTS: Any = LRUCache(2000)  # that all processes of all worlds share: SQLAlchemy compiles each but once
+_routes = functools.cache(routes.routes_of)  # made once for all processes of all worlds
 
 
 class Clocks:
@@ -157,6 +160,7 @@ def swapped(
             (main, "_execution", lambda *_: "interpreted"),
             (shipped, "all_puzzles", puzzles),
             (pages, "install", lambda *_: None),  # nothing here opens the page
+            (routes, "routes_of", _routes),
             (WebPush, "open", push.open),
             *((module, "DAY_MS", 1000 * DAY) for module in (model, reminders, vacations)),
             (notices, "DELAY_SECONDS", 0.6),
