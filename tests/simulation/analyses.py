@@ -113,15 +113,16 @@ class Analysis:
         self.seen: dict[str, int] = {}
         self.numbers = 0
         self.is_done = False
-        name, options, _ = GAMES[0]
-        self.start = tercet.game(name, **options).start()
+        number = next((table.game for table in scene.plan.tables if table.rated), 0)
+        self.game, options, _ = GAMES[number]
+        self.start = tercet.game(self.game, **options).start()
 
     async def work(self) -> None:
         """Save it; change it, share it and look at it at the same time; then see that all have the same."""
         body = {"name": "secret", "chapter": "one", "start": str(self.start)}
         self.id = (await self._ask(OWNER, "/api/analyses", body, 201))["id"]
         self.committed()
-        following = [asyncio.ensure_future(self._follow(who)) for who in self.people]
+        following = [asyncio.ensure_future(self._follow(who)) for who in (EDITOR, OTHER)]
         await asyncio.gather(self._edit(OWNER), self._edit(EDITOR), self._share(), self._pry())
         await self.scene.until_quiet()
         await self._change(OWNER, change={"path": [], "comment": "the last word"})
@@ -136,7 +137,7 @@ class Analysis:
     def _lagging(self) -> list[str]:
         """Who may see it, and has not got the last version."""
         last = self.states[-1]
-        return [who for who in self.people if last.may(who) and self.seen.get(who) != last.version]
+        return [who for who in (EDITOR, OTHER) if last.may(who) and self.seen.get(who) != last.version]
 
     async def _ask(self, who: str, path: str, body: Any, good: int = 200) -> Any:
         self.numbers += 1
@@ -176,7 +177,7 @@ class Analysis:
 
     async def _edit(self, who: str) -> None:
         texts = [str(action) for action in self.start.legal_actions[:3]]
-        for number in range(self.random.randint(3, 7)):
+        for number in range(self.random.randint(2, 5)):
             await self._pause()
             path = self._played() if self.random.random() < 0.4 else []
             path = path or self.random.choices(texts, k=self.random.randint(0, 3))
@@ -189,7 +190,7 @@ class Analysis:
     def _played(self) -> list[str]:
         """The first moves of a rated game of the owner's."""
         for log in self.scene.observer.logs.values():
-            if log.rated and log.tables[0].setup["game"] == GAMES[0][0]:
+            if log.rated and log.game == self.game:
                 return [move.text for move in log.tables[-1].moves][:6]
         return []
 
@@ -205,7 +206,7 @@ class Analysis:
 
     async def _pry(self) -> None:
         """Everybody now and then asks for it, and for the lists of analyses."""
-        for _ in range(6):
+        for _ in range(4):
             await self._pause()
             await self._look(self.random.choice((EDITOR, OTHER, OTHER)))
             await self._change(OTHER, change={"path": [], "comment": "not mine"})
@@ -250,7 +251,7 @@ class Analysis:
         positions."""
         plan = self.scene.plan
         since -= 0.0 if plan.processes == 1 and not plan.faults else STALE
-        games = [log for log in self.scene.observer.logs.values() if log.rated and log.game == GAMES[0][0]]
+        games = [log for log in self.scene.observer.logs.values() if log.rated and log.game == self.game]
         found = []
         for log in games:
             if any((person or "")[-24:] == self.people[who][-24:] for _, person in (log.seats or [(0, [])])[-1][1]):
