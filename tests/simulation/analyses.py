@@ -153,7 +153,7 @@ class Analysis:
         scene = self.scene
         asked = Change(who, scene.world.now, **what)
         self.changes.append(asked)
-        path, body = f"/api/analyses/{self.id}", {}
+        path, body = f"/api/analyses/{self.id}", dict[str, Any]()
         if asked.change is not None:
             path, body = f"{path}/chapters/1", {"changes": [asked.change]}
         if asked.editors is not None:

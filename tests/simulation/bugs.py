@@ -340,7 +340,7 @@ def _finds_all(connection: Any, analysis_id: str, person_id: Any, to: Any = "wat
     return _find(connection, analysis_id, person_id, to)
 
 
-def _changes_nothing(connection: Any, known: Any, number: int, name: Any, changes: Any) -> int:
+def _changes_nothing(connection: Any, known: Any, number: int, name: Any, changes: Any) -> tuple[int, int]:
     return _change_chapter(connection, known, number, name, changes if len(changes[0]["path"]) < 2 else ())
 
 

@@ -169,7 +169,7 @@ def swapped(
         ):
             stack.enter_context(patch.object(module, name, put, create=name == "_compiled_cache"))
         days = {"correspondence": (("days", 1, 60, True, 1000 * DAY),)}
-        stack.enter_context(patch.dict(clock.KINDS, days))  # type: ignore[arg-type]
+        stack.enter_context(patch.dict(clock.KINDS, days))
         for made, defaults in ((Absences, (monotonic, processor)), (Budgets, (monotonic,))):
             stack.callback(setattr, made.__init__, "__defaults__", made.__init__.__defaults__)
             made.__init__.__defaults__ = defaults
