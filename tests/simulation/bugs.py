@@ -505,7 +505,7 @@ BUGS = (
     Bug("dear days", "each day of a vacation is spent twice", ((Vacations, "take", _takes(spent=2)),)),
     Bug("early back", "a clock runs again before the vacation ends", ((Clock, "_runs_from", _early_back),)),
     Bug("flag away", "a flag falls during a vacation", ((Clock, "deadline", property(_no_pause)),)),
-    Bug("untold", "no table is told of a vacation", ((Vacations, "tell", _tells_no_table),)),
+    Bug("unheard", "no table hears of a vacation", ((Vacations, "tell", _tells_no_table),)),
     Bug(
         "lost edit",
         "an edit of an analysis is acknowledged and not there",
@@ -519,13 +519,13 @@ BUGS = (
         ((analysis_store, "find", functools.partial(_finds_all, pens=True)),),
     ),
     Bug("shown private", "a private analysis is shown", ((analysis_store, "find", _finds_all),)),
-    Bug("no word", "nobody hears of changes of an analysis", ((analyses, "_told", _says_nothing),)),
+    Bug("no word", "no client hears of changes of an analysis", ((analyses, "_told", _says_nothing),)),
     Bug("open book", "an analysis is open to those who play at it", ((analyses, "_check_open", _says_nothing),)),
-    Bug("twice told", "a notice that was taken is sent again", ((Notices, "_push", _pushes_again),)),
-    Bug("told away", "people on vacation get notices", ((Reminders, "_is_away", _nothing),)),
-    Bug("told another", "the other player gets the notice", ((Reminders, "_notice", _to_another),)),
-    Bug("told late", "a notice is sent though the turn is over", ((Reminders, "_notice", _always_true),)),
-    Bug("not told", "nobody gets a notice of a turn", ((Reminders, "_turned", _nothing),)),
+    Bug("notice twice", "a notice that was taken is sent again", ((Notices, "_push", _pushes_again),)),
+    Bug("notice away", "people on vacation get notices", ((Reminders, "_is_away", _nothing),)),
+    Bug("notice astray", "the other player gets the notice", ((Reminders, "_notice", _to_another),)),
+    Bug("late notice", "a notice is sent though the turn is over", ((Reminders, "_notice", _always_true),)),
+    Bug("no notice", "no player gets a notice of a turn", ((Reminders, "_turned", _nothing),)),
 )
 
 

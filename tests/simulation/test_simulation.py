@@ -316,10 +316,10 @@ RATED = Table(game=0, turn=7, long=6, thinks=2.0, breaks=0.0, rated=True)
         pytest.param(
             0,
             {
-                1: ("told another", "again away", "begun day", "dear days", "untold", "early back", "flag away"),
-                2: ("not told", "told late"),
-                7: ("told away",),
-                8: ("twice told",),
+                1: ("notice astray", "again away", "begun day", "dear days", "unheard", "early back", "flag away"),
+                2: ("no notice", "late notice"),
+                7: ("notice away",),
+                8: ("notice twice",),
             },
             id="days",
         ),
