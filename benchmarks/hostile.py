@@ -680,6 +680,56 @@ class Costly(Flood):
         seeds = itertools.count(1)
         await self.many(4, lambda: self.post("/api/dial", {"game": "sanqi", "level": 5, "seed": next(seeds)}))
 
+    async def _trees(self, clients: int) -> None:
+        """The widest conditional moves, set and withdrawn over and over by so many clients, each at a table."""
+        import tercet
+
+        position, works = tercet.game("sanqi", **SMALL["options"]).start(), []
+        lines = [[str(one), str(position.play(one).legal_actions[0])] for one in position.legal_actions[:150]]
+        for host in SIX[:clients]:
+            seats = [{"kind": "me"}, {"kind": "here"}]
+            opened, _ = await self._prepare("/api/tables", {"seats": seats, **SMALL}, host)
+            path = f"/api/tables/{opened['id']}/seats/1/conditional?seat={opened['seats'][1]['token']}"
+
+            async def set_and_withdraw(path: str = path, host: str = host) -> None:
+                for branches in (lines, []):
+                    body, headers = {"ply": 0, "branches": branches}, {"x-forwarded-for": host}
+                    answer = await self.http.put(path, json=body, headers=headers)
+                    self.counts[str(answer.status_code)] += 1
+
+            works.append(self.many(1, set_and_withdraw))
+        await asyncio.gather(*works)
+
+    async def trees(self) -> None:
+        """The widest conditional moves, set and withdrawn over and over by one client."""
+        await self._trees(1)
+
+    async def forests(self) -> None:
+        """The same by twenty clients, each at a table of its own."""
+        await self._trees(20)
+
+    async def edits(self) -> None:
+        """Tiny changes of a saved analysis of nearly 1 MB, and looks at it, by two accounts."""
+        works = []
+        for host in SIX[:2]:
+            handle = f"own{random.randrange(10**9)}"
+            account = {"handle": handle, "password": "a long enough secret"}
+            _, cookie = await self._prepare("/api/accounts", account, host)
+            start, _ = await self._prepare("/api/preview", SMALL, host)
+            large = [{"after": -1, "text": f"R{number}", "comment": "a" * 4000} for number in range(90)]
+            body = {"name": "a", "chapter": "b", "start": start["view"]["position"], "moves": large}
+            headers = {"x-forwarded-for": host, "cookie": cookie}
+            made = (await self.server.post("/api/analyses", json=body, headers=headers)).json()
+            path = f"/api/analyses/{made['id']}/chapters"
+            await self.server.post(path, json={**body, "moves": large}, headers=headers)
+
+            async def change(path: str = path, host: str = host, cookie: str = cookie) -> None:
+                note = {"path": ["R1"], "comment": str(random.random())}
+                await self.post(f"{path}/1", {"changes": [note]}, cookie, host)
+
+            works.append(self.many(4, change))
+        await asyncio.gather(*works)
+
     async def lines(self) -> None:
         """Handshakes with lines of 9 kB."""
         await self._throw(self._handshake(b"X: " + b"y" * 9000 + b"\r\n"), b"")

@@ -57,6 +57,18 @@ addEventListener("push", (event) => {
   event.waitUntil(registration.showNotification(title, about));
 });
 
+/** The browser has ended the push subscription: where the player wants notices here, a new one takes its place. */
+addEventListener("pushsubscriptionchange", (event) => event.waitUntil(subscribedAgain()));
+
+async function subscribedAgain() {
+  const { device, key } = await fetch("/api/me/notices").then((answer) => answer.json());
+  if (!device) return;
+  const made = await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
+  const { endpoint, keys } = made.toJSON();
+  const headers = { "content-type": "application/json" };
+  await fetch("/api/me/notices/device", { method: "POST", headers, body: JSON.stringify({ endpoint, ...keys }) });
+}
+
 addEventListener("notificationclick", (event) => {
   event.notification.close();
   const to = new URL(event.notification.data ?? "/", location.origin).href;

@@ -123,3 +123,35 @@ def test_the_worker_shows_what_is_pushed_and_a_click_opens_the_table(meet: Meet,
     assert worker.evaluate("shown") == [about]
     assert page.request.get(server.base + icon).ok
     assert worker.evaluate(CLICKED) == ["closed", f"{server.base}/t/abc"]
+
+
+CHANGED = """async (given) => {
+    PushManager.prototype.subscribe = async (how) => {
+        if (!how.userVisibleOnly || how.applicationServerKey.length !== 87) throw new Error("wrong options");
+        return { toJSON: () => given };
+    };
+    const waiting = [];
+    const event = Object.assign(new Event("pushsubscriptionchange"), { waitUntil: (work) => waiting.push(work) });
+    dispatchEvent(event);
+    await Promise.all(waiting);
+}"""
+
+
+def test_a_subscription_that_the_browser_ends_is_made_again(meet: Meet, server: Server) -> None:
+    """By the worker, though no page is open; and not for who wants no notices here."""
+    page = signed_up(meet, server, "quinn")
+    page.goto(server.base)
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    (worker,) = page.context.service_workers
+    old, new = Receiver("old", "9.9.9.9").data, Receiver("new", "9.9.9.9").data
+    keys = {"p256dh": new["p256dh"], "auth": new["auth"]}
+
+    def endpoints() -> list[str]:
+        told = page.request.get(f"{server.base}/api/me/export").json()
+        return [one["endpoint"] for one in told["noticeDevices"]]
+
+    worker.evaluate(CHANGED, {"endpoint": new["endpoint"], "keys": keys})
+    assert endpoints() == []
+    assert page.request.post(f"{server.base}/api/me/notices/device", data=old).ok
+    worker.evaluate(CHANGED, {"endpoint": new["endpoint"], "keys": keys})
+    assert endpoints() == [new["endpoint"]]

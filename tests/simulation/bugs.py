@@ -21,25 +21,29 @@ from tercet.play.session import SessionError, commands
 from tercet.play.session.clock import Clock
 from tercet.play.session.commands import Caused
 from tercet.play.tournaments import Tournament, results
-from tercet.server.api import connection, tables
-from tercet.server.errors import Unreachable
+from tercet.server.api import analyses, connection, tables
+from tercet.server.errors import ApiError, Unreachable
 from tercet.server.lobby import Lobby
 from tercet.server.pairing import QuickPairing
 from tercet.server.people import rating_updates
 from tercet.server.people.identity import People
+from tercet.server.people.notices import Notice, Notices
+from tercet.server.store import analyses as analysis_store
 from tercet.server.store import chain, database
 from tercet.server.store.database import Database
 from tercet.server.store.lease import Lease
-from tercet.server.store.schema import HISTORY, PAIRINGS, SEEKS, TABLES
+from tercet.server.store.schema import ANALYSES, ANALYSIS_EDITORS, HISTORY, PAIRINGS, SEEKS, TABLES, VACATIONS
 from tercet.server.store.tables import Store
 from tercet.server.store.tournaments import TournamentStore
-from tercet.server.tables import clients, conditional, registry, state
+from tercet.server.tables import clients, conditional, registry, state, vacations
 from tercet.server.tables.chat import Chat
 from tercet.server.tables.clients import Client
 from tercet.server.tables.conditional import ConditionalMoves
 from tercet.server.tables.registry import TableRegistry
+from tercet.server.tables.reminders import Reminders
 from tercet.server.tables.state import FollowedTable, TableState
 from tercet.server.tables.table import Table
+from tercet.server.tables.vacations import ALLOWANCE, Vacation, Vacations
 from tests.simulation.command import simulate_seeds
 
 DOCS = Path(__file__).parents[2] / "docs" / "concepts" / "simulation.md"
@@ -283,6 +287,97 @@ def _without_lock(self: Any, name: str, value: Any) -> None:
     object.__setattr__(self, name, _NoLock() if name == "lock" else value)
 
 
+def _takes(again: bool = False, more: int = 0, spent: int = 1) -> Any:
+    """Make a vacation that may begin again while it lasts (``again``), gives back ``more`` days at its end, or spends
+    each day ``spent`` times."""
+
+    async def take(self: Vacations, person_id: str, days: int) -> Vacation:
+        now, day = self.registry.now(), vacations.DAY_MS
+
+        def write(connection: sa.Connection) -> Vacation:
+            before = vacations._read(connection, person_id, now)
+            rest = max(0, before.until - now)
+            if (days and rest and not again) or days > before.left:
+                raise ApiError("not-possible", "days", "")
+            back = 0 if days else rest // day + more * bool(rest)
+            after = Vacation(now + days * day, min(ALLOWANCE, before.left - spent * days + back))
+            if not (days or rest):
+                return before
+            connection.execute(sa.delete(VACATIONS).where(VACATIONS.c.person_id == person_id))
+            row = {"person_id": person_id, "until": after.until, "year": vacations._year(now)}
+            connection.execute(VACATIONS.insert().values(**row, used=ALLOWANCE - after.left))
+            return after
+
+        taken = await self._database.write_together(person_id, write)
+        self.registry.spawn(self.tell(VACATIONS.c.person_id == person_id))
+        return taken
+
+    return take
+
+
+async def _tells_no_table(*_: Any) -> set[Any]:
+    return set()
+
+
+def _early_back(self: Clock, seat: int) -> int:
+    return max(self.at, self.away[seat] - 700) if self.away else self.at
+
+
+def _no_pause(self: Clock) -> int | None:
+    return None if self.running is None else self.at + self.left[self.running]
+
+
+_find, _change_chapter = analysis_store.find, analysis_store.change_chapter
+_notice, _push = Reminders._notice, Notices._push
+
+
+def _finds_all(connection: Any, analysis_id: str, person_id: Any, to: Any = "watch", *, pens: bool = False) -> Any:
+    """Show private analyses; with ``pens`` let all who see one change it."""
+    row = connection.execute(sa.select(ANALYSES).where(ANALYSES.c.id == analysis_id)).first()
+    seen = row is not None and (row.access != "private" if pens else to == "watch")
+    if seen and to != "own" and (not pens or to == "edit"):
+        return analysis_store.Known(row, row.person_id == person_id, False)
+    return _find(connection, analysis_id, person_id, to)
+
+
+def _changes_nothing(connection: Any, known: Any, number: int, name: Any, changes: Any) -> tuple[int, int]:
+    return _change_chapter(connection, known, number, name, changes if len(changes[0]["path"]) < 2 else ())
+
+
+def _first_one_wins(path: Any, what: Any, change: Any, apply: Any = analysis_store._apply) -> None:
+    apply(path, what, {**change, "comment": path[-1].comment or change.get("comment", "")})
+
+
+class _KeptEditors:
+    """The table of editors, from which none goes."""
+
+    c, insert = ANALYSIS_EDITORS.c, staticmethod(lambda: ANALYSIS_EDITORS.insert().prefix_with("OR IGNORE"))
+
+    @staticmethod
+    def delete() -> Any:
+        return ANALYSIS_EDITORS.delete().where(sa.false())
+
+
+async def _says_nothing(*_: Any) -> None:
+    return None
+
+
+async def _pushes_again(self: Notices, notice: Notice, row: Any) -> bool:
+    await _push(self, notice, row)
+    return False
+
+
+def _to_another(self: Reminders, table: Table, occasion: str) -> Notice | None:
+    found = _notice(self, table, occasion)
+    others = [one.person_id for one in table.occupants.values() if found is None or one.person_id != found.person]
+    return found and replace(found, person=others[0])
+
+
+def _always_true(self: Reminders, table: Table, occasion: str) -> Notice | None:
+    found = _notice(self, table, occasion)
+    return found and Notice(found.occasion, found.person, found.path, found.names, found.game)
+
+
 MendedBug = functools.partial(Bug, mended=True)
 BUGS = (
     MendedBug(
@@ -405,6 +500,32 @@ BUGS = (
         "two processes pair one person",
         ((QuickPairing, "_open", _pairs_anyway), (QuickPairing, "__init__", _sees_to_all)),
     ),
+    Bug("again away", "a vacation that is asked for again counts again", ((Vacations, "take", _takes(again=True)),)),
+    Bug("begun day", "a vacation that ends early gives a begun day back", ((Vacations, "take", _takes(more=1)),)),
+    Bug("dear days", "each day of a vacation is spent twice", ((Vacations, "take", _takes(spent=2)),)),
+    Bug("early back", "a clock runs again before the vacation ends", ((Clock, "_runs_from", _early_back),)),
+    Bug("flag away", "a flag falls during a vacation", ((Clock, "deadline", property(_no_pause)),)),
+    Bug("unheard", "no table hears of a vacation", ((Vacations, "tell", _tells_no_table),)),
+    Bug(
+        "lost edit",
+        "an edit of an analysis is acknowledged and not there",
+        ((analysis_store, "change_chapter", _changes_nothing),),
+    ),
+    Bug("first wins", "of two comments the first one stays", ((analysis_store, "_apply", _first_one_wins),)),
+    Bug("kept rights", "editors stay editors", ((analyses, "ANALYSIS_EDITORS", _KeptEditors),)),
+    Bug(
+        "open pen",
+        "all who see an analysis may change it",
+        ((analysis_store, "find", functools.partial(_finds_all, pens=True)),),
+    ),
+    Bug("shown private", "a private analysis is shown", ((analysis_store, "find", _finds_all),)),
+    Bug("no word", "no client hears of changes of an analysis", ((analyses, "_told", _says_nothing),)),
+    Bug("open book", "an analysis is open to those who play at it", ((analyses, "_check_open", _says_nothing),)),
+    Bug("notice twice", "a notice that was taken is sent again", ((Notices, "_push", _pushes_again),)),
+    Bug("notice away", "people on vacation get notices", ((Reminders, "_is_away", _nothing),)),
+    Bug("notice astray", "the other player gets the notice", ((Reminders, "_notice", _to_another),)),
+    Bug("late notice", "a notice is sent though the turn is over", ((Reminders, "_notice", _always_true),)),
+    Bug("no notice", "no player gets a notice of a turn", ((Reminders, "_turned", _nothing),)),
 )
 
 

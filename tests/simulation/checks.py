@@ -53,6 +53,7 @@ class Log:
     owners: list[tuple[float, int | None]] = field(default_factory=lambda: [(0.0, None)])
     seats: list[tuple[int, list[Holder]]] = field(default_factory=list)
     rated: bool = False
+    game: str = ""
 
 
 class Observer:
@@ -82,7 +83,10 @@ class Observer:
             log, told = self.logs[table], orjson.loads(data)
             if number != len(log.events) + 1:
                 self.scene.violation(f"table {table}: event {number} was written after event {len(log.events)}")
-            self._note(table, Event(number, kind, told, client_id, now, self._came(owner, told)))
+            event = Event(number, kind, told, client_id, now, self._came(owner, told))
+            self._note(table, event)
+            for one in self.scene.travellers if kind == "vacation" else ():
+                one.at_table(self._name(table), log, event)
             if kind in SEATING:
                 seated.append(table)
             self.scene.tell(f"(log of {self._name(table)}: {number} {kind} {client_id or ''})")
@@ -99,7 +103,8 @@ class Observer:
         ):
             log = self.logs.get(table)
             if log is None:
-                log = self.logs[table] = Log(tables=[Table.of(orjson.loads(setup))], rated=bool(rated))
+                log = self.logs[table] = Log(tables=[made := Table.of(orjson.loads(setup))], rated=bool(rated))
+                log.game = made.setup["game"]
                 new.append(table)
             if log.owners[-1][1] != owner:
                 log.owners.append((self.world.now, owner))
@@ -290,6 +295,9 @@ class Observer:
         self._compare_engine(game, log)
         self._compare_answers(game, log)
         self._compare_clocks(game, log)
+        for traveller in self.scene.travellers:
+            traveller.compare(game.name, log)
+        self.scene.push.compare(game, log)
 
     def _compare_player(self, player: Player, log: Log) -> None:
         violation = self.scene.violation
@@ -392,10 +400,15 @@ class Observer:
             clock = table.clock
             if since is None or event.came is None or clock is None or clock.running is None:
                 continue
-            counted = (event.data["at"] - clock.at - event.data.get("lost", 0)) / 1000
+            stood = (clock.since - clock.at) / 1000  # for a vacation
+            since += stood
+            counted = (event.data["at"] - clock.since - event.data.get("lost", 0)) / 1000
+            counted = max(0.0, counted) if stood else counted
+            if since >= event.came:
+                continue
             most = self._served(log, since, event.at if event.kind == "flag" else event.came)
             least = 0.0
-            if event.kind == "resumed" and table.kinds[clock.running] != "engine":
+            if event.kind == "resumed" and table.kinds[clock.running] != "engine" and not stood:
                 least = self._served(log, since, event.came, surely=True) - SLACK
             # Another process takes commands until it learns that the owner is gone.
             if not least <= counted <= most + (0.1 if event.kind in ("flag", "resumed") else LATE):

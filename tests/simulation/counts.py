@@ -35,6 +35,10 @@ class Counts:
             self._note_seeks()
         if any(table.talks for table in self.scene.plan.tables):
             self._note_lines()
+        for traveller in self.scene.travellers:
+            traveller.committed()
+        for analysis in self.scene.analyses:
+            analysis.committed()
 
     def _note_seeks(self) -> None:
         """Who waits to be paired comes to one table."""

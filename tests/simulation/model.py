@@ -13,6 +13,7 @@ from typing import Any
 import tercet
 
 LAG = 500  # milliseconds of a turn that may be given back for the line
+DAY_MS = 86_400_000
 
 
 class ImpossibleError(Exception):
@@ -55,17 +56,28 @@ class Clock:
     used: tuple[int, ...]
     at: int = 0
     running: int | None = None
+    away: tuple[int, ...] = ()  # until when each stands still for a vacation
 
     @classmethod
     def of(cls, control: Mapping[str, Any] | None, seats: int) -> Clock | None:
         """Full clocks; None where there are none, or none that the model knows."""
-        unit = {"turn": ("seconds", 1000), "correspondence": ("days", 86_400_000), "fischer": ("minutes", 60_000)}
+        unit = {"turn": ("seconds", 1000), "correspondence": ("days", DAY_MS), "fischer": ("minutes", 60_000)}
         if control is None or control["kind"] not in unit:
             return None
         name, scale = unit[control["kind"]]
         initial = round(control[name] * scale)
         increment = round(1000 * control.get("increment", 0))
         return cls(initial, control["kind"] != "fischer", increment, (initial,) * seats, (0,) * seats)
+
+    @property
+    def since(self) -> int:
+        """Since when the clock that runs has run, or from when on it will."""
+        return max(self.at, self.away[self.running]) if self.away and self.running is not None else self.at
+
+    def vacation(self, seat: int, until: int) -> Clock:
+        """With the clock of ``seat`` standing still until then."""
+        away = self.away or (0,) * len(self.left)
+        return replace(self, away=(*away[:seat], until, *away[seat + 1 :]))
 
     def later(self, data: Mapping[str, Any]) -> Clock:
         """After the time until an event of this ``data``."""
@@ -75,7 +87,7 @@ class Clock:
             return replace(self, at=at)
         need(0 <= lost <= at - self.at, f"{lost} ms were lost of {at - self.at}")
         need(0 <= lag <= LAG, f"{lag} ms were spent on the line")
-        ran = max(0, at - self.at - lost - lag)
+        ran = max(0, at - self.since - lost - lag)
         return replace(self._with(self.running, max(0, self.left[self.running] - ran), ran), at=at)
 
     def _with(self, seat: int, left: int, ran: int = 0) -> Clock:
@@ -158,7 +170,7 @@ class Table:
     def deadline(self) -> int | None:
         """When a flag falls."""
         clock = self.clock
-        return None if clock is None or clock.running is None else clock.at + clock.left[clock.running]
+        return None if clock is None or clock.running is None else clock.since + clock.left[clock.running]
 
     @property
     def turns(self) -> list[int]:
@@ -215,7 +227,9 @@ class Table:
         shown, clock = state["clock"], self.clock
         left = list(clock.left)
         if clock.running is not None:
-            left[clock.running] = max(0, left[clock.running] - max(0, shown["at"] - clock.at))
+            left[clock.running] = max(0, left[clock.running] - max(0, shown["at"] - clock.since))
+        if shown["away"] != list(clock.away):
+            return f"the vacations end {shown['away']}, not {clock.away}"
         if shown["running"] != clock.running or shown["left"] != left:
             return f"the clocks are {shown['left']} ({shown['running']} runs), not {left} ({clock.running} runs)"
         return ""
@@ -249,6 +263,8 @@ class Table:
                 clock = clock.turn_undone()
                 clocks = (*clocks[:ply], clock)
             clocks = clocks[: ply + 1]
+        elif kind == "vacation":
+            clock = clock.vacation(data["seat"], data["until"])
         elif later.position.mover != self.position.mover:
             clocks = (*clocks[:-1], clock)
         return replace(later, clock=replace(clock, running=later.mover if later.started else None), clocks=clocks)
@@ -372,6 +388,14 @@ class Table:
             second = any(move.begins for move in self.moves[1:]) or self.retracted
             need(not second and self.kinds[data["seat"]] == "person", "the second turn has begun")
         return replace(self, aborted=True, offers=())
+
+    def _vacation(self, data: Mapping[str, Any]) -> Table:
+        self._begun()
+        seat, until, clock = data["seat"], data["until"], self.clock
+        need(clock is not None and clock.renews and self.plays(seat), "no clock stands still for a vacation")
+        before = clock.away[seat] if clock is not None and clock.away else 0
+        need(max(before, data["at"]) != max(until, data["at"]), "that changes nothing")
+        return self
 
     def _resumed(self, data: Mapping[str, Any]) -> Table:
         need(self.clock is not None and self.clock.running is not None and data["lost"] > 0, "no clock runs")

@@ -12,6 +12,7 @@ GAMES: tuple[tuple[str, dict[str, Any], int], ...] = (
     ("sparklies", {"board": "5x5"}, 2),
     ("triplicity", {}, 3),
 )
+DAY = 5  # seconds that a day of correspondence and of vacations has in this world
 # What can go wrong, in words that a sentence can be made of. Each leaves the world able to recover.
 KINDS = {
     "kill": "is killed, and its machine says so",
@@ -70,7 +71,8 @@ class Table:
     open to whoever comes first. ``thinks`` is for how many seconds players think at most, ``breaks`` how often a line
     breaks at a message, ``talks`` how often players say something where they could play. With ``devices``
     theirs can think for the engine. With ``guests`` those who take its open seats have no cookie yet. ``ahead`` is how
-    often players set conditional moves while others think."""
+    often players set conditional moves while others think. A ``slow`` one is played by correspondence, by people who
+    come and go."""
 
     game: int
     turn: int | None
@@ -86,6 +88,7 @@ class Table:
     devices: bool = False
     guests: bool = False
     ahead: float = 0.0
+    slow: bool = False
 
 
 @dataclass(frozen=True)
@@ -102,7 +105,8 @@ class Cup:
 @dataclass(frozen=True)
 class Plan:
     """All that happens, but for what the seed decides on the way: delays, and what people choose. Meanwhile ``solvers``
-    try puzzles, ``challenges`` are sent, ``learners`` take lessons, and ``seekers`` wait to be paired."""
+    try puzzles, ``challenges`` are sent, ``learners`` take lessons, ``seekers`` wait to be paired, ``travellers`` among
+    the players go on vacation, some have ``phones`` for notices, and ``analysts`` share an analysis."""
 
     seed: int
     processes: int
@@ -113,6 +117,9 @@ class Plan:
     challenges: int = 0
     learners: int = 0
     seekers: int = 0
+    travellers: int = 0
+    phones: int = 0
+    analysts: int = 0
 
     @classmethod
     def of(cls, seed: int) -> Plan:
@@ -145,6 +152,7 @@ class Plan:
         if any(one.ahead for one in plan.tables) and rng.random() < 0.6:  # as an answer may be due
             kill = Fault(round(rng.uniform(1.5, 4.0), 2), "kill", seconds=1.0, moment="plays")
             plan = replace(plan, faults=(*plan.faults, kill))
+        plan = plan._with_days(random.Random(f"days {seed}"))
         rng = random.Random(f"calling off {seed}")
         if plan.cup is None or rng.random() > 0.3:
             return plan
@@ -219,10 +227,30 @@ class Plan:
         tables = tuple(replace(table, guests=table.opened and rng.random() < 0.7) for table in tables)
         return replace(self, tables=tables)
 
+    def _with_days(self, rng: random.Random) -> Plan:
+        """The same, where now and then all games are by correspondence, whose players have phones and go on vacation;
+        and where three people sometimes share an analysis, some of them while they play a rated game."""
+        plan = replace(self, analysts=3 * (rng.random() < (0.4 if any(one.rated for one in self.tables) else 0.1)))
+        if rng.random() > 0.3 or not self.tables:
+            return plan
+        tables = tuple(
+            replace(one, slow=True, opened=not one.rated, guests=False, engine=None, devices=False, turn=turn)
+            for one in self.tables[: rng.choice((1, 1, 2))]
+            for turn in [None if one.turn is None else DAY * rng.choice((1, 1, 2))]
+        )
+        travellers = rng.choice((0, 1, 2, 2)) if any(one.turn for one in tables) else 0
+        faults = self.faults if rng.random() < 0.6 else ()  # without, more can be told for certain
+        return replace(plan, tables=tables, faults=faults, travellers=travellers, phones=rng.choice((0, 3, 3, 3)))
+
     @property
     def is_rated(self) -> bool:
         """Whether ratings follow from any game."""
         return any(table.rated for table in self.tables) or (self.cup is not None and self.cup.table.rated)
+
+    @property
+    def has_days(self) -> bool:
+        """Whether players go on vacation, or get notices."""
+        return bool(self.travellers or self.phones)
 
     def without(self, fault: Fault) -> Plan:
         """The same, where that does not happen."""
@@ -234,6 +262,7 @@ class Plan:
             name, options, _ = GAMES[table.game]
             traits = [f"{name} {' '.join(str(value) for value in options.values())}".strip()]
             traits.append(f"{table.turn} s a turn" if table.turn else "no clock")
+            traits += ["its players come and go"] if table.slow else []
             traits += [f"an engine in seat {table.engine}"] if table.engine is not None else []
             traits += [f"seat {table.sleeper} sleeps"] if table.sleeper is not None else []
             traits += ["rated"] if table.rated else ["open seats"] if table.opened else []
@@ -251,6 +280,9 @@ class Plan:
         told += [f"  challenges: {self.challenges}"] if self.challenges else []
         told += [f"  people who take lessons: {self.learners}"] if self.learners else []
         told += [f"  people who wait to be paired: {self.seekers}"] if self.seekers else []
+        told += [f"  players who go on vacation: {self.travellers}"] if self.travellers else []
+        told += [f"  players with phones: {self.phones}"] if self.phones else []
+        told += [f"  people who share an analysis: {self.analysts}"] if self.analysts else []
         told += [f"  {fault}" for fault in self.faults]
         return "\n".join(told)
 

@@ -97,6 +97,8 @@ class Player:
         self.read: dict[int, str] = {}  # lines of chat, by number
         self.lines = 0
         self.socket: Socket | None = None
+        self.is_resting = False
+        self.rests: list[tuple[float, float]] = []  # when it was not there
 
     @property
     def is_over(self) -> bool:
@@ -122,8 +124,36 @@ class Player:
             except (LineLostError, ClosedError, TimeoutError):
                 pass
             finally:
-                socket.leave(self.random.choice((0.0, 0.0, self.random.uniform(0.0, 5.0))))
-            await asyncio.sleep(self.random.uniform(0.02, 0.3))
+                late = 0.0 if self.game.plan.slow else self.random.choice((0.0, 0.0, self.random.uniform(0.0, 5.0)))
+                socket.leave(late)
+            if self.is_resting:
+                await self._rest()
+            else:
+                await asyncio.sleep(self.random.uniform(0.02, 0.3))
+        self.rests.append((scene.world.now, math.inf))
+
+    async def _rest(self) -> None:
+        """Do something else for a while, or until the phone rings."""
+        scene, began = self.scene, self.scene.world.now
+        until, phone = began + self.random.uniform(1.5, 6.0), scene.push.phones.get((self.cookie or "")[-24:])
+        got = len(phone.got) if phone is not None else 0
+        while scene.world.now < until and not scene.quiet:
+            await asyncio.sleep(0.3)
+            if phone is not None and len(phone.got) > got and not self.is_asleep:
+                break
+        self.is_resting = False
+        self.rests.append((began, scene.world.now))
+
+    def was_out(self, since: float, until: float) -> bool:
+        """Whether it was not there all the time between two seconds."""
+        return any(first <= since and until <= last for first, last in self.rests)
+
+    def _may_rest(self) -> bool:
+        """Whether it can do something else: another player is to move, or it would not move in time."""
+        state = self.state
+        is_away = any(one.cookie == self.cookie and one.is_away(0.0) for one in self.scene.travellers)
+        waits = bool(state) and (state["mover"] != self.seat or self.is_asleep or is_away) and self.open is None
+        return self.game.plan.slow and waits and not (state["over"] or state["waiting"])
 
     async def ask_again(self) -> None:
         """Ask everything once more, now that the game is over: each must get the answer that it got."""
@@ -175,6 +205,9 @@ class Player:
                     self.open = self.asked[message["id"]] = Asked(message, self.seat or 0, self.scene.world.now)
                     await self._send(socket, self.open)
             if not self.scene.quiet:
+                if self._may_rest() and self.random.random() < 0.7:
+                    self.is_resting = True
+                    return
                 chance = self.random.random()
                 if chance < self.game.plan.breaks:
                     self.scene.count("lines cut")

@@ -25,15 +25,19 @@ from tercet.server.people.identity import hash_secret
 from tercet.server.store.database import address, migrate
 from tercet.server.store.lease import LIVING
 from tercet.server.store.schema import PEOPLE, SESSIONS
+from tests.simulation.analyses import EDITOR, OTHER, OWNER, Analysis
 from tests.simulation.bus import Bus
 from tests.simulation.checks import SLACK, UNNOTICED, Observer
 from tests.simulation.disk import NAME, Disk
 from tests.simulation.loop import VirtualLoop, World
 from tests.simulation.network import Answer, LineLostError, Socket, request
-from tests.simulation.plan import GAMES, MOMENTS, OWNER, Fault, Plan, Table
+from tests.simulation.notices import Phone, PushService
+from tests.simulation.plan import DAY, GAMES, MOMENTS, Fault, Plan, Table
+from tests.simulation.plan import OWNER as OWNS
 from tests.simulation.players import Game, Player
 from tests.simulation.process import Process
 from tests.simulation.swapped import EPOCH, Clocks, swapped
+from tests.simulation.vacations import Traveller
 from tests.simulation.visitors import Learner, Seeker, Solver, challenge, play_cup, puzzles
 
 STORM = 9.0  # seconds, after which no more faults happen
@@ -80,7 +84,10 @@ class Scene(logging.Handler):
         self.bus = Bus(self.world) if plan.processes > 1 else None
         self.random = self.world.random("scene")
         self.observer = Observer(self)
+        self.push = PushService(self)
         self.quiet = False
+        self.calm_since = self.troubled_since = float("inf")
+        self.tries: Counter[str] = Counter()  # how often requests of a name were sent
         self.secrets: set[str] = {ZEROS}  # that are in no message to anybody else
         self.changes: list[float] = [0.0]  # when another set of processes serves, and which
         self._serving: list[frozenset[VirtualLoop]] = [frozenset()]
@@ -99,6 +106,8 @@ class Scene(logging.Handler):
         self.solvers: list[Solver] = []
         self.learners: list[Learner] = []
         self.seekers: list[Seeker] = []
+        self.travellers: list[Traveller] = []
+        self.analyses: list[Analysis] = []
         self._moments = [fault for fault in plan.faults if fault.moment]
         self._faults_end = 0.0
         if self._moments:
@@ -211,7 +220,7 @@ class Scene(logging.Handler):
         before, logger.handlers = logger.handlers, [self]
         propagates, logger.propagate = logger.propagate, False
         try:
-            with swapped(self.world, self.disk, self.clocks, self._sample):
+            with swapped(self.world, self.disk, self.clocks, self.push, self._sample):
                 self._play_plan()
                 self.observer.compare()
         finally:
@@ -233,7 +242,7 @@ class Scene(logging.Handler):
             if fault not in self._moments:
                 self.world.at(fault.at, lambda fault=fault: self._fail(fault))  # type: ignore[misc]
         self.outside.call_soon(lambda: self.outside.create_task(self._people()))
-        self.world.run(lambda: self._played, STORM if self.plan.faults else STORM / 2)
+        self.world.run(lambda: self._played, STORM if self.plan.faults or self.plan.has_days else STORM / 2)
         while self.world.now < self._faults_end:
             self.world.run(lambda: False, self._faults_end)
         self._calm()
@@ -277,7 +286,7 @@ class Scene(logging.Handler):
     def _calm(self) -> None:
         """Nothing goes wrong from now on."""
         self.tell("no more faults happen")
-        self.quiet = True
+        self.quiet, self.calm_since = True, self.world.now
         self.disk.cut_at_commit = None
         self.disk.fails.clear()
         for process in self.processes:
@@ -302,13 +311,14 @@ class Scene(logging.Handler):
     def _fail(self, fault: Fault) -> None:
         if self.quiet:
             return
-        if fault.process == OWNER:
+        if fault.process == OWNS:
             fault = replace(fault, process=self._owner())
         process, seconds, kind = self.processes[fault.process], fault.seconds, fault.kind
         if kind in ("suspend", "busy") and process.exists and process.loop.free_at > self.world.now + 0.1:
             self.world.at(process.loop.free_at, lambda: self._fail(fault))  # a process that is stopped computes nothing
             return
         self.report.faults[kind] += 1
+        self.troubled_since = min(self.troubled_since, self.world.now)
         again = lambda: process.start()  # noqa: E731
         if kind in ("kill", "vanish"):
             if kind == "kill":
@@ -391,6 +401,10 @@ class Scene(logging.Handler):
         self.solvers = [Solver(self, at, person_id(6 + at), cookie(6 + at)) for at in range(plan.solvers)]
         self.learners = [Learner(self, person_id(9), cookie(9)) for _ in range(plan.learners)]
         self.seekers = [Seeker(self, at, person_id(14 + at), cookie(14 + at)) for at in range(plan.seekers)]
+        self.travellers = [Traveller(self, at, person_id(at), cookie(at)) for at in range(plan.travellers)]
+        self.push.phones = {person_id(at): Phone(self, person_id(at), cookie(at)) for at in range(plan.phones)}
+        if plan.analysts:
+            self.analyses = [Analysis(self, {OWNER: cookie(0), EDITOR: cookie(1), OTHER: cookie(2)})]
         cups = [] if plan.cup is None else [play_cup(self, plan.cup, [cookie(at) for at in range(plan.cup.entrants)])]
         await asyncio.gather(
             *(self._play(number, table) for number, table in enumerate(plan.tables)),
@@ -398,14 +412,21 @@ class Scene(logging.Handler):
             *(solver.solve() for solver in self.solvers),
             *(learner.learn() for learner in self.learners),
             *(seeker.seek() for seeker in self.seekers),
+            *(traveller.travel() for traveller in self.travellers),
+            *(phone.switch_on() for phone in self.push.phones.values()),
+            *(analysis.work() for analysis in self.analyses),
             *(challenge(self, at, (cookie(10 + 2 * at), cookie(11 + 2 * at))) for at in range(plan.challenges)),
         )
         self._played = True
+        await self.until_quiet()
+        await asyncio.gather(*(player.ask_again() for game in self.games for player in game.players))
+
+    async def until_quiet(self) -> None:
+        """Wait until nothing goes wrong any more and all processes serve."""
         while not self.quiet or not all(process.is_up for process in self.processes):
             for process in self.processes if self.quiet else ():
                 process.start()
             await asyncio.sleep(0.5)
-        await asyncio.gather(*(player.ask_again() for game in self.games for player in game.players))
 
     async def _play(self, number: int, table: Table) -> None:
         game = Game(f"game {number}", table)
@@ -418,7 +439,8 @@ class Scene(logging.Handler):
         body: dict[str, Any] = {"game": name, "options": options, "seats": kinds, "rated": table.rated}
         body["chat"] = bool(table.talks)
         if table.turn is not None:
-            body["clock"] = {"kind": "turn", "seconds": table.turn}
+            days = {"kind": "correspondence", "days": table.turn // DAY}
+            body["clock"] = days if table.slow else {"kind": "turn", "seconds": table.turn}
         by_cookie = table.rated or table.opened
         cookies = [cookie(one) for one in range(3)]  # the same people play at all tables
         mine = cookies[0] if by_cookie else None
@@ -445,6 +467,7 @@ class Scene(logging.Handler):
         chosen = self.world.random(name)
         for number in range(1, 10_000):
             process = chosen.choice(self.processes)
+            self.tries[name] = number
             try:
                 answer: Answer = await request(
                     process, f"{name} {number}", method or ("GET" if body is None else "POST"), path, body, headers

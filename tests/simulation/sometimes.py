@@ -17,6 +17,8 @@ from tests.simulation.command import apart, run
 
 SOURCE = Path(__file__).parents[2] / "src" / "tercet"
 SESSION, TABLE, STATE = "play/session/commands.py", "server/tables/table.py", "server/tables/state.py"
+VACATIONS, ANALYSES = "server/tables/vacations.py", "server/store/analyses.py"
+NOTICES, NOT_ALLOWED = "server/people/notices.py", 'raise ApiError("not-allowed", "analysis", "'
 STORE, LEASE, REGISTRY = "server/store/database.py", "server/store/lease.py", "server/tables/registry.py"
 # What happens: the file, the function, and how the line begins that runs then (or each of several).
 PLACES = {
@@ -55,6 +57,20 @@ PLACES = {
     "late: an owner that may be dead judges no flag": (TABLE, "_may_act", "return False"),
     "late: the alarm rings for an earlier turn": (TABLE, "_ring", "self.set_alarm()"),
     "late: a flag falls by itself": (TABLE, "_judge_flag", "await self._check_time(self.host.now())"),
+    "vacation: refused while it lasts": (VACATIONS, "take", 'raise ApiError("not-possible", "days", "You are'),
+    "vacation: refused, too few days are left": (VACATIONS, "take", 'raise ApiError("not-possible", "days", f"You'),
+    "vacation: it has ended already": (VACATIONS, "take", "return before"),
+    "vacation: a table learns of it": (VACATIONS, "_tell", "return session.vacation("),
+    "analysis: private, or unknown": (ANALYSES, "find", "raise UNKNOWN"),
+    "analysis: refused, only editors change": (ANALYSES, "find", f"{NOT_ALLOWED}Only the owner and"),
+    "analysis: closed to who plays there": ("server/api/analyses.py", "_check_open", 'raise ApiError("not-possible"'),
+    "analysis: what is removed is gone already": (ANALYSES, "with_changes", "break"),
+    "notice: a player is there by now": (NOTICES, "_tell", "return"),
+    "notice: a later one takes its place": (NOTICES, "tell", "before.cancel()"),
+    "notice: it is tried again": (NOTICES, "_push", 'LOG.info("a push service'),
+    "notice: a device is gone": (NOTICES, "_push", "await self.changed(row.person_id)"),
+    "notice: a day is left": ("server/tables/reminders.py", "_remind", "self.notices.tell(notice, done)"),
+    "notice: none during a vacation": ("server/tables/reminders.py", "_notice", "return None  # until"),
     "late: a device's move comes after another": ("server/tables/engine_seats.py", "take", "return"),
 }
 

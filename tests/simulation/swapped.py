@@ -2,6 +2,7 @@
 the workers in which engines think. Nothing of the server is told that it is simulated."""
 
 import contextlib
+import functools
 import os
 import random
 import sqlite3
@@ -15,24 +16,32 @@ from sqlalchemy.dialects.sqlite.base import SQLiteDialect
 from sqlalchemy.util import LRUCache
 
 from tercet.answers import puzzles as shipped
+from tercet.play.session import clock
+from tercet.server.api import routes
 from tercet.server.engines import main, pool
 from tercet.server.engines.main import Message, _position
 from tercet.server.engines.workers import Worker, WorkerDied
 from tercet.server.limits.budgets import Budgets
-from tercet.server.people import identity
+from tercet.server.people import identity, notices
+from tercet.server.people.push import WebPush
 from tercet.server.store import lease
 from tercet.server.store.lease import SAMPLE_SECONDS, Absences
+from tercet.server.tables import reminders, state, vacations
 from tercet.server.tables.clients import Client
 from tercet.server.web import pages
+from tests.simulation import model
 from tests.simulation.devices import engine_choice
 from tests.simulation.disk import Disk
 from tests.simulation.loop import VirtualLoop, World
+from tests.simulation.notices import PushService
+from tests.simulation.plan import DAY
 from tests.simulation.visitors import puzzles
 from tests.support.present import present
 
 EPOCH = 1_700_000_000.0
 UPTIME = 5_000.0
 _STATEMENTS: Any = LRUCache(2000)  # that all processes of all worlds share: SQLAlchemy compiles each but once
+_routes = functools.cache(routes.routes_of)  # made once for all processes of all worlds
 
 
 class Clocks:
@@ -101,7 +110,9 @@ class SeededWorker(Worker):
 
 
 @contextlib.contextmanager
-def swapped(world: World, disk: Disk, clocks: Clocks, samples: Callable[[Callable[[], None]], None]) -> Iterator[None]:
+def swapped(
+    world: World, disk: Disk, clocks: Clocks, push: PushService, samples: Callable[[Callable[[], None]], None]
+) -> Iterator[None]:
     """Everything is in its place as long as this lasts. ``samples`` is given what a thread would do now and then in the
     process whose code runs."""
     stream = world.random("entropy")
@@ -123,6 +134,8 @@ def swapped(world: World, disk: Disk, clocks: Clocks, samples: Callable[[Callabl
             thing._place = world.number()
         return int(thing._place)
 
+    quick = [(module, "LOOK_SECONDS", 0.8) for module in (reminders, vacations)]
+    quick += [(state, "LINGER_SECONDS", 0.5), (state, "PRESENCE_SECONDS", 0.3)]
     monotonic, processor = clocks.monotonic, clocks.processor
     SeededWorker.world = world
     with contextlib.ExitStack() as stack:
@@ -147,8 +160,16 @@ def swapped(world: World, disk: Disk, clocks: Clocks, samples: Callable[[Callabl
             (main, "_execution", lambda *_: "interpreted"),
             (shipped, "all_puzzles", puzzles),
             (pages, "install", lambda *_: None),  # nothing here opens the page
+            (routes, "routes_of", _routes),
+            (WebPush, "open", push.open),
+            *((module, "DAY_MS", 1000 * DAY) for module in (model, reminders, vacations)),
+            (notices, "DELAY_SECONDS", 0.6),
+            (notices, "RETRY_SECONDS", (1.0, 2.0, 3.0)),
+            *(one for one in quick if push.scene.plan.has_days),
         ):
             stack.enter_context(patch.object(module, name, put, create=name == "_compiled_cache"))
+        days = {"correspondence": (("days", 1, 60, True, 1000 * DAY),)}
+        stack.enter_context(patch.dict(clock.KINDS, days))
         for made, defaults in ((Absences, (monotonic, processor)), (Budgets, (monotonic,))):
             stack.callback(setattr, made.__init__, "__defaults__", made.__init__.__defaults__)
             made.__init__.__defaults__ = defaults

@@ -306,6 +306,47 @@ def test_conditional_moves_are_played_once_whatever_is_killed() -> None:
                 assert any(killed(seed).violations for seed in seeds[bug.name]), bug.says
 
 
+SLOW = Table(game=1, turn=10, long=12, thinks=0.5, breaks=0.0, opened=True, slow=True)
+RATED = Table(game=0, turn=7, long=6, thinks=2.0, breaks=0.0, rated=True)
+
+
+@pytest.mark.parametrize(
+    ("analysts", "seeds"),
+    [
+        pytest.param(
+            0,
+            {
+                1: ("notice astray", "again away", "begun day", "dear days", "unheard", "early back", "flag away"),
+                2: ("no notice", "late notice"),
+                7: ("notice away",),
+                8: ("notice twice",),
+            },
+            id="days",
+        ),
+        pytest.param(
+            3,
+            {4: ("open book", "lost edit", "first wins", "kept rights", "open pen", "shown private", "no word")},
+            id="analyses",
+        ),
+    ],
+)
+def test_vacations_analyses_and_notices_hold_and_their_bugs_are_found(
+    analysts: int, seeds: dict[int, tuple[str, ...]]
+) -> None:
+    """Nothing goes wrong here, so that all can be told for certain; in other seeds it does."""
+
+    def played(seed: int) -> Any:
+        plan = Plan(seed, 1 + seed % 2, (SLOW,), (), phones=3, travellers=seed % 3)
+        shared = Plan(seed, 1 + seed % 2, (RATED,), (), analysts=analysts)
+        return simulate(shared if analysts else plan)
+
+    for seed, names in seeds.items():
+        assert not played(seed).violations
+        for name in names:
+            with put_back(NAMED[name]):
+                assert played(seed).violations, NAMED[name].says
+
+
 PRINT = (
     "from tests.simulation.scene import *; from tests.simulation.plan import Plan; print(simulate(Plan.of(5)).digest)"
 )

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import itertools
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -253,15 +255,38 @@ async def _answer(scene: Scene, game: Game, cookie: str, hears: asyncio.Task[Any
 async def _hear_of_challenge(scene: Scene, game: Game, cookie: str) -> Any:
     """The challenge, for which one listens before it is sent; None where it was withdrawn before. The server is asked
     for it only when it says that there is news."""
-    random = scene.world.random(f"{game.name} news")
-    lines = looks = 0
-    while not game.players[0].is_over:
+    looks = itertools.count(1)
+
+    async def look(_opened: float | None) -> Any:
+        name = f"{game.name} look {next(looks)}"
+        told = await scene.until_answered(name, "/api/me/challenges", None, cookie, (200,))
+        return told["challenges"][0] if told["challenges"] else None
+
+    over = lambda: game.players[0].is_over  # noqa: E731
+    return await follow_news(scene, f"{game.name} news", "/api/me/live", cookie, look, over, 2 * game.plan.breaks)
+
+
+async def follow_news(
+    scene: Scene,
+    name: str,
+    path: str,
+    cookie: str,
+    look: Callable[[float | None], Awaitable[Any]],
+    is_over: Callable[[], bool],
+    breaks: float = 0.0,
+) -> Any:
+    """Listen at a ``path`` and ``look`` whenever there is news, until that finds something, which is returned, or all
+    is over. With the first news of a line it is told when that was opened."""
+    random = scene.world.random(name)
+    lines = 0
+    while not is_over():
         process = random.choice(scene.processes)
         if not process.is_up:
             await asyncio.sleep(0.1)
             continue
         lines += 1
-        socket = Socket(process, f"{game.name} news {lines}", "/api/me/live", {"cookie": cookie})
+        socket = Socket(process, f"{name} {lines}", path, {"cookie": cookie})
+        opened: float | None = scene.world.now
         pinged = False
         try:
             while True:
@@ -269,25 +294,23 @@ async def _hear_of_challenge(scene: Scene, game: Game, cookie: str) -> Any:
                     heard = orjson.loads(await socket.hear(SILENCE / 2))
                     pinged = False
                 except TimeoutError:
-                    if pinged or game.players[0].is_over:
+                    if pinged or is_over():
                         break
                     pinged = True
                     socket.say('{"type":"ping"}')
                     continue
                 if heard["type"] == "news":
-                    looks += 1
-                    told = await scene.until_answered(
-                        f"{game.name} look {looks}", "/api/me/challenges", None, cookie, (200,)
-                    )
-                    if told["challenges"]:
-                        return told["challenges"][0]
-                if not scene.quiet and random.random() < 2 * game.plan.breaks:
+                    found = await look(opened)
+                    opened = None
+                    if found:
+                        return found
+                if not scene.quiet and random.random() < breaks:
                     break
         except (LineLostError, ClosedError):
             pass
         finally:
             socket.leave()
-        await asyncio.sleep(random.uniform(0.02, 0.3))
+        await asyncio.sleep(random.uniform(0.02, 0.3) if opened is None else random.uniform(0.2, 1.0))
     return None
 
 

@@ -113,11 +113,14 @@ class Unreachable(DatabaseError):  # noqa: N818  (it reports a state)
 @contextlib.contextmanager
 def going_on(what: str) -> Iterator[None]:
     """Go on after the block whatever fails in it, since it comes again soon, and log that the server could not do
-    ``what``. That the database does not answer is logged by the heartbeat."""
+    ``what``. That the database does not answer is logged by the heartbeat; a server that stops leaves it to others."""
     try:
         yield
     except Unreachable:
         pass
+    except SessionError as refused:
+        if refused.code != "unavailable":
+            LOG.exception("could not %s", what)
     except Exception:
         LOG.exception("could not %s", what)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import threading
 from typing import Any
@@ -13,6 +14,7 @@ from tercet.server.errors import ApiError
 from tercet.server.store import analyses as store
 from tests.server.conftest import Serve, Serving, Wire
 from tests.server.people.browser import PASSWORD, Browser, code, rows
+from tests.support.limits import OPEN
 
 START = str(tercet.game("sanqi", side=4).start())
 MOVES = [
@@ -297,6 +299,46 @@ def test_a_megabyte_is_the_most(server: Serving) -> None:
     total = rows(server, "SELECT data FROM analysis_chapters WHERE analysis_id = :id", id=address.rsplit("/", 1)[-1])
     assert size[0] == sum(len(data) for (data,) in total)
     assert json.loads(total[0][0])["start"] == START
+
+
+def test_an_edit_is_charged_what_it_writes_again(serve: Serve) -> None:
+    """A few characters in a chapter of 360 kB cost as many rows as those in an empty one."""
+    server = serve(limits=dataclasses.replace(OPEN, rows_per_minute=20))  # and five minutes' worth at once
+    ann, bob = signed_up(server, "large"), signed_up(server, "small")
+    large = [{"after": -1, "text": f"R{number}", "comment": "a" * 4000} for number in range(90)]
+    answers = [edit(ann, address, {"path": ["Rd4"], "comment": "x"}) for address in [saved(ann, moves=large)] * 6]
+    assert {one.status_code for one in answers[:2]} == {200}
+    assert answers[-1].json()["error"]["code"] == "too-many"
+    assert int(answers[-1].headers["retry-after"]) > 0
+    address = saved(bob)
+    assert {edit(bob, address, {"path": ["Rd4"], "comment": str(one)}).status_code for one in range(20)} == {200}
+
+
+def test_of_chapters_that_are_added_at_once_sixty_four_are_there(server: Serving) -> None:
+    ann = signed_up(server, "chapters")
+    address, answers = saved(ann), []
+
+    def add(number: int) -> None:
+        answers.append(ann.post(f"{address}/chapters", json={"name": f"c{number}", "start": START}).status_code)
+
+    threads = [threading.Thread(target=add, args=(number,)) for number in range(store.MAX_CHAPTERS + 4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(answers) == [201] * (store.MAX_CHAPTERS - 1) + [429] * 5
+    assert [one["number"] for one in ann.get(address).json()["chapters"]] == [*range(1, store.MAX_CHAPTERS + 1)]
+
+
+@pytest.mark.parametrize(("opens", "closes"), [("[", "]"), ('{"a":', "}")], ids=["list", "object"])
+def test_what_is_nested_without_end_is_refused(serve: Serve, opens: str, closes: str) -> None:
+    ann = signed_up(serve(), "nested")
+    address = saved(ann)
+    deep = opens * 60_000 + "1" + closes * 60_000
+    for path, field in (("", "moves"), (f"{address}/chapters/1", "changes"), (f"{address}/chapters", "headers")):
+        body = f'{{"name": "a", "chapter": "b", "start": "{START}", "{field}": {deep}}}'
+        answer = ann.post(path or "/api/analyses", content=body, headers={"content-type": "application/json"})
+        assert code(answer)[:2] in ((400, "bad-message"), (413, "too-large")), path
 
 
 def test_what_makes_no_sense_is_refused(server: Serving) -> None:

@@ -329,6 +329,60 @@ def test_a_day_left_is_not_told_after_the_turn(
     assert service.taken == []
 
 
+def test_a_player_on_vacation_is_told_of_no_turn(
+    serve: Serve, service: PushService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor of a day left, before it has come; then of that, though the turn began during the vacation."""
+    monkeypatch.setattr(reminders, "LOOK_SECONDS", 0.05)
+    hands = Hands()
+    server = serve(clock=hands)
+    ann, phone = with_device(server, "ann")
+    ben = server.visitor("ben")
+    table = game(ben, ann)
+    assert ann.http.post("/api/me/vacation", json={"days": 5}).status_code == 200
+    until(lambda: any(ben.http.get(f"/api/tables/{table}").json()["state"]["clock"]["away"]))
+    play(ben, table, 0, "Rd4")
+    settled(server)
+    hands.now += 4 * DAY
+    time.sleep(0.3)  # a few looks
+    assert (service.taken, rows(server, REMINDED)) == ([], [])
+    hands.now += 3 * DAY + 1000
+    assert service.notice(0, phone)["title"] == "Less than a day left for your turn"
+
+
+def test_a_notice_that_waits_for_another_is_sent_only_if_it_is_still_true(
+    serve: Serve, service: PushService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = serve()
+    ann, _ = with_device(server, "ann")
+    befriend(ann, ben := server.visitor("ben"))
+    sending, goes_on = threading.Event(), threading.Event()
+    send = push.WebPush._send
+
+    def slow(self: push.WebPush, device: push.PushDevice, text: str, topic: str) -> int:
+        sending.set()
+        goes_on.wait(20)
+        return send(self, device, text, topic)
+
+    monkeypatch.setattr(push.WebPush, "_send", slow)
+    ben.http.post(f"/api/messages/{ann.handle}", json={"text": "hello"})
+    assert sending.wait(20)
+    table = game(ann, ben)
+    known = server.app.state.services.notices
+    until(lambda: (ann_id(known), f"/t/{table}") in known._pending)
+    time.sleep(0.3)  # it waits for the message
+    play(ann, table, 0, "Rd4")
+    goes_on.set()
+    settled(server)
+    assert [path for path, _, _ in service.taken] == [f"/{ann.handle}"]
+
+
+def ann_id(known: notices.Notices) -> str:
+    """The one person who wants notices."""
+    (person,) = known.reachable
+    return person
+
+
 PRIVATE = (
     "http://push.example.org/x",
     "https://localhost/x",
@@ -355,6 +409,30 @@ PRIVATE = (
     "https://[2002:7f00:1::]/x",
     "https://[64:ff9b::7f00:1]/x",
     "https://[64:ff9b::a9fe:a9fe]/x",
+    "https://127.1/x",
+    "https://0177.0.0.1/x",
+    "https://017700000001/x",
+    "https://0x7f000001/x",
+    "https://0/x",
+    "https://LOCALHOST./x",
+    "https://3232235777/x",
+    "https://0300.0250.0.1/x",
+    "https://192.0.2.1/x",
+    "https://240.0.0.1/x",
+    "https://[::ffff:7f00:1]/x",
+    "https://[::ffff:a9fe:a9fe]/x",
+    "https://[::127.0.0.1]/x",
+    "https://[0:0:0:0:0:0:0:1]/x",
+    "https://[fe80::1%25eth0]/x",
+    "https://[fe80::1%eth0]/x",
+    "https://[64:ff9b:1::a00:1]/x",
+    "https://[2001:0:7f00:1::]/x",
+    "https://[2001:db8::1]/x",
+    "https://[100::1]/x",
+    "https://\u2460\u2461\u2466.0.0.1/x",
+    "https://127\u30020\u30020\u30021/x",
+    "https://9.9.9.9\\@127.0.0.1/x",
+    "https://9.9.9.9#@127.0.0.1/x ",
     "https://9.9.9.9:8443/x",
     "https://user:secret@9.9.9.9/x",
     "https://9.9.9.9/x y",
@@ -412,6 +490,34 @@ def test_a_host_that_moves_into_the_network_is_not_written_to(
     ben.http.post(f"/api/messages/{ann.handle}", json={"text": "hello"})
     settled(server)
     assert (service.taken, rows(server, "SELECT * FROM notice_devices")) == ([], [])
+
+
+@pytest.mark.parametrize("inside", ["10.0.0.1", "::1", "fd00::1", "::ffff:192.168.0.1", "2002:a00:1::"])
+def test_a_name_that_leads_inside_is_refused(server: Serving, inside: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Though it has an address outside, too."""
+    monkeypatch.setattr(push, "resolve", lambda _: ["9.9.9.9", inside])
+    answer = server.visitor("ann").http.post("/api/me/notices/device", json=Receiver("x", "rebinding.example").data)
+    assert (answer.status_code, code(answer)) == (400, "bad-message")
+
+
+def test_a_name_is_resolved_once_and_what_was_checked_is_written_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A name whose address changes between the check and the connection leads nowhere else."""
+    answers, reached = [["9.9.9.9"], ["127.0.0.1"]], list[str]()
+
+    async def connect(address: str, *_: Any, **__: Any) -> Any:
+        reached.append(address)
+        raise OSError
+
+    monkeypatch.setattr(push, "resolve", lambda _: answers.pop(0))
+    monkeypatch.setattr(asyncio, "open_connection", connect)
+    device = push.PushDevice(*Receiver("x", "rebinding.example").data.values())
+    secret, key = push._new_keys().split()
+    sender = push.WebPush(secret, key, "mailto:nobody@example.org")
+    assert sender._send(device, "text", "topic") == 0
+    assert (reached, answers) == (["9.9.9.9"], [["127.0.0.1"]])
+    with pytest.raises(push.EndpointError):
+        sender._send(device, "text", "topic")
+    assert reached == ["9.9.9.9"]
 
 
 @pytest.mark.parametrize("answer", [302, 307, 400])

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
 
+from tercet.server.api import tables
 from tercet.server.tables import vacations
 from tests.server.conftest import Serve, Serving, Visitor, code
 from tests.server.people.browser import rows
@@ -73,6 +75,23 @@ def test_other_clocks_run_on(server: Serving) -> None:
     play(dot, table, 0, "Rd4")
     assert take(pip, 5).status_code == 200
     assert clock(dot, table)["away"] == []
+
+
+def test_a_vacation_goes_with_its_player_to_the_seat_that_is_drawn(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The clock of the seat that they had before stood still, too, and so their opponent's."""
+    monkeypatch.setattr(vacations, "LOOK_SECONDS", 0.05)
+    monkeypatch.setattr(tables, "draw_lots", lambda _: (1, 0))
+    server = serve()
+    dot, pip = server.visitor("dot"), server.visitor("pip")
+    table = pip.open("me", "open", rated=True, clock={"kind": "correspondence", "days": 3})["id"]
+    ends = take(pip, 3).json()["until"]
+    looks = "select count(*) from events where kind = 'vacation'"
+    time.sleep(0.3)  # a few looks at a table that waits
+    assert dot.sit(table, 1).status_code == 201
+    until(lambda: rows(server, looks)[0][0] > 0)
+    assert clock(dot, table)["away"] == [0, ends]
 
 
 def test_a_guest_has_no_vacation(server: Serving) -> None:

@@ -1,6 +1,7 @@
 """Conditional moves: lines of actions that the server plays for a player at once when the others play what is foreseen,
 and that leave it in nothing else before."""
 
+import dataclasses
 import functools
 import itertools
 import json
@@ -16,9 +17,10 @@ import tercet
 from tercet.play.session import PlayAction, Seat, Session, SessionError, TableSettings
 from tercet.server.store.tables import ConditionalLines
 from tercet.server.tables import registry
-from tercet.server.tables.conditional import ANY, ConditionalMoves, check_lines, left_of
+from tercet.server.tables.conditional import ANY, MAX_ACTIONS, ConditionalMoves, check_lines, left_of
 from tercet.server.tables.registry import TableRegistry
 from tests.server.conftest import PASSWORD, Hands, Serve, Serving, Wire, code
+from tests.support.limits import OPEN
 from tests.support.waiting import until
 
 PEOPLE = (Seat("person"), Seat("person"))
@@ -288,6 +290,47 @@ def test_the_clock_of_an_answer_is_hardly_used(serve: Serve) -> None:
     hands.now += 36_000
     assert theirs.act(3, "Yd7")["code"] == "over"  # a flag falls, and ends them
     until(lambda: not of_table(server, table))
+
+
+def test_the_widest_and_the_deepest_trees_are_kept_and_one_more_is_refused(server: Any) -> None:
+    table, (mine, theirs) = sat(server)
+    mine.act(0, "Rd4")
+    position = tercet.game("sanqi", side=4).start().play("Rd4")
+    replies = itertools.islice(itertools.cycle(position.legal_actions), MAX_ACTIONS // 2)
+    wide = [f"{reply} {position.play(reply).legal_actions[0]}" for reply in replies]
+    deep = " ".join(["* Ra4"] * (MAX_ACTIONS // 2))
+    for lines, more in ((wide, [*wide, wide[0]]), ([deep], [f"{deep} * Ra4"]), ([deep], [deep, "* Ra4"])):
+        assert plan(server, table, 1, *lines).status_code == 200
+        assert planned(server, table) == [line.split() for line in lines]
+        assert code(plan(server, table, 1, *more)) == "bad-message"
+        assert planned(server, table) == [line.split() for line in lines]
+    nested = "[" * 60_000 + "]" * 60_000
+    where = f"/api/tables/{table['id']}/seats/0/conditional?seat={table['tokens'][0]}"
+    json_type = {"content-type": "application/json"}
+    assert (
+        code(server.http.put(where, content=f'{{"ply": 1, "branches": {nested}}}', headers=json_type)) == "bad-message"
+    )
+    assert theirs.act(1, "Yd5")["type"] == "ack"
+    assert actions(theirs, 3)[-1] == "Ra4"
+
+
+def test_trees_that_are_set_and_withdrawn_without_end_are_charged_and_refused(serve: Serve) -> None:
+    """Those who play meanwhile go on, and so does the game that they are set in."""
+    server = serve(limits=dataclasses.replace(OPEN, rows_per_minute=20))  # and five minutes' worth at once
+    host, guest = server.visitor("planner"), server.visitor("rival")
+    table = host.open("me", "open", takebacks="consent")["id"]
+    assert guest.sit(table, 1).status_code == 201
+    mine, theirs = host.wire(table), guest.wire(table)
+    assert mine.act(0, "Rd4")["type"] == "ack"
+    own = f"/api/tables/{table}/seats/0/conditional"
+    trees = itertools.cycle([[["Yd5", "Rd6"]], []])
+    answers = [host.http.put(own, json={"ply": 1, "branches": next(trees)}) for _ in range(120)]
+    assert {one.status_code for one in answers[:90]} == {200}
+    assert code(answers[-1]) == "too-many"
+    assert "retry-after" in answers[-1].headers
+    assert theirs.act(1, "Ya7")["type"] == "ack"
+    table, (mine, theirs) = sat(server)
+    assert mine.act(0, "Rd4")["type"] == "ack"
 
 
 # Processes ------------------------------------------------------------------------------------------------------------

@@ -165,6 +165,10 @@ class Clock:
         """Return since when the clock of ``seat`` has run, or from when on it will."""
         return max(self.at, self.away[seat]) if self.away else self.at
 
+    def is_away(self, seat: int, now: int) -> bool:
+        """Return whether the clock of ``seat`` stands still for a vacation."""
+        return bool(self.away) and self.away[seat] > now
+
     def vacation(self, seat: int, until: int) -> Clock:
         """Return the clocks with that of ``seat`` standing still until then."""
         return replaced(self, away=_changed(self.away or (0,) * len(self.left), seat, until))

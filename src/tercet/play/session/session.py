@@ -270,9 +270,9 @@ class Session(State):
 
     def vacation(self, seat: int, until: int, now: int) -> list[Step]:
         """Return the event that the clock of ``seat`` stands still until then (milliseconds), or runs again where that
-        is over ``now``. None in a game without a clock for correspondence, in one that is over, and where the seat's
-        player is out or on that vacation already."""
-        if self.clock is None or self.clock.control.kind != "correspondence" or self.is_over:
+        is over ``now``. None in a game without a clock for correspondence, in one that is over or has not begun, since
+        players may still change seats, and where the seat's player is out or on that vacation already."""
+        if self.clock is None or self.clock.control.kind != "correspondence" or self.is_over or self.waiting:
             return []
         before = self.clock.away[seat] if self.clock.away else 0
         if not self.in_game(seat) or max(before, now) == max(until, now):

@@ -36,6 +36,7 @@ from tercet.server.store.schema import ANALYSES, ANALYSIS_EDITORS, SEATS, TABLES
 
 MAX_NAME = 80  # characters
 MAX_CHANGES = 200  # of one request
+ROW_CHARACTERS = 10_000  # of a chapter that a change writes again, which are charged as one row
 Id = Annotated[str, Limit(16, 1, pattern="^[0-9a-f]*$")]
 Number = Annotated[int, Limit(1 << 20, 1)]
 Name = Annotated[str, Limit(MAX_NAME, 1)]
@@ -222,11 +223,12 @@ async def edit(
     stored."""
     person, named = await account_of(request), None if name is None else _named(name)
 
-    def write(connection: sa.Connection) -> int:
+    def write(connection: sa.Connection) -> tuple[int, int]:
         known = store.find(connection, analysis, person.id, "edit")
         return store.change_chapter(connection, known, number, named, changes)
 
-    version = await _written(request, write)
+    version, written = await _written(request, write)
+    services_of(request).fair_share.budgets.spend(request.scope[SPENDER], rows=written // ROW_CHARACTERS)
     await _told(request, analysis)
     return {"number": number, "version": version}
 

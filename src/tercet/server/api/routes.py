@@ -19,6 +19,7 @@ from tercet.answers.errors import as_text
 from tercet.answers.translation import Translator
 from tercet.server.errors import TRANSLATOR, Json
 from tercet.server.limits.spenders import SPENDER
+from tercet.server.people.identity import person_of
 from tercet.server.schema import SOCKETS
 from tercet.server.services import PageFile, Steps, language_of, services_of, written
 
@@ -57,6 +58,8 @@ def _endpoint(declared: Address, answer: Answer) -> Answer:
 
     async def endpoint(request: Request) -> Response:
         request.scope["route"] = declared  # its path, for logs and metrics
+        if "rows" in declared.quota:
+            await person_of(request)  # whose own budget counts, beside that of the network
         if declared.path.startswith(("/api/", "/embed/")):
             services_of(request).fair_share.budgets.check(request.scope[SPENDER], "cpu", *declared.quota)
         query = request.scope["query_string"].decode("latin-1")

@@ -198,13 +198,13 @@ class Notices:
         with going_on("send a notice"):
             sent = set[str]()  # the devices, and the e-mail
             for pause in (DELAY_SECONDS, *RETRY_SECONDS):
-                if await self._is_here(notice.person, pause) or not await notice.is_true():
-                    return
-                if not sent and not self._rate.take(notice.person):
+                if await self._is_here(notice.person, pause):
                     return
                 lock = self._waiting.setdefault(notice.person, asyncio.Lock())
                 try:
                     async with lock:
+                        if not await notice.is_true() or not (sent or self._rate.take(notice.person)):
+                            return
                         if await self._send(notice, sent):
                             break
                 finally:

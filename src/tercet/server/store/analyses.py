@@ -181,15 +181,15 @@ def _of(analysis_id: str, number: int) -> sa.ColumnElement[bool]:
 
 def change_chapter(
     connection: sa.Connection, known: Known, number: int, name: str | None, changes: Sequence[Mapping[str, Any]]
-) -> int:
-    """Change a chapter. Return its version."""
+) -> tuple[int, int]:
+    """Change a chapter. Return its version, and how many characters were written."""
     row = chapter_row(connection, known.row.id, number)
     values: dict[str, Any] = {"version": row.version + 1, "name": row.name if name is None else name}
     if changes:
         values["data"] = _stored(with_changes(json.loads(row.data), changes), len(row.data), known.row.size)
     connection.execute(ANALYSIS_CHAPTERS.update().where(_of(known.row.id, number)).values(**values))
     _touch(connection, known.row.id, size=known.row.size + len(values.get("data", row.data)) - len(row.data))
-    return int(values["version"])
+    return int(values["version"]), len(values.get("data", ""))
 
 
 def remove_chapter(connection: sa.Connection, known: Known, number: int) -> None:

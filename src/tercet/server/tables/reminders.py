@@ -1,4 +1,5 @@
-"""Whom notices tell about games: the player whose turn it is, and who has a day left on the clock.
+"""Whom notices tell about games: the player whose turn it is, and who has a day left on the clock. A player on vacation
+gets neither.
 
 The latter follows from the deadlines in the database, which also keeps of which deadline a player was reminded: a
 process that dies before that leaves it to the next one.
@@ -12,6 +13,7 @@ from collections.abc import Iterable
 import sqlalchemy as sa
 
 from tercet.answers.tables import seats_view
+from tercet.play.session import Session
 from tercet.server.errors import going_on, repeat
 from tercet.server.people.notices import REREAD_SECONDS, Notice, Notices
 from tercet.server.store.schema import NOTICE_DEVICES, NOTICE_SETTINGS, SEATS, TABLES
@@ -61,6 +63,8 @@ class Reminders:
         occupant = None if mover is None else table.occupants.get(mover)
         if mover is None or occupant is None or occupant.person_id not in self.notices.reachable:
             return None
+        if self._is_away(session):
+            return None  # until a day is left for the turn
         turn = mover, session.ply, session.retracted
         seats = zip(seats_view(session, table.occupants), session.game.players, strict=True)
         names = [str(seat["name"] or player) for seat, player in seats]
@@ -69,9 +73,15 @@ class Reminders:
         async def is_true() -> bool:
             async with self.registry.table(table.id) as known:
                 now = known.session
-                return (now.mover, now.ply, now.retracted) == turn and mover not in known.presence.present
+                is_turn = (now.mover, now.ply, now.retracted) == turn and not self._is_away(now)
+                return is_turn and mover not in known.presence.present
 
         return Notice(occasion, occupant.person_id, f"/t/{table.id}", names, table.settings.game, is_true)
+
+    def _is_away(self, session: Session) -> bool:
+        """Return whether the player to move is on vacation."""
+        clock, mover = session.clock, session.mover
+        return clock is not None and mover is not None and clock.is_away(mover, self.registry.now())
 
     async def once(self) -> None:
         """Remind the players who have a day left, unless an older process does."""
@@ -94,7 +104,7 @@ class Reminders:
         async with self.registry.table(table_id) as table:
             clock = table.session.clock
             notice = self._notice(table, "clock")
-            if table.session.deadline != deadline or clock is None:
+            if table.session.deadline != deadline or clock is None or self._is_away(table.session):
                 return
             if notice is None or clock.control.initial <= DAY_MS:  # the turn began with less than that
                 await done()

@@ -80,7 +80,7 @@ class Vacations:
         Return these tables, each with the seat and until when."""
         here = (SEATS.c.person_id == VACATIONS.c.person_id) & (SEATS.c.table_id == TABLES.c.id)
         lately = (VACATIONS.c.until > self.registry.now() - DAY_MS) & TABLES.c.damage.is_(None)
-        running = (TABLES.c.speed == "correspondence") & TABLES.c.over.is_(False)
+        running = (TABLES.c.speed == "correspondence") & TABLES.c.over.is_(False) & (TABLES.c.waiting == 0)
         columns = (SEATS.c.table_id, SEATS.c.seat, VACATIONS.c.until, VACATIONS.c.person_id)
         rows = await self._database.rows(sa.select(*columns).where(here & lately & running & whose))
         for table_id, seat, until, person_id in rows:
