@@ -183,9 +183,9 @@ class PuzzleStanding(TypedDict):
 
 
 class MotifData(TypedDict):
-    """A motif of the trainer by its ``id`` (as sanqi/pivot): ``reviews`` is how often it was tried, ``recall`` the
-    probability that it is seen today, ``due`` when it is to be tried again, in milliseconds, and ``fresh`` how many of
-    its positions the asker has not tried."""
+    """A motif of the trainer by its ``id``, which names its game before a slash: ``reviews`` is how often it was tried,
+    ``recall`` the probability that it is seen today, ``due`` when it is to be tried again, in milliseconds, and
+    ``fresh`` how many of its positions the asker has not tried."""
 
     id: str
     game: GameName
