@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 OWNER, EDITOR, OTHER = "owner", "editor", "other"
 HEARS = 8.0  # seconds in which all who follow have the last version, once nothing goes wrong
-STALE = 12.0  # seconds for which a process may not know what was played, while something goes wrong
 
 
 @dataclass
@@ -249,15 +248,17 @@ class Analysis:
     def _stood(self, who: str, tree: Node, since: float) -> list[list[bool]]:
         """Of each rated game of a person's and each moment since then, whether it stood at one of the tree's
         positions."""
-        plan = self.scene.plan
-        since -= 0.0 if plan.processes == 1 and not plan.faults else STALE
+        known = since - self.scene.push.slack()  # to whoever answers
         games = [log for log in self.scene.observer.logs.values() if log.rated and log.game == self.game]
         found = []
         for log in games:
-            if any((person or "")[-24:] == self.people[who][-24:] for _, person in (log.seats or [(0, [])])[-1][1]):
-                first = max((number for number, event in enumerate(log.events, 1) if event.at <= since), default=0)
+            sat = [at for at, held in log.seats if any(one == self.people[who][-24:] for _, one in held)]
+            if sat:
+                first = max((number for number, event in enumerate(log.events, 1) if event.at <= known), default=0)
                 closed = tree.positions(self.start)
-                found.append([not table.over and str(table.position) in closed for table in log.tables[first:]])
+                tables = [(number >= sat[0], log.tables[number]) for number in range(first, len(log.tables))]
+                stood = [sits and not table.over and str(table.position) in closed for sits, table in tables]
+                found.append([*stood, *([False] if log.opened > since else [])])
         return found
 
     async def _follow(self, who: str) -> None:

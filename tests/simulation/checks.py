@@ -54,6 +54,7 @@ class Log:
     seats: list[tuple[int, list[Holder]]] = field(default_factory=list)
     rated: bool = False
     game: str = ""
+    opened: float = 0.0
 
 
 class Observer:
@@ -104,7 +105,7 @@ class Observer:
             log = self.logs.get(table)
             if log is None:
                 log = self.logs[table] = Log(tables=[made := Table.of(orjson.loads(setup))], rated=bool(rated))
-                log.game = made.setup["game"]
+                log.game, log.opened = made.setup["game"], self.world.now
                 new.append(table)
             if log.owners[-1][1] != owner:
                 log.owners.append((self.world.now, owner))

@@ -231,7 +231,7 @@ class Plan:
         """The same, where now and then all games are by correspondence, whose players have phones and go on vacation;
         and where three people sometimes share an analysis, some of them while they play a rated game."""
         plan = replace(self, analysts=3 * (rng.random() < (0.4 if any(one.rated for one in self.tables) else 0.1)))
-        if rng.random() > 0.3 or not self.tables:
+        if rng.random() > 0.3 or not self.tables or any(one.engine is not None for one in self.tables):
             return plan
         tables = tuple(
             replace(one, slow=True, opened=not one.rated, guests=False, engine=None, devices=False, turn=turn)

@@ -235,6 +235,17 @@ def test_people_who_wait_are_paired_though_the_database_fails_at_first() -> None
         assert not found.violations
 
 
+def test_a_wish_that_is_written_again_stays_paired() -> None:
+    """Found as seed 483. A process that was held for dead wrote its wishes again as they had been, also one that was
+    paired meanwhile."""
+    assert not simulate(Plan.of(483)).violations
+
+
+def test_a_vacation_that_a_table_hears_of_late_is_no_event_if_it_is_over() -> None:
+    """Found as seed 386. The event was decided on by the time of the request, and dated after the vacation."""
+    assert not simulate(Plan.of(386)).violations
+
+
 def test_a_process_that_refuses_commands_and_computes_runs_no_clocks() -> None:
     """Its heartbeat said that it had served until it was done with computing."""
     faults = Fault(3.08, "stop", seconds=1.0, moment="plays"), Fault(4.53, "busy", seconds=5.0)

@@ -164,6 +164,8 @@ class QuickPairing:
         def write(connection: sa.Connection) -> bool:
             if connection.scalar(sa.select(PEOPLE.c.deleted).where(PEOPLE.c.id == person.id)) is not None:
                 return False
+            if connection.scalar(sa.select(SEEKS.c.table_id).where(SEEKS.c.id == seek_id)) is not None:
+                return True  # paired since it was read
             connection.execute(sa.delete(SEEKS).where(SEEKS.c.person_id == person.id))
             connection.execute(SEEKS.insert().values(**row, rating=connection.scalar(rating)))
             return True
