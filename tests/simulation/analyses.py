@@ -1,5 +1,5 @@
 """People who change a saved analysis together, live, and others who try to see it; and a model of what it holds. The
-model follows each commit: a new version is what a request of somebody who may edit makes of the version before."""
+model follows each commit: a new version is what a request of anyone who may edit makes of the version before."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def _state(memory: MotifMemory | None, day: int) -> str:
 
 def motif_data(ident: str, tries: Tries, now: float) -> dict[str, Any]:
     """Return a motif as its memory is now."""
-    return next(one for one in trainer_data("", tries, now)["motifs"] if one["id"] == ident)
+    return _data(ident, _remembered(tries)[ident][0], tries, now)
 
 
 def _data(ident: str, memory: MotifMemory | None, tries: Tries, now: float) -> dict[str, Any]:

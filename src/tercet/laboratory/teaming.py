@@ -109,16 +109,16 @@ def favours(games: Sequence[JudgedGame]) -> dict[tuple[str, str], list[float]]:
     return dict(pairs)
 
 
-def chance(values: Sequence[float], seed: int = 1) -> float:
+def chance(values: Sequence[float]) -> float:
     """Return how often a sum is as large as that of ``values`` where the sign of each is drawn at random."""
     import numpy as np  # which only this needs
 
-    draws = np.random.default_rng(seed).choice((-1.0, 1.0), (DRAWS, len(values)))
+    draws = np.random.default_rng(1).choice((-1.0, 1.0), (DRAWS, len(values)))
     reached = draws @ np.abs(np.asarray(values, float)) >= sum(values) - 1e-12
     return float((1 + reached.sum()) / (1 + DRAWS))
 
 
-def suspicions(games: Sequence[JudgedGame], false_alarms: float = FALSE_ALARMS) -> list[Evidence]:
+def suspicions(games: Sequence[JudgedGame]) -> list[Evidence]:
     """Return what ``games`` say of each two players who met, the most suspicious first."""
     pairs = favours(games)
     met = defaultdict[str, int](int)
@@ -128,7 +128,6 @@ def suspicions(games: Sequence[JudgedGame], false_alarms: float = FALSE_ALARMS) 
     evidence = []
     for pair, values in pairs.items():
         likely = chance(values)
-        evidence.append(
-            Evidence(pair, len(values), fmean(values), likely, likely * max(met[name] for name in pair) < false_alarms)
-        )
+        suspected = likely * max(met[name] for name in pair) < FALSE_ALARMS
+        evidence.append(Evidence(pair, len(values), fmean(values), likely, suspected))
     return sorted(evidence, key=lambda one: (one.probability, -one.favour))

@@ -512,7 +512,7 @@ def test_a_name_is_resolved_once_and_what_was_checked_is_written_to(monkeypatch:
     monkeypatch.setattr(asyncio, "open_connection", connect)
     device = push.PushDevice(*Receiver("x", "rebinding.example").data.values())
     secret, key = push._new_keys().split()
-    sender = push.WebPush(secret, key, "mailto:nobody@example.org")
+    sender = push.WebPush(secret, key, "mailto:operator@example.org")
     assert sender._send(device, "text", "topic") == 0
     assert (reached, answers) == (["9.9.9.9"], [["127.0.0.1"]])
     with pytest.raises(push.EndpointError):

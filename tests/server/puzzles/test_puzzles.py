@@ -27,8 +27,8 @@ ATTACK = next(
 )
 
 
-def somebody(server: Serving) -> httpx.Client:
-    """A browser that nobody knows yet."""
+def newcomer(server: Serving) -> httpx.Client:
+    """The browser of a person whom the server does not know yet."""
     return httpx.Client(base_url=str(server.http.base_url), event_hooks=CHECKED, **CLIENT)
 
 
@@ -73,7 +73,7 @@ def test_days_and_runs_have_no_puzzles_that_were_made_for_a_motif(game: str) -> 
 
 
 def test_right_and_wrong_change_the_ratings_once(server: Serving) -> None:
-    with somebody(server) as client:
+    with newcomer(server) as client:
         good = solved(client, ATTACK)
         assert good["state"] == "right"
         assert good["change"] > 0
@@ -91,17 +91,17 @@ def test_right_and_wrong_change_the_ratings_once(server: Serving) -> None:
         assert [(one["id"], one["right"]) for one in listed] == [(other["id"], False), (ATTACK["id"], True)]
         assert listed[0]["due"] > listed[0]["at"] + 86_400_000
         assert listed[1]["due"] is None
-    with somebody(server) as stranger:
+    with newcomer(server) as stranger:
         assert stranger.get("/api/puzzles/history").json() == {"tried": []}
 
 
 def test_a_wrong_try_is_refuted_on_the_board_and_the_solution_counts_as_a_miss(server: Serving) -> None:
-    with somebody(server) as client:
+    with newcomer(server) as client:
         found = tried(client, ATTACK, wrong_action(ATTACK))
     assert found["state"] == "wrong"
     assert [frame["seat"] for frame in found["frames"]] == [ATTACK["mover"]]
     assert found["refutation"][0]["seat"] != ATTACK["mover"]
-    with somebody(server) as client:
+    with newcomer(server) as client:
         found = client.post(f"/api/puzzles/{ATTACK['id']}/solution", json={}).json()
         assert [frame["seat"] for frame in found["frames"]] == [ATTACK["mover"], 1 - ATTACK["mover"], ATTACK["mover"]]
         assert found["frames"][0]["text"] in ATTACK["right"]
@@ -115,13 +115,13 @@ def test_a_wrong_try_is_refuted_on_the_board_and_the_solution_counts_as_a_miss(s
 @pytest.mark.parametrize("game", [name for name in tercet.games() if shipped(name)])
 def test_some_of_each_game_can_be_solved(server: Serving, game: str) -> None:
     listed = [puzzle for puzzle in PUZZLES.values() if puzzle["game"] == game]
-    with somebody(server) as client:
+    with newcomer(server) as client:
         for puzzle in listed[:: len(listed) // 4]:
             assert solved(client, puzzle)["state"] == "right", puzzle["id"]
 
 
 def test_the_next_one_has_all_that_was_asked_for(server: Serving) -> None:
-    with somebody(server) as client:
+    with newcomer(server) as client:
         for _ in range(3):
             found = client.get("/api/puzzles/next?game=sanqi&tag=attack&tag=pivot&low=1200&high=1500").json()
             puzzle = PUZZLES[found["id"]]
@@ -139,7 +139,7 @@ def make_due(server: Serving, ident: str) -> None:
 
 
 def test_a_failed_puzzle_comes_back_after_days(server: Serving) -> None:
-    with somebody(server) as client:
+    with newcomer(server) as client:
         tried(client, ATTACK, wrong_action(ATTACK))
         assert client.get("/api/puzzles/next?game=sanqi").json()["id"] != ATTACK["id"]
         make_due(server, ATTACK["id"])
@@ -154,7 +154,7 @@ def test_a_failed_puzzle_comes_back_after_days(server: Serving) -> None:
 def test_the_first_puzzles_are_the_easiest_and_a_first_miss_costs_little(server: Serving, game: str) -> None:
     """A first miss cost 301 to 379 points, and a first success gave 71. SanQi began with puzzles of 1280."""
     ratings = sorted(puzzle["rating"] for puzzle in PUZZLES.values() if puzzle["game"] == game)
-    with somebody(server) as client, somebody(server) as other:
+    with newcomer(server) as client, newcomer(server) as other:
         offered = client.get(f"/api/puzzles/next?game={game}").json()
         assert offered["rating"] <= ratings[NEAR_PUZZLES]
         puzzle = PUZZLES[offered["id"]]
@@ -170,7 +170,7 @@ def test_the_first_puzzles_are_the_easiest_and_a_first_miss_costs_little(server:
 @pytest.mark.parametrize("game", [name for name in tercet.games() if shipped(name)])
 def test_some_solutions_of_each_game_are_right(server: Serving, game: str) -> None:
     listed = [puzzle for puzzle in PUZZLES.values() if puzzle["game"] == game]
-    with somebody(server) as client:
+    with newcomer(server) as client:
         for puzzle in listed[:: len(listed) // 4]:
             frames = client.post(f"/api/puzzles/{puzzle['id']}/solution", json={"run": True}).json()["frames"]
             moves: list[str] = []
@@ -184,7 +184,7 @@ def test_some_solutions_of_each_game_are_right(server: Serving, game: str) -> No
 
 
 def test_everybody_has_the_same_daily_puzzle_and_a_calendar(server: Serving) -> None:
-    with somebody(server) as one, somebody(server) as other:
+    with newcomer(server) as one, newcomer(server) as other:
         assert one.get("/api/puzzles/daily").json()["id"] == other.get("/api/puzzles/daily").json()["id"]
         found = one.get("/api/puzzles/daily?game=sanqi").json()
         assert found["game"] == "sanqi"
@@ -194,7 +194,7 @@ def test_everybody_has_the_same_daily_puzzle_and_a_calendar(server: Serving) -> 
         later = one.get(f"/api/puzzles/daily?game=sanqi&day={tomorrow}")
         assert (later.status_code, later.json()["error"]["why"]) == (404, "This day has no puzzle.")
         assert one.get("/api/puzzles/daily?game=sanqi&day=someday").status_code == 400
-    with somebody(server) as client:
+    with newcomer(server) as client:
         puzzle = client.get("/api/puzzles/daily?game=sanqi").json()
         before = client.get("/api/puzzles/days").json()
         assert [one["game"] for one in before["games"]] == [name for name in tercet.games() if shipped(name)]
@@ -208,7 +208,7 @@ def test_everybody_has_the_same_daily_puzzle_and_a_calendar(server: Serving) -> 
 
 
 def test_a_run_rises_and_changes_no_rating(server: Serving) -> None:
-    with somebody(server) as client:
+    with newcomer(server) as client:
         found = client.get("/api/puzzles/run?game=sparklies").json()["puzzles"]
         ratings = [PUZZLES[ident]["rating"] for ident in found]
         assert len(set(found)) == 40

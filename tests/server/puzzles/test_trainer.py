@@ -24,7 +24,7 @@ from tercet.server.store.database import Database, address, migrate
 from tercet.server.store.schema import PEOPLE
 from tests.server.conftest import Serving
 from tests.server.people.browser import Browser
-from tests.server.puzzles.test_puzzles import PUZZLES, solved, somebody, wrong_action
+from tests.server.puzzles.test_puzzles import PUZZLES, newcomer, solved, wrong_action
 from tests.support import services
 
 NOW = 20_000 * DAY_SECONDS + 1000
@@ -46,7 +46,7 @@ def state(client: httpx.Client, motif: str = "sanqi/stop") -> dict[str, Any]:
 
 
 def test_new_motifs_come_one_after_another_and_then_the_one_that_was_tried_longest_ago(server: Serving) -> None:
-    with somebody(server) as client:
+    with newcomer(server) as client:
         assert {one["state"] for one in client.get("/api/puzzles/trainer").json()["motifs"]} == {"new"}
         given = []
         for _ in range(len(MOTIFS) + 1):
@@ -62,7 +62,7 @@ def test_new_motifs_come_one_after_another_and_then_the_one_that_was_tried_longe
 
 
 def test_the_first_try_at_a_puzzle_counts_once_and_names_the_motif(server: Serving) -> None:
-    with somebody(server) as client:
+    with newcomer(server) as client:
         address, motif = f"/api/puzzles/{STOP['id']}/try", "sanqi/stop"
         in_run = client.post(address, json={"actions": [wrong_action(STOP)], "run": True, "motif": motif}).json()
         assert (in_run["motif"], state(client)["reviews"]) == (None, 0)
@@ -74,7 +74,7 @@ def test_the_first_try_at_a_puzzle_counts_once_and_names_the_motif(server: Servi
         assert answer["motif"]["due"] > 1000 * time.time()
         right = client.post(address, json={"actions": [next(iter(STOP["right"]))], "motif": motif}).json()
         assert (right["state"], right["motif"]["reviews"]) == ("right", 1)
-    with somebody(server) as client:
+    with newcomer(server) as client:
         assert solved(client, STOP)["motif"] is None
         failed(client, STOP["id"], motif=motif)
         assert state(client)["reviews"] == 0, "it was tried without the trainer"
@@ -101,7 +101,7 @@ def test_a_server_and_a_site_give_the_same_answers(server: Serving) -> None:
         assert status == 200, text
         return json.loads(text)
 
-    with somebody(server) as client:
+    with newcomer(server) as client:
         for puzzle, (days, right) in zip(listed, tries, strict=True):
             motif = {"motif": "sanqi/stop"}
             actions = [next(iter(puzzle["right"]))] if right else [wrong_action(puzzle)]

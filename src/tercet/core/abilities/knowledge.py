@@ -86,21 +86,17 @@ class PuzzleIdea:
 
 @dataclass(frozen=True)
 class Motif:
-    """A motif that the trainer teaches, by the name ``key``: something that puzzles have in common.
-
-    Its puzzles have all of ``tags``, and options that ``fits(options)`` accepts (None: all). ``title`` names it to a
-    person, and ``says`` tells in a sentence what one learns to see.
-    """
+    """A motif that the trainer teaches, by the name ``key``: something that the puzzles with all of ``tags`` have in
+    common. ``title`` names it to a person, and ``says`` tells in a sentence what one learns to see."""
 
     key: str
     title: str
     says: str
     tags: tuple[str, ...]
-    fits: Callable[[Mapping[str, Any]], bool] | None = None
 
     def holds(self, puzzle: Mapping[str, Any]) -> bool:
         """Return whether a puzzle, as its file says it, has this motif."""
-        return set(self.tags) <= set(puzzle["tags"]) and (self.fits is None or self.fits(puzzle["options"]))
+        return set(self.tags) <= set(puzzle["tags"])
 
 
 @dataclass(frozen=True)

@@ -274,7 +274,8 @@ class Session(State):
         players may still change seats, and where the seat's player is out or on that vacation already."""
         if self.clock is None or self.clock.control.kind != "correspondence" or self.is_over or self.waiting:
             return []
-        before, now = self.clock.away[seat] if self.clock.away else 0, max(now, self.clock.at)
+        before = self.clock.away[seat] if self.clock.away else 0
+        now = max(now, self.clock.at)  # an event is never earlier than the last one
         if not self.in_game(seat) or max(before, now) == max(until, now):
             return []
         return self._steps([commands.Caused("vacation", {"seat": seat, "until": until})], now)
