@@ -26,8 +26,8 @@ MOST_SUBTLE = 6  # cells of the mover
 TREE = 120_000  # actions tried for a proof over several turns
 LEAST_GAIN = {"subtle": 3, "speed": 4, "playtest2": 4}
 FEW = 5  # free cells with which a game may be over after two turns
-MOST_SOLITAIRE = 8  # free cells of a solitaire, with which it may be over after a few turns
-OF_ONE_KIND = 4  # puzzles from each game in which one kind is sought
+MOST_SOLITAIRE = 8  # free cells of a solitaire, with which it may be over after a few turns.
+OF_ONE_KIND = 4  # puzzles from each game in which one kind is sought.
 EASY = 0.3  # share of the games that may be ended at once which become puzzles
 
 
