@@ -6,7 +6,8 @@ import time
 import pytest
 
 from tercet.server.limits import spenders
-from tercet.server.limits.queue import Turns
+from tercet.server.limits.budgets import Budgets, Exchange, ServerLimits
+from tercet.server.limits.queue import FairThreads, Turns
 from tercet.server.limits.spenders import HEAVY, LoopTime, Spender
 
 
@@ -111,3 +112,19 @@ async def test_heavy_networks_leave_the_loop_to_others(monkeypatch: pytest.Monke
     await asyncio.gather(*asked, return_exceptions=True)
     assert HEAVY in {shared.turn(network) for network in crowd}
     assert sum(took) / len(took) < 0.045  # 20 turns of 6 networks would be half a second
+
+
+@pytest.mark.online
+async def test_heavy_networks_pause_for_what_threads_do_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Twenty clients set the widest conditional moves: threads checked them, and actions took 60 ms instead of 6."""
+    monkeypatch.setattr(spenders, "HEAVY_SECONDS", 0.004)
+    monkeypatch.setattr(spenders, "OTHERS_SECONDS", 0.0)
+    shared = LoopTime()
+    threads = FairThreads("test", 2, Budgets(ServerLimits(), Exchange()))
+    who = Spender("203.0.113.0/24", "ann", loop=shared)
+    for _ in range(20):
+        shared.begin(shared.turn(who.network or ""))
+        await threads.run(lambda: sum(range(300_000)), who)
+        who.run(time.sleep, spenders.SHARE_SECONDS)  # which is when the loop's time is shared out
+    shared.begin(spenders.HEAVY)
+    assert shared.wait(spenders.HEAVY) > 0.001

@@ -1,6 +1,8 @@
 """What becomes of a request that is refused."""
 
 import gc
+import logging
+import socket
 from typing import Any
 
 import pytest
@@ -8,6 +10,7 @@ from starlette.requests import Request
 
 from tests.server.conftest import Serving
 from tests.support.division import online_but
+from tests.support.waiting import until
 
 BODIES = {
     "too deep": b"[" * 100_000,
@@ -39,6 +42,18 @@ def test_what_it_sent_is_let_go_at_once(server: Serving, body: bytes) -> None:
         assert requests() <= before + 2
     finally:
         gc.enable()
+
+
+def test_a_client_that_leaves_while_it_sends_is_no_error(server: Serving, caplog: pytest.LogCaptureFixture) -> None:
+    """A stack trace of two hundred lines was logged for each."""
+    asked = b"POST /api/record HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{"
+    working = server.server.server_state.tasks
+    with caplog.at_level(logging.ERROR), socket.create_connection(("127.0.0.1", server.port)) as client:
+        client.sendall(asked)
+        until(lambda: working, what="the request was not begun")
+        client.close()
+        until(lambda: not working, what="the request did not end")
+    assert not caplog.records
 
 
 @pytest.mark.parametrize(

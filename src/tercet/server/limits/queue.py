@@ -146,6 +146,13 @@ def timed(work: Callable[[], T]) -> tuple[T | Exception, float]:
     return result, time.thread_time() - began
 
 
+def charge_thread(budgets: Budgets, who: Spender, seconds: float) -> None:
+    """Charge ``who`` for so many seconds of a thread."""
+    budgets.spend(who, cpu=seconds)
+    if who.loop is not None:
+        who.loop.worked(who, seconds)
+
+
 class ChargedThreads(ThreadPoolExecutor):
     """Threads whose processor time is charged to the client of the task that asks for something."""
 
@@ -167,7 +174,7 @@ class ChargedThreads(ThreadPoolExecutor):
             finally:
                 seconds = min(time.thread_time() - began, MAX_CHARGED_SECONDS)
                 with contextlib.suppress(RuntimeError):  # the loop has been closed
-                    self._loop.call_soon_threadsafe(functools.partial(self._budgets.spend, who, cpu=seconds))
+                    self._loop.call_soon_threadsafe(charge_thread, self._budgets, who, seconds)
 
         return super().submit(charged)
 
@@ -237,7 +244,7 @@ class FairThreads:
     def _done(self, who: Spender, doing: asyncio.Future[tuple[Any, float]]) -> None:
         self._turns.release(who.share)
         if self._budgets is not None and not doing.cancelled():
-            self._budgets.spend(who, cpu=min(doing.result()[1], MAX_CHARGED_SECONDS))
+            charge_thread(self._budgets, who, min(doing.result()[1], MAX_CHARGED_SECONDS))
 
     def close(self) -> None:
         """Accept no more work."""

@@ -183,7 +183,8 @@ class LoopTime:
     garbage. (Only the sum is measured by the processor's clock, which takes ten times as long to read.)
 
     Networks that used much of it in the last second or so are heavy. As long as the loop works for others, too, the
-    heavy ones take turns as one, and pause for as long as their things take."""
+    heavy ones take turns as one, and pause for as long as their things take, in threads, too: these keep the
+    interpreter from the loop."""
 
     def __init__(self, charge: Callable[[Spender, float], None] = lambda *_: None) -> None:
         self._charge = charge
@@ -192,7 +193,8 @@ class LoopTime:
         self._processor = 0.0  # what the clock of the loop's processor said then
         self._owed: dict[Spender, float] = {}
         self._recent: Bounded[str, tuple[float, float]] = Bounded(MAX_REMEMBERED)  # by network: seconds, and as of when
-        self._heavy_things = 0  # that have begun since the last time was shared out
+        self._heavy_seconds = 0.0  # of the loop and of threads, since a pause was measured last
+        self._heavy_things = 0  # that have begun since then
         self._pause = 0.0  # that follows each of them
         self._next = 0.0  # when another one may begin
 
@@ -233,17 +235,19 @@ class LoopTime:
         measured, self._measured = self._measured, {}
         self._began = -math.inf
         factor = min(MAX_FACTOR, (time.thread_time() - self._processor) / (sum(measured.values()) or 1.0))
-        heavy = 0.0
         for who, seconds in measured.items():
             self.owe(who, factor * seconds)
-            network = site_of(turn_group(who.network or ""))
-            if self._use(network, factor * seconds) >= HEAVY_SECONDS:
-                heavy += factor * seconds
-            else:
-                self._use("", factor * seconds)
+            self.worked(who, factor * seconds)
         if self._heavy_things:
-            self._pause += 0.3 * (heavy / self._heavy_things - self._pause)
-            self._heavy_things = 0
+            self._pause += 0.3 * (self._heavy_seconds / self._heavy_things - self._pause)
+            self._heavy_seconds, self._heavy_things = 0.0, 0
+
+    def worked(self, who: Spender, seconds: float) -> None:
+        """Note that the loop, or a thread, has worked so long for ``who``."""
+        if self._use(site_of(turn_group(who.network or "")), seconds) >= HEAVY_SECONDS:
+            self._heavy_seconds += seconds
+        else:
+            self._use("", seconds)
 
     def _use(self, network: str, seconds: float = 0.0) -> float:
         """Note ``seconds`` for a network ('': for all that are not heavy). Return how many it had lately."""

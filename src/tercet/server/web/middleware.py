@@ -15,6 +15,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Send
 
 from tercet.answers.errors import as_text
@@ -256,7 +257,8 @@ class SecurityMiddleware:
             return
         end = {"type": "http.response.body", "body": b"", "more_body": False}
         try:
-            await self._serve_until_banned(scope, guarded_receive, guarded_send, end)
+            with contextlib.suppress(ClientDisconnect):  # it left before it had sent all of its request
+                await self._serve_until_banned(scope, guarded_receive, guarded_send, end)
         finally:
             self.fair_share.budgets.spend(scope[spenders.SPENDER], size=read + sent)
 
