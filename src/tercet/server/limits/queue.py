@@ -202,7 +202,7 @@ class Metered(Coroutine[Any, Any, T]):
         return self  # type: ignore[return-value]  # an iterator is enough
 
     def __next__(self) -> Any:
-        return self.send(None)
+        return self._who.run(self._work.send, None)
 
 
 class FairThreads:
@@ -269,7 +269,7 @@ class Turns:
         """Return whether ``network`` may begin one more thing in this turn; it is counted then."""
         group = self.loop_time.turn(network)
         begun = self._begun.get(group)
-        if begun is None and self.loop_time.wait(group) <= 0:
+        if begun is None and (group is not HEAVY or self.loop_time.wait(group) <= 0):
             self._begun[group] = 1
             self.loop_time.begin(group)
             asyncio.get_running_loop().call_soon(self._next, group)
@@ -315,7 +315,10 @@ class Turns:
 
     def _next(self, group: str) -> None:
         """Begin what waits, as one turn of ``group``."""
-        waiting = self._waiting.get(group, deque())
+        waiting = self._waiting.get(group)
+        if waiting is None:
+            del self._begun[group]
+            return
         self._begun[group] = 0
         for _ in range(len(waiting)):  # what is added meanwhile has its turn later
             did = waiting.popleft()()  # which may `use` more of the turn

@@ -44,9 +44,7 @@ class Spender:
     @property
     def keys(self) -> tuple[str, ...]:
         """Return the keys of the budgets that are charged."""
-        person = () if self.person is None else (f"person {self.person}",)
-        networks = () if self.network is None else with_site(self.network)
-        return (*person, *(f"network {one}" for one in networks))
+        return _keys(self.person, self.network)
 
     @property
     def share(self) -> str:
@@ -114,6 +112,12 @@ def network_group(host: str | None) -> str:
     return str(ipaddress.ip_network((address, 24 if address.version == 4 else 56), strict=False))
 
 
+@functools.lru_cache(maxsize=1 << 14)
+def _keys(person: str | None, network: str | None) -> tuple[str, ...]:
+    networks = () if network is None else with_site(network)
+    return (*(() if person is None else (f"person {person}",)), *(f"network {one}" for one in networks))
+
+
 SITE_FACTOR = 16  # times what a network, or an address, of a site may use
 
 
@@ -141,6 +145,11 @@ def turn_group(network: str) -> str:
     if not network.endswith("/56"):
         return network
     return str(ipaddress.IPv6Network((network.removesuffix("/56"), 52), strict=False))
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def _site(network: str | None) -> str:
+    return site_of(turn_group(network or ""))
 
 
 @functools.lru_cache(maxsize=1 << 14)
@@ -209,20 +218,25 @@ class LoopTime:
         """Note that the loop has worked for ``who`` since then."""
         now, measured = time.perf_counter(), self._measured
         if not self._owed:
-            self.owe(who, 0.0)
+            self._owe(who, 0.0)
         measured[who] = measured.get(who, 0.0) + now - began
         if now - self._began > SHARE_SECONDS:
             self._share_out()
 
-    def owe(self, who: Spender, seconds: float) -> None:
-        """Note that ``who`` is to be charged for so many seconds of the processor."""
+    def bill(self) -> Callable[[float], None]:
+        """Return what charges the client of the current task for seconds of a thread."""
+        who = spender()
+
+        def charge(seconds: float) -> None:
+            self._owe(who, seconds)
+            self.worked(who, seconds)
+
+        return charge
+
+    def _owe(self, who: Spender, seconds: float) -> None:
         if not self._owed:
             asyncio.get_running_loop().call_later(SETTLE_SECONDS, self._settle)
         self._owed[who] = self._owed.get(who, 0.0) + seconds
-
-    def bill(self) -> Callable[[float], None]:
-        """Return what charges the client of the current task for seconds of the processor."""
-        return functools.partial(self.owe, spender())
 
     def _settle(self) -> None:
         if self._measured:
@@ -235,16 +249,23 @@ class LoopTime:
         measured, self._measured = self._measured, {}
         self._began = -math.inf
         factor = min(MAX_FACTOR, (time.thread_time() - self._processor) / (sum(measured.values()) or 1.0))
+        by_site: dict[str, float] = {}
         for who, seconds in measured.items():
-            self.owe(who, factor * seconds)
-            self.worked(who, factor * seconds)
+            self._owed[who] = self._owed.get(who, 0.0) + factor * seconds
+            site = _site(who.network)
+            by_site[site] = by_site.get(site, 0.0) + factor * seconds
+        for site, seconds in by_site.items():
+            self._worked(site, seconds)
         if self._heavy_things:
             self._pause += 0.3 * (self._heavy_seconds / self._heavy_things - self._pause)
             self._heavy_seconds, self._heavy_things = 0.0, 0
 
     def worked(self, who: Spender, seconds: float) -> None:
         """Note that the loop, or a thread, has worked so long for ``who``."""
-        if self._use(site_of(turn_group(who.network or "")), seconds) >= HEAVY_SECONDS:
+        self._worked(_site(who.network), seconds)
+
+    def _worked(self, site: str, seconds: float) -> None:
+        if self._use(site, seconds) >= HEAVY_SECONDS:
             self._heavy_seconds += seconds
         else:
             self._use("", seconds)
