@@ -21,6 +21,7 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.vec_env import DummyVecEnv
 from torch import nn
 
+import tercet
 from tercet import environments
 from tercet.core.figures import Estimate, share
 
@@ -28,6 +29,17 @@ from tercet.core.figures import Estimate, share
 def environment(game: str, seat: int, options: dict[str, Any]) -> Any:
     """Return the game as player ``seat`` has it against a random player."""
     return environments.gymnasium(game, seat, "random", **options)
+
+
+def learner(game: str, options: dict[str, Any], seed: int) -> MaskablePPO:
+    """Return what has learnt nothing yet, from 32 environments; the seats are taken in turn."""
+    players = len(tercet.game(game, **options).players)
+    seats = [lambda seat=number % players: environment(game, seat, options) for number in range(32)]
+    return MaskablePPO(
+        "MlpPolicy", DummyVecEnv(seats), n_steps=128, batch_size=1024, n_epochs=4, learning_rate=1e-3, gamma=0.95,
+        gae_lambda=0.9, ent_coef=0.01, seed=seed, device="cpu",
+        policy_kwargs={"net_arch": [256, 256], "activation_fn": nn.ReLU},
+    )  # fmt: skip
 
 
 def play(model: MaskablePPO, game: str, games: int, options: dict[str, Any]) -> Estimate:
@@ -54,12 +66,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     chosen = parser.parse_args()
     options = {"side": chosen.side} if chosen.game == "sanqi" else {}
-    seats = [lambda seat=number % 2: environment(chosen.game, seat, options) for number in range(32)]
-    model = MaskablePPO(
-        "MlpPolicy", DummyVecEnv(seats), n_steps=128, batch_size=1024, n_epochs=4, learning_rate=1e-3, gamma=0.95,
-        gae_lambda=0.9, ent_coef=0.01, seed=chosen.seed, device="cpu",
-        policy_kwargs={"net_arch": [256, 256], "activation_fn": nn.ReLU},
-    )  # fmt: skip
+    model = learner(chosen.game, options, chosen.seed)
     for after in (False, True):
         if after:
             begun = time.process_time()
