@@ -1,4 +1,5 @@
 /** The trainer: puzzles of motifs that are due or new, one after another. */
+import { wordsOf } from "../lib/announce.svelte";
 import { ask } from "../lib/api";
 import type { MotifData, TrainerData } from "../lib/types";
 import { locale } from "../words/words";
@@ -23,6 +24,8 @@ export const nextDue = (motifs: readonly MotifData[]): number | null =>
 export class Trainer {
   data = $state.raw<TrainerData | null>(null);
   training = $state(false);
+  /** why there are no motifs to show */
+  fault = $state("");
   /** the motif of the puzzle shown, since the first try at it: one learns to see it because it is not named before */
   named = $state.raw<MotifData | null>(null);
   /** go on with motifs that are not due */
@@ -35,7 +38,10 @@ export class Trainer {
 
   /** Show the motifs. */
   async show(): Promise<void> {
-    this.data = await ask("GET /api/puzzles/trainer", { game: this.game });
+    this.data = await ask("GET /api/puzzles/trainer", { game: this.game }).catch((error: unknown) => {
+      this.fault = wordsOf(error);
+      return null;
+    });
     this.training = false;
   }
   async begin(ahead: boolean): Promise<void> {
