@@ -350,6 +350,22 @@ def test_a_player_on_vacation_is_told_of_no_turn(
     assert service.notice(0, phone)["title"] == "Less than a day left for your turn"
 
 
+def test_a_player_on_vacation_is_told_of_no_turn_at_a_table_without_a_clock(serve: Serve, service: PushService) -> None:
+    server = serve()
+    ann, phone = with_device(server, "ann")
+    ben = server.visitor("ben")
+    table = ben.open("me", "open")["id"]
+    ann.sit(table, 1)
+    assert ann.http.post("/api/me/vacation", json={"days": 5}).status_code == 200
+    play(ben, table, 0, "Rd4")
+    settled(server)
+    assert service.taken == []
+    assert ann.http.post("/api/me/vacation", json={"days": 0}).status_code == 200
+    play(ann, table, 1, "Yc4")
+    play(ben, table, 2, "Re4")
+    assert service.notice(0, phone)["path"] == f"/t/{table}"
+
+
 def test_a_notice_that_waits_for_another_is_sent_only_if_it_is_still_true(
     serve: Serve, service: PushService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
