@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from tercet import errors
+from tercet.server.errors import Unreachable
 from tercet.server.people import notices, push
 from tercet.server.tables import reminders
 from tercet.server.tables.reminders import Reminders
@@ -165,6 +166,31 @@ def test_what_is_no_longer_true_is_not_tried_again(
     play(ben, table, 1, "Yc4")
     settled(server)
     assert len(service.taken) == 4, "tried again until it is taken"
+
+
+def test_a_notice_is_tried_again_after_the_database_has_answered_nothing_and_given_up_in_the_end(
+    serve: Serve, service: PushService, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    server = serve()
+    ann, phone = with_device(server, "ann")
+    befriend(ann, ben := server.visitor("ben"))
+    wishes, failures = notices.Notices.wishes, [Unreachable(), Unreachable()]
+
+    async def failing(self: notices.Notices, person: str) -> notices.Wishes:
+        if failures:
+            raise failures.pop()
+        return await wishes(self, person)
+
+    monkeypatch.setattr(notices.Notices, "wishes", failing)
+    ben.http.post(f"/api/messages/{ann.handle}", json={"text": "hello"})
+    settled(server)
+    assert service.notice(0, phone)["body"] == ben.handle
+    assert "given up" not in caplog.text
+    failures += [Unreachable() for _ in range(3)]
+    ben.http.post(f"/api/messages/{ann.handle}", json={"text": "hello"})
+    settled(server)
+    assert (len(service.taken), failures) == (1, [])
+    assert "a notice was given up after 3 tries" in caplog.text
 
 
 def test_the_first_turn_of_a_game_that_is_opened_for_two_is_a_turn(serve: Serve, service: PushService) -> None:
