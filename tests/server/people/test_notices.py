@@ -562,6 +562,33 @@ def test_a_name_is_resolved_once_and_what_was_checked_is_written_to(monkeypatch:
     assert reached == ["9.9.9.9"]
 
 
+async def test_a_name_server_that_does_not_answer_holds_up_no_other_notice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It could hold all threads, one for each device with such a name."""
+    ends, look_up = threading.Event(), socket.getaddrinfo
+
+    def slow(host: str, *how: Any, **more: Any) -> Any:
+        if host == "slow.example":
+            ends.wait(20)
+        return look_up("9.9.9.9", *how, **more)
+
+    async def post(addresses: list[str], *_: Any) -> int:
+        return 201 if addresses else 0
+
+    monkeypatch.setattr(socket, "getaddrinfo", slow)
+    monkeypatch.setattr(push, "_post", post)
+    monkeypatch.setattr(push, "RESOLVE_SECONDS", 0.2)  # the passing of time is what is tested
+    secret, key = push._new_keys().split()
+    sender = push.WebPush(secret, key, "mailto:operator@example.org")
+    hosts = [*push.THREADS * ["slow.example"], "push.example.org"]
+    devices = [push.PushDevice(*Receiver("x", host).data.values()) for host in hosts]
+    found = await asyncio.wait_for(asyncio.gather(*(sender.send(one, "text", "topic") for one in devices)), 10)
+    assert found == [*push.THREADS * [0], 201]
+    with pytest.raises(push.EndpointError):
+        await sender.check(devices[0])
+    ends.set()
+    sender.close()
+
+
 @pytest.mark.parametrize("answer", [302, 307, 400])
 def test_redirects_are_not_followed(serve: Serve, service: PushService, answer: int) -> None:
     server = serve()
