@@ -84,12 +84,12 @@ class LocalPuzzles:
 
     @answers(home.daily)
     async def daily(self, game: str = "", day: datetime.date | None = None) -> dict[str, Any]:
-        today = _today()
+        today = puzzles.today()
         return await self._puzzle(puzzles.daily_puzzle(game, day or today, today), day=day or today)
 
     @answers(home.days)
     async def days(self, month: datetime.date | None = None) -> dict[str, Any]:
-        today, tries = _today(), (await self._results())["tries"]
+        today, tries = puzzles.today(), (await self._results())["tries"]
         right = {ident: one["right"] for ident, one in tries.items()}
         return puzzles.month_data(puzzles.puzzle_days(month or today, today), right, today)
 
@@ -189,7 +189,3 @@ class LocalPuzzles:
             change = round(after.rating) - round(before.rating)
         await self._storage.put(KEY, json.dumps(results, separators=(",", ":")))
         return change
-
-
-def _today() -> datetime.date:
-    return datetime.datetime.now(datetime.UTC).date()

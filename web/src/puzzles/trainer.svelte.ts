@@ -36,23 +36,19 @@ export class Trainer {
     readonly puzzle: Puzzle,
   ) {}
 
-  /** Show the motifs. */
-  async show(): Promise<void> {
-    this.data = await ask("GET /api/puzzles/trainer", { game: this.game }).catch((error: unknown) => {
+  /** Show the motifs; with `next`, open the next puzzle instead if there is one to train. */
+  async show(next = false): Promise<void> {
+    const data = await ask("GET /api/puzzles/trainer", { game: this.game }).catch((error: unknown) => {
       this.fault = wordsOf(error);
       return null;
     });
+    if (next && data && (this.#ahead || countOf(data.motifs, "due") + countOf(data.motifs, "new"))) return this.#open();
+    this.data = data;
     this.training = false;
   }
   async begin(ahead: boolean): Promise<void> {
     this.#ahead = ahead;
     await this.#open();
-  }
-  /** Open the next puzzle; show the motifs if nothing is due any more. */
-  async next(): Promise<void> {
-    const { motifs } = await ask("GET /api/puzzles/trainer", { game: this.game });
-    if (this.#ahead || countOf(motifs, "due") + countOf(motifs, "new")) await this.#open();
-    else await this.show();
   }
   async #open(): Promise<void> {
     await this.puzzle.open(ask("GET /api/puzzles/trainer/next", { game: this.game }));
