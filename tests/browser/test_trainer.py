@@ -69,6 +69,7 @@ def test_a_round_by_keys_in_german_names_each_motif_after_the_try(meet: Callable
         title = GERMAN(motif.title)
         page.locator(f'[data-motif="sanqi/{motif.key}"]', has_text=f"Motiv: {title}").wait_for()
         page.wait_for_function("words => window.heard.some(said => said.includes(words))", arg=title)
+        assert axe(page, "solution") == []
         press(page, "Nächste Aufgabe")
     page.locator("#main").get_by_text("Jetzt ist nichts fällig. Das nächste: morgen.").wait_for()
     assert page.locator('li[data-state="learning"]').count() == len(MOTIFS)

@@ -522,7 +522,7 @@ BUGS = (
     Bug("no word", "no client hears of changes of an analysis", ((analyses, "_told", _says_nothing),)),
     Bug("open book", "an analysis is open to those who play at it", ((analyses, "_check_open", _says_nothing),)),
     Bug("notice twice", "a notice that was taken is sent again", ((Notices, "_push", _pushes_again),)),
-    Bug("notice away", "people on vacation get notices", ((Reminders, "_is_away", _nothing),)),
+    Bug("notice away", "people on vacation get notices", ((Reminders, "_is_away", _says_nothing),)),
     Bug("notice astray", "the other player gets the notice", ((Reminders, "_notice", _to_another),)),
     Bug("late notice", "a notice is sent though the turn is over", ((Reminders, "_notice", _always_true),)),
     Bug("no notice", "no player gets a notice of a turn", ((Reminders, "_turned", _nothing),)),

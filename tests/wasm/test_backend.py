@@ -518,6 +518,35 @@ async def test_results_of_puzzles_that_a_version_lacks_are_kept() -> None:
     assert "of-another-version" in json.loads(storage.texts["puzzles"])["tries"]
 
 
+async def test_puzzles_made_for_motifs_are_loaded_when_the_trainer_or_an_unknown_puzzle_needs_them() -> None:
+    """If that fails, only the trainer says so, and the next visit of it tries again."""
+    storage, loads, lost = MemoryStorage(), list[bool](), True
+
+    async def load() -> None:
+        loads.append(lost)
+        if lost:
+            raise OSError
+
+    async def ask(method: str, path: str, body: str | None = None) -> tuple[int, Any]:
+        status, text = await backend.request(method, path, body)
+        return status, json.loads(text)
+
+    backend = Backend(storage, load_motifs=load)
+    for path in ("", "/daily", "/days", "/run?game=sanqi", "/next?game=sanqi", "/history"):
+        assert (await ask("GET", f"/api/puzzles{path}"))[0] == 200
+    assert loads == []
+    for path in ("trainer?game=sanqi", "trainer/next?game=sanqi", "sanqi-of-a-motif"):
+        status, answer = await ask("GET", f"/api/puzzles/{path}")
+        assert (status, answer["error"]["code"]) == (503, "unavailable")
+        assert answer["error"]["why"].startswith("The puzzles of the trainer could not be loaded.")
+    tried = {"of-a-motif": {"right": True, "at": 1.0, "rating": 1500.0, "failures": 0, "due": None, "motif": None}}
+    storage.texts["puzzles"] = json.dumps({"tries": tried, "ratings": {}})
+    backend, lost = Backend(storage, load_motifs=load), False
+    assert (await ask("GET", "/api/puzzles/history"))[0] == 200
+    assert (await ask("GET", "/api/puzzles/trainer/next?game=sanqi"))[0] == 200
+    assert loads == [True, True, True, False]
+
+
 @PER_GAME
 def test_positions_are_set_up_without_a_server(name: str) -> None:
     """The board editor asks the same, and gets the same answers."""

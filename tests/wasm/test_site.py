@@ -19,8 +19,10 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page
 
 import tercet
 from benchmarks.site import SNAPSHOTS
+from tercet.answers.trainer import trainer_data
 from tercet.answers.translation import LANGUAGES
 from tercet.browser.site import PLACE, PYODIDE, SiteError, build_site
+from tercet.learning.puzzles import read, shipped
 from tests.browser import test_learn as lessons
 from tests.browser import test_puzzles as puzzles
 from tests.browser.conftest import DESKTOP, Watch, browser  # noqa: F401  (a fixture)
@@ -63,6 +65,7 @@ class Host(http.server.ThreadingHTTPServer):
     """A host of static files, which can be switched off."""
 
     def __init__(self, folder: Path) -> None:
+        self.asked: list[str] = []  # paths
         self.missing: set[str] = set()  # endings of paths that it does not have
         self.late: set[str] = set()  # of those that it sends when this is set:
         self.sends = threading.Event()
@@ -74,6 +77,7 @@ class Host(http.server.ThreadingHTTPServer):
             extensions_map = {**http.server.SimpleHTTPRequestHandler.extensions_map, ".mjs": "text/javascript"}  # noqa: RUF012
 
             def do_GET(self) -> None:
+                host.asked.append(self.path)
                 if self.path.endswith(tuple(host.late)):
                     host.sends.wait()
                 if self.path.endswith(tuple(host.missing)):
@@ -214,6 +218,40 @@ def test_whole_games_a_lesson_a_puzzle_and_an_analysis_without_a_network(host: H
         solve(site)
         analyse(site)
         set_up(site)
+
+
+def test_the_trainer_has_all_its_puzzles_once_it_is_opened_and_without_a_network(
+    built: Path,
+    host: Host,
+    browser: Browser,  # noqa: F811
+) -> None:
+    """They are no part of a first visit. Where they cannot be loaded, the page says so, and tries again."""
+    (pack,) = built.glob("motifs-*.pack")
+    host.missing = {pack.name}
+    with visit(browser) as (first, context, watch):
+        site = Site(first, host)
+        first.wait_for_function("() => tercetBackend.device.state.started === 1")
+        assert f"/{pack.name}" not in host.asked
+        site.goto("/puzzles/sanqi/trainer")
+        first.get_by_role("alert").get_by_text("The puzzles of the trainer could not be loaded.").wait_for()
+        host.missing = set()
+        first.get_by_role("button", name="Try again").click()
+        first.locator("[data-holds]").wait_for()
+        assert site.get("/api/puzzles/trainer") == trainer_data("", {}, 0)
+        keep(first)
+        first.close()
+        host.stop()
+        page = watch.follow(context.new_page())
+        site = Site(page, host)
+        for game in GAMES:
+            site.goto(f"/puzzles/{game}/trainer")
+            page.get_by_role("button", name="Learn a new motif").click()
+            page.get_by_role("button", name="Show solution").click()
+            page.locator(".side [data-motif]").wait_for()
+            made = next(read(shipped(game)[-1]))["id"]
+            site.goto(f"/puzzles/{game}/{made}")
+            puzzles.shown(page, made, "going")
+        assert len(site.get("/api/puzzles/history")["tried"]) == len(GAMES)
 
 
 def test_every_address_of_the_page_is_kept(host: Host, browser: Browser) -> None:  # noqa: F811
@@ -649,10 +687,11 @@ def test_a_newer_version_waits_until_it_is_wanted(built: Path, browser: Browser,
 
 def test_a_first_visit_is_small(built: Path) -> None:
     """All that a visit with any one language could load, whatever is pressed. The documentation comes when it is
-    read."""
+    read, and puzzles made for motifs when the trainer is opened."""
     import zlib
 
     files = [path for path in built.rglob("*") if path.is_file() and built / "docs" not in path.parents]
+    files.remove(*built.glob("motifs-*.pack"))
     sizes = {path.name: len(zlib.compress(path.read_bytes(), 9)) for path in files}
     languages = {"en", *LANGUAGES}
     for language in languages:

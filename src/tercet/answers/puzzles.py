@@ -34,6 +34,11 @@ MIN_PUZZLES = 7  # of a game; with fewer all of them take part in each choice
 Puzzle = Mapping[str, Any]
 
 
+def today() -> datetime.date:
+    """Return the date (UTC)."""
+    return datetime.datetime.now(datetime.UTC).date()
+
+
 def days_of_month(day: datetime.date, today: datetime.date) -> list[datetime.date]:
     """Return the days of the month of ``day`` that have a puzzle: from :data:`DAYS_KEPT` days ago to today."""
     number = calendar.monthrange(day.year, day.month)[1]

@@ -29,7 +29,7 @@ Tries = Mapping[str, Mapping[str, Any]]
 
 
 @functools.cache
-def _motifs() -> dict[str, tuple[str, Motif, tuple[str, ...]]]:
+def all_motifs() -> dict[str, tuple[str, Motif, tuple[str, ...]]]:
     """Return each motif by its id, with its game and the ids of its puzzles."""
     known: dict[str, tuple[str, Motif, tuple[str, ...]]] = {}
     for game in tercet.games():
@@ -43,7 +43,7 @@ def _motifs() -> dict[str, tuple[str, Motif, tuple[str, ...]]]:
 
 def check_motif(ident: str | None, puzzle: str) -> None:
     """Raise AnswerError if a puzzle does not have the motif that it is said to be tried for."""
-    if ident is not None and (ident not in _motifs() or puzzle not in _motifs()[ident][2]):
+    if ident is not None and (ident not in all_motifs() or puzzle not in all_motifs()[ident][2]):
         raise AnswerError("not-found", "motif", "This puzzle does not have this motif.")
 
 
@@ -53,7 +53,7 @@ def _remembered(tries: Tries) -> dict[str, tuple[MotifMemory | None, list[Review
     for one in tries.values():
         if one.get("motif") is not None:
             reviews[one["motif"]].append((_day(one["at"]), one["right"]))
-    return {ident: remembered(reviews[ident]) for ident in _motifs()}
+    return {ident: remembered(reviews[ident]) for ident in all_motifs()}
 
 
 def _day(seconds: float) -> int:
@@ -73,7 +73,7 @@ def motif_data(ident: str, tries: Tries, now: float) -> dict[str, Any]:
 
 
 def _data(ident: str, memory: MotifMemory | None, tries: Tries, now: float) -> dict[str, Any]:
-    game, motif, puzzles = _motifs()[ident]
+    game, motif, puzzles = all_motifs()[ident]
     return {
         "id": ident,
         "game": game,
@@ -90,7 +90,7 @@ def _data(ident: str, memory: MotifMemory | None, tries: Tries, now: float) -> d
 def trainer_data(game: str, tries: Tries, now: float) -> dict[str, Any]:
     """Return the motifs of a game (empty: of all) and how well they are remembered."""
     memories = _remembered(tries)
-    idents = [ident for ident, (name, _, _) in _motifs().items() if game in ("", name)]
+    idents = [ident for ident, (name, _, _) in all_motifs().items() if game in ("", name)]
     motifs = [_data(ident, memories[ident][0], tries, now) for ident in idents]
     reviews = [review for ident in idents for review in memories[ident][1]]
     return {"motifs": motifs, "holds": sum(one["state"] == "holds" for one in motifs), "curve": _curve(reviews)}
@@ -125,12 +125,12 @@ def following(game: str, tries: Tries, ratings: Mapping[str, float], now: float)
     latest = {one["motif"]: number for number, one in enumerate(tries.values()) if one.get("motif") is not None}
     fresh = {
         ident: [puzzle for puzzle in puzzles if puzzle not in tries]
-        for ident, (name, _, puzzles) in _motifs().items()
+        for ident, (name, _, puzzles) in all_motifs().items()
         if game in ("", name)
     }
     ident = min((ident for ident, puzzles in fresh.items() if puzzles), key=order, default=None)
     if ident is None:
         raise AnswerError("not-found", "puzzle", "You have tried all positions of these motifs.")
-    wanted = ratings[_motifs()[ident][0]]
+    wanted = ratings[all_motifs()[ident][0]]
     near = sorted(fresh[ident], key=lambda puzzle: abs(known_puzzle(puzzle)["rating"] - wanted))
     return random.choice(near[:NEAR_PUZZLES]), ident

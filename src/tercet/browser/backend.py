@@ -29,7 +29,7 @@ from tercet.answers.wire import table_messages
 from tercet.answers.wire.client_messages import AnalysisServerMessage, GoMessage, decode_analysis_message, legible_id
 from tercet.answers.wire.table_messages import ServerMessage
 from tercet.browser.played import PlayedGames
-from tercet.browser.puzzles import LocalPuzzles
+from tercet.browser.puzzles import Loader, LocalPuzzles
 from tercet.browser.tables import LocalTable, LocalTables, MemoryStorage, Send, Storage
 from tercet.browser.thinking import Engines, Helper, Helping
 from tercet.core.execution import choose_execution
@@ -42,15 +42,18 @@ ANALYSIS_SECONDS = 30.0
 
 class Backend:
     """Answers requests in this process. ``storage`` keeps tables and results (None: as long as the process lasts);
-    ``execution`` is how kernels run (None: as they usually do)."""
+    ``execution`` is how kernels run (None: as they usually do), ``load_motifs`` loads the puzzles made for motifs
+    (None: they are here)."""
 
-    def __init__(self, storage: Storage | None = None, execution: str | None = None) -> None:
+    def __init__(
+        self, storage: Storage | None = None, execution: str | None = None, load_motifs: Loader | None = None
+    ) -> None:
         for name in tercet.games() if execution is not None else ():
             choose_execution(name, execution or "")
         self._storage = storage or MemoryStorage()
         self._engines = Engines()
         self._tables = LocalTables(self._storage, self._engines)
-        self._puzzles = LocalPuzzles(self._storage)
+        self._puzzles = LocalPuzzles(self._storage, load_motifs)
         self._played = PlayedGames(self._storage, self._tables)
         self._answers = {asked: one.function for asked, one in ADDRESSES.items() if one.is_shared}
         for place in (self, self._puzzles, self._played):

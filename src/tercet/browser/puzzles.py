@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import json
 import random
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 import tercet
@@ -18,13 +19,16 @@ from tercet.browser.tables import Storage
 from tercet.play.ratings import Glicko, rate_two
 
 KEY = "puzzles"
+Loader = Callable[[], Awaitable[None]]
 
 
 class LocalPuzzles:
-    """The puzzles that come with the games, and the tries of one person."""
+    """The puzzles that come with the games, and the tries of one person. ``load_motifs`` loads the puzzles made for
+    motifs, once they are needed (None: they are here)."""
 
-    def __init__(self, storage: Storage) -> None:
+    def __init__(self, storage: Storage, load_motifs: Loader | None = None) -> None:
         self._storage = storage
+        self._load_motifs = load_motifs
         self._kept: dict[str, Any] | None = None
 
     async def _results(self) -> dict[str, Any]:
@@ -37,7 +41,23 @@ class LocalPuzzles:
     async def _tries(self) -> list[tuple[str, dict[str, Any]]]:
         """Return the puzzles of this version that were tried, the latest first."""
         tries = (await self._results())["tries"]
+        if not tries.keys() <= puzzles.all_puzzles().keys():
+            with contextlib.suppress(AnswerError):
+                await self._load()
         return [(ident, tries[ident]) for ident in reversed(tries) if ident in puzzles.all_puzzles()]
+
+    async def _load(self) -> None:
+        """Load the puzzles made for motifs. Raise AnswerError if that fails."""
+        if self._load_motifs is None:
+            return
+        try:
+            await self._load_motifs()
+        except Exception:
+            why = "The puzzles of the trainer could not be loaded. Check your connection and try again."
+            raise AnswerError("unavailable", "puzzle", why) from None
+        self._load_motifs = None
+        puzzles.all_puzzles.cache_clear()
+        trainer.all_motifs.cache_clear()
 
     @answers(home.themes)
     async def themes(self) -> dict[str, Any]:
@@ -64,17 +84,19 @@ class LocalPuzzles:
 
     @answers(home.daily)
     async def daily(self, game: str = "", day: datetime.date | None = None) -> dict[str, Any]:
-        today = _today()
+        today = puzzles.today()
         return await self._puzzle(puzzles.daily_puzzle(game, day or today, today), day=day or today)
 
     @answers(home.days)
     async def days(self, month: datetime.date | None = None) -> dict[str, Any]:
-        today, tries = _today(), (await self._results())["tries"]
+        today, tries = puzzles.today(), (await self._results())["tries"]
         right = {ident: one["right"] for ident, one in tries.items()}
         return puzzles.month_data(puzzles.puzzle_days(month or today, today), right, today)
 
     @answers(home.puzzle)
     async def puzzle(self, ident: str) -> dict[str, Any]:
+        if ident not in puzzles.all_puzzles():
+            await self._load()
         return await self._puzzle(ident)
 
     async def _puzzle(self, ident: str, **known: Any) -> dict[str, Any]:
@@ -104,10 +126,12 @@ class LocalPuzzles:
 
     @answers(home.trainer)
     async def trainer(self, game: str = "") -> dict[str, Any]:
+        await self._load()
         return trainer.trainer_data(game, (await self._results())["tries"], time.time())
 
     @answers(home.next_of_motif)
     async def next_of_motif(self, game: str = "") -> dict[str, Any]:
+        await self._load()
         ratings = {name: await self._rating(name) for name in tercet.games()}
         wanted = {name: rating.rating - rating.deviation for name, rating in ratings.items()}
         ident, motif = trainer.following(game, (await self._results())["tries"], wanted, time.time())
@@ -165,7 +189,3 @@ class LocalPuzzles:
             change = round(after.rating) - round(before.rating)
         await self._storage.put(KEY, json.dumps(results, separators=(",", ":")))
         return change
-
-
-def _today() -> datetime.date:
-    return datetime.datetime.now(datetime.UTC).date()

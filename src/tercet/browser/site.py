@@ -77,16 +77,17 @@ class DeviceFiles:
         return cls(folder, build.name, frozenset(names))
 
 
-def sources() -> dict[str, bytes]:
-    """Return Tercet's own sources and data by their paths, as far as a browser can use them. Puzzles that were made for
-    motifs stay on the server: they would be a fiftieth of a first visit."""
+def sources(motifs: bool = False) -> dict[str, bytes]:
+    """Return Tercet's own sources and data by their paths, as far as a browser can use them; or (``motifs``) the
+    puzzles made for motifs, a fiftieth of a first visit, which are loaded when the trainer is opened."""
     root = Path(tercet.__file__).parent
     return {
         f"tercet/{path.relative_to(root).as_posix()}": path.read_bytes()
         for path in sorted(root.rglob("*"))
         if path.is_file()
+        and (path.name == MOTIFS) == motifs
         and not any(path.is_relative_to(root / part) for part in LEFT_OUT)
-        and not {"__pycache__", "studies", "studies.toml", MOTIFS} & set(path.relative_to(root).parts)
+        and not {"__pycache__", "studies", "studies.toml"} & set(path.relative_to(root).parts)
     }
 
 
@@ -250,6 +251,7 @@ def build_site(out: Path, pyodide: Path, games: Mapping[str, Built]) -> list[Pat
         modules[name] = dict(zip(("module", "table"), map(str, written), strict=True))
     described: dict[str, object] = {"sources": digest_of(package), "pyodide": interpreter, "package": packed}
     described["games"] = modules
+    described["motifs"] = str(_write(out, files, "motifs", ".pack", _package(sources(motifs=True))))
     described["bytes"] = sum((out / path).stat().st_size for path in loaded if path.suffix != ".mjs")
     build = _write(out, files, "build", ".json", json.dumps(described).encode())
     for language in LANGUAGES:

@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from tercet import errors
+from tercet.server.errors import Unreachable
 from tercet.server.people import notices, push
 from tercet.server.tables import reminders
 from tercet.server.tables.reminders import Reminders
@@ -165,6 +166,31 @@ def test_what_is_no_longer_true_is_not_tried_again(
     play(ben, table, 1, "Yc4")
     settled(server)
     assert len(service.taken) == 4, "tried again until it is taken"
+
+
+def test_a_notice_is_tried_again_after_the_database_has_answered_nothing_and_given_up_in_the_end(
+    serve: Serve, service: PushService, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    server = serve()
+    ann, phone = with_device(server, "ann")
+    befriend(ann, ben := server.visitor("ben"))
+    wishes, failures = notices.Notices.wishes, [Unreachable(), Unreachable()]
+
+    async def failing(self: notices.Notices, person: str) -> notices.Wishes:
+        if failures:
+            raise failures.pop()
+        return await wishes(self, person)
+
+    monkeypatch.setattr(notices.Notices, "wishes", failing)
+    ben.http.post(f"/api/messages/{ann.handle}", json={"text": "hello"})
+    settled(server)
+    assert service.notice(0, phone)["body"] == ben.handle
+    assert "given up" not in caplog.text
+    failures += [Unreachable() for _ in range(3)]
+    ben.http.post(f"/api/messages/{ann.handle}", json={"text": "hello"})
+    settled(server)
+    assert (len(service.taken), failures) == (1, [])
+    assert "a notice was given up after 3 tries" in caplog.text
 
 
 def test_the_first_turn_of_a_game_that_is_opened_for_two_is_a_turn(serve: Serve, service: PushService) -> None:
@@ -350,6 +376,22 @@ def test_a_player_on_vacation_is_told_of_no_turn(
     assert service.notice(0, phone)["title"] == "Less than a day left for your turn"
 
 
+def test_a_player_on_vacation_is_told_of_no_turn_at_a_table_without_a_clock(serve: Serve, service: PushService) -> None:
+    server = serve()
+    ann, phone = with_device(server, "ann")
+    ben = server.visitor("ben")
+    table = ben.open("me", "open")["id"]
+    ann.sit(table, 1)
+    assert ann.http.post("/api/me/vacation", json={"days": 5}).status_code == 200
+    play(ben, table, 0, "Rd4")
+    settled(server)
+    assert service.taken == []
+    assert ann.http.post("/api/me/vacation", json={"days": 0}).status_code == 200
+    play(ann, table, 1, "Yc4")
+    play(ben, table, 2, "Re4")
+    assert service.notice(0, phone)["path"] == f"/t/{table}"
+
+
 def test_a_notice_that_waits_for_another_is_sent_only_if_it_is_still_true(
     serve: Serve, service: PushService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -518,6 +560,33 @@ def test_a_name_is_resolved_once_and_what_was_checked_is_written_to(monkeypatch:
     with pytest.raises(push.EndpointError):
         sender._send(device, "text", "topic")
     assert reached == ["9.9.9.9"]
+
+
+async def test_a_name_server_that_does_not_answer_holds_up_no_other_notice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It could hold all threads, one for each device with such a name."""
+    ends, look_up = threading.Event(), socket.getaddrinfo
+
+    def slow(host: str, *how: Any, **more: Any) -> Any:
+        if host == "slow.example":
+            ends.wait(20)
+        return look_up("9.9.9.9", *how, **more)
+
+    async def post(addresses: list[str], *_: Any) -> int:
+        return 201 if addresses else 0
+
+    monkeypatch.setattr(socket, "getaddrinfo", slow)
+    monkeypatch.setattr(push, "_post", post)
+    monkeypatch.setattr(push, "RESOLVE_SECONDS", 0.2)  # the passing of time is what is tested
+    secret, key = push._new_keys().split()
+    sender = push.WebPush(secret, key, "mailto:operator@example.org")
+    hosts = [*push.THREADS * ["slow.example"], "push.example.org"]
+    devices = [push.PushDevice(*Receiver("x", host).data.values()) for host in hosts]
+    found = await asyncio.wait_for(asyncio.gather(*(sender.send(one, "text", "topic") for one in devices)), 10)
+    assert found == [*push.THREADS * [0], 201]
+    with pytest.raises(push.EndpointError):
+        await sender.check(devices[0])
+    ends.set()
+    sender.close()
 
 
 @pytest.mark.parametrize("answer", [302, 307, 400])

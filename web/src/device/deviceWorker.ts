@@ -36,7 +36,10 @@ interface Python {
   FS: { mkdirTree(path: string): void; writeFile(path: string, content: Uint8Array): void };
   runPython(code: string): unknown;
   runPythonAsync(code: string): Promise<unknown>;
-  pyimport(name: string): { Backend(store: Store, execution: string): Answers; Console(post: Post): Cells };
+  pyimport(name: string): {
+    Backend(store: Store, execution: string, loadMotifs: () => Promise<void>): Answers;
+    Console(post: Post): Cells;
+  };
   makeMemorySnapshot(): Uint8Array<ArrayBuffer>;
   _api: { on_fatal: () => void };
 }
@@ -153,6 +156,27 @@ function countBytes(all: number): void {
   scope.fetch = async (input) => counted(input instanceof Request ? input.url : input);
 }
 
+const unpacked = async (packed: Promise<Response>): Promise<Package> =>
+  new Response((await packed).body?.pipeThrough(new DecompressionStream("gzip"))).json() as Promise<Package>;
+
+/** Give Python these files, except modules that it has `imported`. */
+function write(python: Python, { texts, data }: Package, imported = new Set<string>()): void {
+  const packages = python.runPython("import site; site.getsitepackages()[0]") as string;
+  const encoder = new TextEncoder(); // faster than that of Pyodide
+  const folders = new Set<string>();
+  const add = (path: string, content: () => Uint8Array): void => {
+    const whole = `${packages}/${path}`;
+    if (imported.has(whole)) return;
+    const folder = whole.slice(0, whole.lastIndexOf("/"));
+    if (!folders.has(folder)) python.FS.mkdirTree(folder);
+    folders.add(folder);
+    python.FS.writeFile(whole, content());
+  };
+  for (const [path, text] of Object.entries(texts)) add(path, () => encoder.encode(text));
+  for (const [path, text] of Object.entries(data))
+    add(path, () => Uint8Array.from(atob(text), (one) => one.charCodeAt(0)));
+}
+
 /** Start Python, from a snapshot if there is one, and give it Tercet's files. */
 async function python(
   build: Build,
@@ -164,10 +188,7 @@ async function python(
     import(/* @vite-ignore */ indexURL + name).catch(() => {
       throw new Unable("missing", name);
     });
-  const unpacked = new DecompressionStream("gzip");
-  const files = scope
-    .fetch(new URL(build.package, folder))
-    .then(({ body }) => new Response(body?.pipeThrough(unpacked)).json() as Promise<Package>);
+  const files = unpacked(scope.fetch(new URL(build.package, folder)));
   const [main, core, snapshot] = await Promise.all([load("pyodide.mjs"), load("pyodide.asm.mjs"), kept]);
   const { loadPyodide } = main as { loadPyodide(options: Options): Promise<Python> };
   if (snapshot) {
@@ -179,22 +200,8 @@ async function python(
       return made;
     };
   }
-  const [found, { texts, data }] = await Promise.all([loadPyodide({ indexURL, ...options }), files]);
-  const packages = found.runPython("import site; site.getsitepackages()[0]") as string;
-  const encoder = new TextEncoder(); // faster than that of Pyodide
-  const imported = new Set(snapshot ? (found.runPython(IMPORTED) as string).split("\n") : []);
-  const folders = new Set<string>();
-  const write = (path: string, content: () => Uint8Array): void => {
-    const whole = `${packages}/${path}`;
-    if (imported.has(whole)) return;
-    const folder = whole.slice(0, whole.lastIndexOf("/"));
-    if (!folders.has(folder)) found.FS.mkdirTree(folder);
-    folders.add(folder);
-    found.FS.writeFile(whole, content());
-  };
-  for (const [path, text] of Object.entries(texts)) write(path, () => encoder.encode(text));
-  for (const [path, text] of Object.entries(data))
-    write(path, () => Uint8Array.from(atob(text), (one) => one.charCodeAt(0)));
+  const [found, content] = await Promise.all([loadPyodide({ indexURL, ...options }), files]);
+  write(found, content, new Set(snapshot ? (found.runPython(IMPORTED) as string).split("\n") : []));
   return found;
 }
 
@@ -227,7 +234,8 @@ async function startFrom(name: string, snapshot?: Promise<Uint8Array | undefined
   for (const module of await modules) provide(...module);
   stand({ is: "progress", share: 0.8 });
   const store = new Store((what) => tell({ is: "trouble", what }));
-  const made = found.pyimport("tercet.browser.backend").Backend(store, "wasm");
+  const loadMotifs = async (): Promise<void> => write(found, await unpacked(file(build.motifs)));
+  const made = found.pyimport("tercet.browser.backend").Backend(store, "wasm", loadMotifs);
   interpreter = found;
   stand({ is: "progress", share: 1 });
   return made;

@@ -10,7 +10,9 @@ export interface Build {
   package: string;
   /** by game: its WebAssembly module, and the table of its functions */
   games: Record<string, { module: string; table: string }>;
-  /** the size of all these files, unpacked */
+  /** the puzzles made for motifs, packed like `package`: loaded when the trainer is opened */
+  motifs: string;
+  /** the size of all the other files, unpacked */
   bytes: number;
 }
 

@@ -1,4 +1,5 @@
 /** The trainer: puzzles of motifs that are due or new, one after another. */
+import { wordsOf } from "../lib/announce.svelte";
 import { ask } from "../lib/api";
 import type { MotifData, TrainerData } from "../lib/types";
 import { locale } from "../words/words";
@@ -23,6 +24,8 @@ export const nextDue = (motifs: readonly MotifData[]): number | null =>
 export class Trainer {
   data = $state.raw<TrainerData | null>(null);
   training = $state(false);
+  /** why there are no motifs to show */
+  fault = $state("");
   /** the motif of the puzzle shown, since the first try at it: one learns to see it because it is not named before */
   named = $state.raw<MotifData | null>(null);
   /** go on with motifs that are not due */
@@ -33,20 +36,19 @@ export class Trainer {
     readonly puzzle: Puzzle,
   ) {}
 
-  /** Show the motifs. */
-  async show(): Promise<void> {
-    this.data = await ask("GET /api/puzzles/trainer", { game: this.game });
+  /** Show the motifs; with `next`, open the next puzzle instead if there is one to train. */
+  async show(next = false): Promise<void> {
+    const data = await ask("GET /api/puzzles/trainer", { game: this.game }).catch((error: unknown) => {
+      this.fault = wordsOf(error);
+      return null;
+    });
+    if (next && data && (this.#ahead || countOf(data.motifs, "due") + countOf(data.motifs, "new"))) return this.#open();
+    this.data = data;
     this.training = false;
   }
   async begin(ahead: boolean): Promise<void> {
     this.#ahead = ahead;
     await this.#open();
-  }
-  /** Open the next puzzle; show the motifs if nothing is due any more. */
-  async next(): Promise<void> {
-    const { motifs } = await ask("GET /api/puzzles/trainer", { game: this.game });
-    if (this.#ahead || countOf(motifs, "due") + countOf(motifs, "new")) await this.#open();
-    else await this.show();
   }
   async #open(): Promise<void> {
     await this.puzzle.open(ask("GET /api/puzzles/trainer/next", { game: this.game }));

@@ -42,13 +42,11 @@ async def _database(request: Request) -> Database:
 @answers(home.themes)
 async def themes(request: Request) -> Any:
     database = await _database(request)
-    person = await person_of(request)
+    whose = _id(await person_of(request))
 
     def find(connection: sa.Connection) -> list[dict[str, Any]]:
         games = storage.themes(connection)
-        for one in games:
-            one["standing"] = storage.standing(connection, _id(person), one["game"])
-        return games
+        return [{**one, "standing": storage.standing(connection, whose, one["game"])} for one in games]
 
     return {"games": await database.find(find)}
 
@@ -56,7 +54,7 @@ async def themes(request: Request) -> Any:
 @answers(home.daily)
 async def daily(request: Request, game: str = "", day: datetime.date | None = None) -> Any:
     await _database(request)
-    today = _today()
+    today = puzzles.today()
     day = day or today
     ident = await services_of(request).compute(lambda: puzzles.daily_puzzle(game, day, today), request)
     return await _told(request, ident, day=day)
@@ -65,16 +63,12 @@ async def daily(request: Request, game: str = "", day: datetime.date | None = No
 @answers(home.days)
 async def days(request: Request, month: datetime.date | None = None) -> Any:
     database = await _database(request)
-    today = _today()
+    today = puzzles.today()
     chosen = await services_of(request).compute(lambda: puzzles.puzzle_days(month or today, today), request)
     person = await person_of(request)
     idents = [ident for found in chosen.values() for ident in found.values()]
     tried = await database.find(lambda connection: storage.first_tries(connection, _id(person), idents))
     return puzzles.month_data(chosen, tried, today)
-
-
-def _today() -> datetime.date:
-    return datetime.datetime.now(datetime.UTC).date()
 
 
 @answers(home.next_puzzle)

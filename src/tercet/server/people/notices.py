@@ -2,7 +2,8 @@
 
 Who does something tells :class:`Notices`, which costs nothing for people without a device or an address for notices. It
 waits a moment, and tells those who are still not connected anywhere: each of their devices by :mod:`.push`, and by
-e-mail if they wish. What cannot be sent is tried again a few times, as long as it is still true.
+e-mail if they wish. What cannot be sent, or not while the database does not answer, is tried again a few times, as long
+as it is still true.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ import sqlalchemy as sa
 
 from tercet.answers.translation import own_catalogue, teller
 from tercet.games import game_definition
-from tercet.server.errors import going_on
+from tercet.server.errors import Unreachable, going_on
 from tercet.server.limits.budgets import Buckets
 from tercet.server.people.credentials import Letter
 from tercet.server.people.identity import People
@@ -207,9 +208,13 @@ class Notices:
                             return
                         if await self._send(notice, sent):
                             break
+                except Unreachable:
+                    pass  # the database may answer the next time
                 finally:
                     if not lock.locked():
                         self._waiting.pop(notice.person, None)
+            else:
+                LOG.warning("a notice was given up after %d tries", 1 + len(RETRY_SECONDS))
             await done()
 
     async def _is_here(self, person: str, seconds: float) -> bool:

@@ -16,6 +16,7 @@ import ipaddress
 import re
 import socket
 import ssl
+import threading
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -32,6 +33,7 @@ from tercet.server.store.schema import KEY_VALUES
 PORT = 443
 MAX_ENDPOINT_CHARACTERS = 1000
 SECRET_BYTES = 16  # of a device's secret
+RESOLVE_SECONDS = 5.0  # for the address of a host
 POST_SECONDS = 10.0  # from the connection to the head of the answer
 MAX_HEAD_BYTES = 8192  # of the answer
 THREADS = 4  # that encrypt and send
@@ -73,11 +75,19 @@ def is_public(address: str) -> bool:
 
 
 def resolve(host: str) -> list[str]:
-    """Return the IP addresses of a host; none if it has none. This may take seconds."""
-    with contextlib.suppress(OSError, UnicodeError):
-        infos = socket.getaddrinfo(host, PORT, type=socket.SOCK_STREAM)
-        return list(dict.fromkeys(str(one[4][0]) for one in infos))
-    return []
+    """Return the IP addresses of a host; none if it has none, or its name server does not answer in
+    :data:`RESOLVE_SECONDS`."""
+    addresses: dict[str, None] = {}
+
+    def ask() -> None:
+        with contextlib.suppress(OSError, UnicodeError):
+            infos = socket.getaddrinfo(host, PORT, type=socket.SOCK_STREAM)
+            addresses.update(dict.fromkeys(str(one[4][0]) for one in infos))
+
+    asking = threading.Thread(target=ask, daemon=True)  # nothing can stop it, and a server that ends does not wait
+    asking.start()
+    asking.join(RESOLVE_SECONDS)
+    return list(addresses)
 
 
 def public_addresses(host: str) -> list[str]:

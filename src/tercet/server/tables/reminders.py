@@ -13,10 +13,9 @@ from collections.abc import Iterable
 import sqlalchemy as sa
 
 from tercet.answers.tables import seats_view
-from tercet.play.session import Session
 from tercet.server.errors import going_on, repeat
 from tercet.server.people.notices import REREAD_SECONDS, Notice, Notices
-from tercet.server.store.schema import NOTICE_DEVICES, NOTICE_SETTINGS, SEATS, TABLES
+from tercet.server.store.schema import NOTICE_DEVICES, NOTICE_SETTINGS, SEATS, TABLES, VACATIONS
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.table import Table
 
@@ -63,8 +62,6 @@ class Reminders:
         occupant = None if mover is None else table.occupants.get(mover)
         if mover is None or occupant is None or occupant.person_id not in self.notices.reachable:
             return None
-        if self._is_away(session):
-            return None  # until a day is left for the turn
         turn = mover, session.ply, session.retracted
         seats = zip(seats_view(session, table.occupants), session.game.players, strict=True)
         names = [str(seat["name"] or player) for seat, player in seats]
@@ -73,15 +70,15 @@ class Reminders:
         async def is_true() -> bool:
             async with self.registry.table(table.id) as known:
                 now = known.session
-                is_turn = (now.mover, now.ply, now.retracted) == turn and not self._is_away(now)
-                return is_turn and mover not in known.presence.present
+                is_turn = (now.mover, now.ply, now.retracted) == turn and mover not in known.presence.present
+            return is_turn and not await self._is_away(occupant.person_id)
 
         return Notice(occasion, occupant.person_id, f"/t/{table.id}", names, table.settings.game, is_true)
 
-    def _is_away(self, session: Session) -> bool:
-        """Return whether the player to move is on vacation."""
-        clock, mover = session.clock, session.mover
-        return clock is not None and mover is not None and clock.is_away(mover, self.registry.now())
+    async def _is_away(self, person_id: str | None) -> bool:
+        """Return whether a person is on vacation."""
+        theirs = (VACATIONS.c.person_id == person_id) & (VACATIONS.c.until > self.registry.now())
+        return await self._database.first(sa.select(VACATIONS.c.until).where(theirs)) is not None
 
     async def once(self) -> None:
         """Remind the players who have a day left, unless an older process does."""
@@ -104,7 +101,7 @@ class Reminders:
         async with self.registry.table(table_id) as table:
             clock = table.session.clock
             notice = self._notice(table, "clock")
-            if table.session.deadline != deadline or clock is None or self._is_away(table.session):
+            if table.session.deadline != deadline or clock is None:
                 return
             if notice is None or clock.control.initial <= DAY_MS:  # the turn began with less than that
                 await done()
