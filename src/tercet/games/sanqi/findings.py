@@ -1,5 +1,4 @@
-"""What can be asked about a position of SanQi: patterns that lack a piece or two, pivots, what can be replaced and what
-cannot be saved from that."""
+"""What can be asked about a position of SanQi: patterns that lack a piece or two, pivots, and what can be replaced."""
 
 from __future__ import annotations
 
@@ -150,8 +149,7 @@ def _unfinished(position: Position, lacking: int, limit: int) -> Findings:
 
 
 def _threats(position: Position, found: Sequence[Unfinished], marks: Sequence[Mark]) -> tuple[Threat, ...]:
-    """Patterns that lack one piece, each from the piece of it that is farthest from the missing one; the opponent's
-    first."""
+    """Patterns that lack one piece, each from its piece farthest from the missing one; the opponent's first."""
     board = position.game.board
     threats = []
     for known, mark in zip(found, marks, strict=True):

@@ -58,8 +58,7 @@ def clear(rules, row):
 
 @kernel
 def image(rules, cell, turn):
-    """Where symmetry number ``turn`` of the board (0 to 11) puts ``cell``: so many sixths of a turn, from 6 on after a
-    reflection."""
+    """Where symmetry ``turn`` of the board (0 to 11) puts ``cell``: so many sixths of a turn, from 6 on reflected."""
     middle = rules[layout.SIDE] + 1
     q = rules[u(layout.PLACES + 3 * cell)] - middle
     r = rules[u(layout.PLACES + 3 * cell + 1)] - middle
@@ -124,8 +123,7 @@ def judge(rules, row):
 
 @kernel
 def open_game(rules, row, action, events):
-    """Play ``action`` if it belongs to the opening, not to a turn: nothing is judged. Returns how many events; 0 for a
-    turn."""
+    """Play ``action`` if it belongs to the opening: nothing is judged. Returns how many events; 0 for a turn."""
     chooser = row[layout.MOVER] ^ row[layout.SWAPPED]
     if row[layout.STAGE] < layout.SETTING_UP and action < 3 * rules[layout.SIZE]:
         row[layout.STAGE] = layout.PLAYED

@@ -34,8 +34,7 @@ def harlequin_count(position: Position, player: int, value: Any) -> bool:
 
 
 def design(position: Position, player: int, value: Any) -> bool:
-    """``design = ["XXX", "XOX", "XXX"]``: somewhere on the board the player's cells show this pattern of two colours,
-    drawn from the top."""
+    """``design = ["XXX", "XOX", "XXX"]``: somewhere the player's cells show this pattern of two colours."""
     drawn = isinstance(value, list) and value and all(isinstance(row, str) and row for row in value)
     if not drawn or {*"".join(value)} != {"X", "O"} or len({len(row) for row in value}) > 1:
         raise ValueError("design: The value must be a list of rows of one length, of the letters X and O.")
@@ -71,9 +70,8 @@ def aim(game: Game) -> str:
     if options["players"] == 1:
         ends = "Own the whole board in as few turns as possible."
     else:
-        ends = (
-            f"Own the most cells when {'all agree to end' if options['end'] == 'agreement' else 'the board is full'}."
-        )
+        when = "all agree to end" if options["end"] == "agreement" else "the board is full"
+        ends = f"Own the most cells when {when}."
         ends += " Or capture another player's flag to win at once." if options["flag"] else ""
     attack = rules_of(game).attack_words
     turn = "" if options["mode"] == "duel" else f"{TURN} "
@@ -94,9 +92,8 @@ def advise(position: Position, player: int) -> Advice:
         )
         return Advice(said, says, best.marks(says))
     if any(decode(position.game, action.id)[0] == "control" for action in position.legal_actions):
-        return Advice(
-            said, "There is nothing worth capturing now. Claim a cell near your others: they attack together."
-        )
+        says = "There is nothing worth capturing now. Claim a cell near your others: they attack together."
+        return Advice(said, says)
     return Advice(said, "There is nothing more worth capturing. Leave your cells in colours that are hard to attack.")
 
 
