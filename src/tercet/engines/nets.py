@@ -144,8 +144,7 @@ def _listed_sites(game: Game) -> list[int]:
 
 
 def share_table(parts: NetParts) -> Any:
-    """Return what becomes of outputs, int16 (TABLE,) of WHOLE_POINT: logistic shares, or exponentials up to that of
-    0."""
+    """Return what becomes of outputs, int16 (TABLE,) of WHOLE_POINT: logistic shares, or exponentials up to 1."""
     import numpy as np
 
     last = layout.TABLE // 2 if parts.views is None else layout.TABLE - 1
@@ -211,8 +210,7 @@ def _read_numbers(kind: str, content: bytes) -> Any:
 
 
 def _check(definition: GameDefinition, weights: Mapping[str, Any], where: str) -> None:
-    """NetError where arrays are missing or of another length, or with these weights a sum could overflow or all shares
-    be nothing."""
+    """NetError where arrays are missing or of another length, or a sum could overflow or all shares be nothing."""
     parts = parts_of(definition)
     for name, (_, length) in weight_types(definition).items():
         if name not in weights or len(weights[name]) != length:
@@ -272,8 +270,7 @@ def hash_of(header: Mapping[str, Any], content: bytes) -> str:
 
 
 def read_net(path: str | Path, definition: GameDefinition) -> Net:
-    """Return the network in a file, for the game ``definition``. NetError says what is wrong with one that cannot be
-    used."""
+    """Return the network in a file, for the game ``definition``. NetError says what is wrong with it."""
     path = Path(path)
     try:
         with path.open("rb") as file:

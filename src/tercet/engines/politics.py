@@ -1,5 +1,4 @@
-"""The political meter, for three players: at every decision, what the move cost its mover and what it moved between the
-other two.
+"""The political meter, for three players: what each move cost its mover and what it moved between the others.
 
 No published measure exists; docs/laboratory.md defines each figure. A game of three is described by *values*: for each
 action of the mover the three shares of the point that follow from it. `exact_values` has them where a game is small

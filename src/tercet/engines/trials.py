@@ -1,5 +1,4 @@
-"""Games from seeds alone, as many as one likes: the same wherever they are played, compiled, interpreted or as
-WebAssembly."""
+"""Games from seeds alone, the same wherever they are played: compiled, interpreted or as WebAssembly."""
 
 from __future__ import annotations
 
@@ -16,8 +15,7 @@ MAX_TRIAL_ACTIONS = 4000  # a longer game is cut off
 
 @dataclass(frozen=True)
 class Trial:
-    """A game that was played: the players' ``shares`` of the point (equal if it was cut off), and its number of
-    ``actions``."""
+    """A game that was played: the players' ``shares`` of the point (equal if it was cut off), and its ``actions``."""
 
     shares: tuple[float, ...]
     actions: int
