@@ -1,5 +1,4 @@
-"""How a batch describes positions of a game with :class:`~tercet.core.abilities.kernels.BitKernels`: observations and
-legal actions as bits."""
+"""How a batch describes positions of a game with :class:`~tercet.core.abilities.kernels.BitKernels`: as bits."""
 
 from __future__ import annotations
 

@@ -201,8 +201,7 @@ def compare(
     workers: Workers = None,
     json: Json = False,
 ) -> None:
-    """Print whether A is higher, lower or equivalent to B. You may look at the verdict after every step, because its
-    intervals hold at all times."""
+    """Print whether A is higher, lower or equivalent to B. You may look after every step: the intervals always hold."""
     from tercet.laboratory import compare as compare_arms
     from tercet.laboratory import study_of
 

@@ -24,8 +24,7 @@ Z = 1.959964  # the normal distribution lies within so many standard deviations 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A ``mean`` of ``count`` values with its 95 % interval from ``low`` to ``high``. One value alone has no interval:
-    both are NaN."""
+    """A ``mean`` of ``count`` values with its 95 % interval from ``low`` to ``high``, NaN for a single value."""
 
     mean: float
     low: float
@@ -148,8 +147,7 @@ MAX_STAKE_SHARE = 0.5  # the part of the stake that a bet may lose at most
 
 
 class ConfidenceSequence:
-    """An interval for the mean of values from ``low`` to ``high``, which holds it at all times with a chance of at
-    least 1 - ``alpha``.
+    """An interval for the mean of values from ``low`` to ``high``, right at all times with a chance of 1 - ``alpha``.
 
     The lower a mean, the more a bet on a higher one makes. So the means that are ruled out lie at the two ends, and
     only the bets at the ends of the rest are followed; those at a new end are made up from the values before.

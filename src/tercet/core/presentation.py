@@ -1,6 +1,5 @@
 """Games and positions as JSON-able dictionaries for the page: what the game's own view says (:mod:`tercet.core.view`),
-together with what every game has, such as board, options, outcome; and hints at a move, from where to look to the move
-itself."""
+together with what every game has, such as board, options, outcome; and hints at a move."""
 
 from __future__ import annotations
 
@@ -14,8 +13,7 @@ from tercet.core.view import Mark, to_json
 
 
 def board_view(board: Board) -> dict[str, Any]:
-    """Geometry to draw ``board`` with: cells (name, x, y, and shade on a board of three), the outline of a cell,
-    labels, holes.
+    """Geometry to draw ``board`` with: cells (name, x, y, perhaps a shade), the outline of a cell, labels, holes.
 
     Units are the distance between neighbouring cells; y points down. ``bounds`` is (left, top, width, height) with
     the labels, ``bare`` without. ``neighbours`` are indices of ``cells``, -1 off the board.
@@ -58,10 +56,7 @@ def skins_view(game: Game) -> list[dict[str, Any]]:
     skins = game.definition.skins
     if skins is None:
         return []
-    return [
-        {**to_json(skin), "art": None if skins.art is None else to_json(skins.art(game, skin.id))}
-        for skin in skins.offered
-    ]
+    return [{**to_json(skin), "art": to_json(skins.art and skins.art(game, skin.id))} for skin in skins.offered]
 
 
 def explorations_view(game: Game) -> list[dict[str, Any]]:

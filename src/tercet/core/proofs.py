@@ -2,8 +2,7 @@
 
 A *claim* says that some players reach a goal within so many of their turns, whatever the others do. A *goal* is data:
 ``{"win": true}`` (one of them wins alone), ``{"over": true}`` (the game ends), ``{"tally": n}`` (one of them has so
-much when a turn of theirs ends), ``{"event": kind, "data": {...}}`` (an action of theirs causes such an event, with at
-least this data).
+much when a turn of theirs ends), ``{"event": kind, "data": {...}}`` (an action of theirs causes such an event).
 
 A *proof* is a tree of lists, mappings and None. Where the side chooses that proves something, it is a list: the action,
 then, unless nothing is left to show, the proof of the rest. Where the other side chooses, it is a mapping from actions
@@ -113,8 +112,7 @@ class Turn:
 
 def whole_turns(position: Position, budget: int, longest: int | None = None) -> Iterator[Turn]:
     """Yield every way to play the mover's turn from ``position``, those with its first legal action first; none where
-    the game is over. A turn of more than ``longest`` actions is cut there. TooMuch where more than ``budget`` actions
-    have to be tried."""
+    the game is over. A turn of more than ``longest`` actions is cut there. TooMuch after ``budget`` actions tried."""
     stack: list[tuple[Position, tuple[str, ...]]] = [(position, ())]
     while stack:
         place, before = stack.pop()

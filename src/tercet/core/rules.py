@@ -86,19 +86,19 @@ class Option:
 
 def options_in(words: Iterable[str], known: Mapping[str, Option]) -> dict[str, Any]:
     """Return the values that ``words`` of a position string (``name=value``) give ``known`` options; ParseError."""
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for word in words:
         name, equals, value = word.partition("=")
         if not equals or name not in known:
             why = f"The options are {', '.join(known)}, each with = and a value, not {word[:30]!r}."
             raise ParseError("options", why)
-        if name in found:
+        if name in values:
             raise ParseError(f"option {name}", f"The option {name} is given twice. Give it once.")
         try:
-            found[name] = known[name].read(value)
+            values[name] = known[name].read(value)
         except OptionError as error:
             raise ParseError(f"option {name}", error.why) from None
-    return found
+    return values
 
 
 def check_options(known: Iterable[Option], options: Mapping[str, Any]) -> None:

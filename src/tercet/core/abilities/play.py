@@ -62,8 +62,8 @@ class Preset:
     """
 
     id: str
-    title: str
-    help: str
+    title: Text
+    help: Text
     options: Mapping[str, Any] = field(default_factory=dict)
     alone: bool = False
     picture: str = ""
@@ -147,9 +147,8 @@ class TurnForm:
     """Another way to write turns, from outside.
 
     ``read`` gives the actions of a turn (IllegalAction). ``write(position, actions, number)`` writes a turn of the
-    game's round ``number``, from 1; a round ends when a player who has moved in it moves again. ``split`` cuts a
-    game's actions into turns. ``mend(position, line)`` reads a line that has slips and remarks; None if the form has
-    no such reading.
+    game's round ``number``, from 1; a round ends when a player who has moved in it moves again. ``split`` cuts a game's
+    actions into turns. ``mend(position, line)`` reads a line that has slips and remarks; None if there is none.
     """
 
     name: str
@@ -181,8 +180,7 @@ class Content:
     """What can be on a cell in one layer of an :class:`Editor`.
 
     ``text`` writes it in a position string, and ``label`` names it. A piece is drawn with the ``symbol``, the ``owner``
-    and the ``flag`` of its cell's contents. ``clears`` marks what empties a cell: the layers that follow get their
-    first content.
+    and the ``flag`` of its cell's contents. ``clears`` marks what empties a cell: later layers get their first.
     """
 
     text: str
