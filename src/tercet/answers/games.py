@@ -44,8 +44,7 @@ def card(position: str) -> bytes:
 
 
 def animated(record: str) -> Generator[None, None, bytes]:
-    """Return the game of a ``record`` as an animated GIF, made in steps. Of a long game only so many positions are
-    shown, at equal distances."""
+    """Return the game of a ``record`` as an animated GIF, made in steps. A long game skips positions."""
     (game,) = tercet.read(record)
     positions = [game.start, *(node.position for node in game.main())]
     step = -(-len(positions) // MAX_FRAMES)

@@ -73,20 +73,21 @@ class StrengthResponse(RatingView):
     games: int
 
 
-class RatingResponse(StrengthResponse):
+class GamesOfKind(TypedDict):
+    """A kind of games that are rated together."""
+
+    game: GameName
+    players: int
+    speed: str
+
+
+class RatingResponse(StrengthResponse, GamesOfKind):
     """A rating in games of one kind."""
 
-    game: str
-    players: int
-    speed: str
 
-
-class ResultsResponse(TallyResponse):
+class ResultsResponse(TallyResponse, GamesOfKind):
     """Results in games of one kind from one seat."""
 
-    game: str
-    players: int
-    speed: str
     seat: int
 
 
@@ -120,12 +121,9 @@ class SeatResponse(TypedDict):
     high: int
 
 
-class LeadersResponse(TypedDict):
+class LeadersResponse(GamesOfKind):
     """A leaderboard; ``seats`` where three play, with the number of games that they were learnt from."""
 
-    game: GameName
-    players: int
-    speed: str
     leaders: list[LeaderResponse]
     seats: list[SeatResponse] | None
     counted: int
@@ -161,12 +159,9 @@ class PeopleResponse(TypedDict):
     people: list[PersonResponse]
 
 
-class BoardResponse(TypedDict):
+class BoardResponse(GamesOfKind):
     """How many people have ratings in games of one kind."""
 
-    game: str
-    players: int
-    speed: str
     people: int
 
 
@@ -448,16 +443,21 @@ class SeekingPeople(TypedDict):
     people: int
 
 
-class LobbyData(TypedDict):
-    """A ``page`` (from 0) of the ``total`` of tables that wait, what is being played, who waits to be paired, and how
-    many people are ``online`` (rounded down to two digits)."""
+class LobbyCounts(TypedDict):
+    """The number of the ``page`` (from 0), the ``total`` of tables that wait, who waits to be paired, and how many
+    people are ``online`` (rounded down to two digits)."""
 
-    open: list[OpenGame]
-    live: list[LiveGame]
     total: int
     page: int
     online: int
     seeking: list[SeekingPeople]
+
+
+class LobbyData(LobbyCounts):
+    """A page of the tables that wait, and what is being played."""
+
+    open: list[OpenGame]
+    live: list[LiveGame]
 
 
 class LobbyMessage(LobbyData):
@@ -466,15 +466,11 @@ class LobbyMessage(LobbyData):
     type: Literal["lobby"]
 
 
-class LobbyChangesMessage(TypedDict):
+class LobbyChangesMessage(LobbyCounts):
     """The changes since the last message (``changes=true``): ``open`` and ``live`` are the listed ids, in their
     order; new and changed tables are in full."""
 
     type: Literal["lobby-changes"]
-    total: int
-    page: int
-    online: int
-    seeking: list[SeekingPeople]
     open: list[str]
     live: list[str]
     openChanged: list[OpenGame]
@@ -518,16 +514,21 @@ class VacationResponse(TypedDict):
 AnalysisAccess = Literal["private", "link", "public"]
 
 
-class AnalysisListed(TypedDict):
-    """A saved analysis in a list, with how many ``chapters`` it has, changed ``at`` (milliseconds)."""
+class AnalysisHead(TypedDict):
+    """What a saved analysis is called, and who may see it."""
 
     id: str
     name: str
     game: str
     access: AnalysisAccess
+    owner: AccountResponse
+
+
+class AnalysisListed(AnalysisHead):
+    """A saved analysis in a list, with how many ``chapters`` it has, changed ``at`` (milliseconds)."""
+
     chapters: int
     at: int
-    owner: AccountResponse
 
 
 class AnalysesResponse(TypedDict):
@@ -545,14 +546,9 @@ class ListedChapter(TypedDict):
     version: int
 
 
-class AnalysisResponse(TypedDict):
+class AnalysisResponse(AnalysisHead):
     """A saved analysis: its chapters, and who may see and edit it."""
 
-    id: str
-    name: str
-    game: str
-    access: AnalysisAccess
-    owner: AccountResponse
     isOwner: bool
     mayEdit: bool
     editors: list[AccountResponse]

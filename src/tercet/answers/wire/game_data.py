@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any, Literal, NotRequired
 
 from tercet.answers.wire import TypedDict
-from tercet.core.abilities.play import Content, Link
+from tercet.core.abilities.play import Content, Link, Preset, QuickStart
 from tercet.core.game import Outcome
 from tercet.core.rules import Option
 from tercet.core.texts import GameName, PersonName, PositionString, SkinWords, Text
@@ -66,8 +66,8 @@ class NotationView(TypedDict):
     labels: dict[str, str]
 
 
-class WrittenForm(TypedDict):
-    """Another form in which a game can be written: a save of its last position, or its turns one a line."""
+class Titled(TypedDict):
+    """Something with a title for people."""
 
     id: str
     title: Text
@@ -75,6 +75,7 @@ class WrittenForm(TypedDict):
 
 class TableView(TypedDict):
     """What stays the same through a game. ``facing`` says by how many degrees, clockwise, each player turns the board;
+    ``forms`` the other forms in which a game can be written (a save of its last position, or its turns one a line);
     ``standing`` what the numbers of ``view.standing`` and ``tallies`` are, null where there are none; ``history``
     whether what follows from a position depends on the moves before, which its string does not tell; ``advice`` whether
     the game advises beginners; ``firstGame`` whether it guides them through a first game; ``aim`` its
@@ -91,7 +92,7 @@ class TableView(TypedDict):
     skins: list[SkinView]
     notations: list[NotationView]
     explorations: list[Exploration]
-    forms: list[WrittenForm]
+    forms: list[Titled]
     standing: Text | None
     history: bool
     advice: bool
@@ -131,13 +132,12 @@ class PositionView(TypedDict):
     askable: list[str] | None
 
 
-class Move(TypedDict):
+class MoveWords(TypedDict):
     """One action of a game; ``ply`` counts from 0. ``brief`` is what a long turn did up to this action, in short,
     ``cells`` are where it was made, ``begins`` whether it begins a turn, ``styled`` how each of the game's notation
     styles writes it; where that begins with what the action before it in the turn is written as, it stands for both."""
 
     ply: int
-    seat: int
     text: str
     short: str
     says: Text
@@ -145,6 +145,12 @@ class Move(TypedDict):
     begins: bool
     cells: list[str]
     styled: dict[str, str]
+
+
+class Move(MoveWords):
+    """An action of a player."""
+
+    seat: int
 
 
 class Level(TypedDict):
@@ -155,45 +161,10 @@ class Level(TypedDict):
     help: Text
 
 
-class TournamentFormData(TypedDict):
+class TournamentFormData(Titled):
     """A form of tournament."""
 
-    id: str
-    title: Text
     help: Text
-
-
-class RulePictureData(TypedDict):
-    """The id of a picture of the rulebook, and what it says to newcomers."""
-
-    example: str
-    says: Text
-
-
-class QuickStartData(TypedDict):
-    """A newcomer's first game: its options with their title, the level of the engines, a position to show the game by
-    (or empty), and moves from there. ``ladder`` has the boards that follow, each with the next opponent; ``examples``
-    are pictures of how one wins."""
-
-    options: dict[str, Any]
-    level: int
-    picture: str
-    moves: list[str]
-    title: Text
-    ladder: list[PresetData]
-    examples: list[RulePictureData]
-
-
-class PresetData(TypedDict):
-    """A way to play that has a name: the options that differ from the defaults, and whether one person plays all
-    sides. ``picture`` is a position string that shows it (empty: the start)."""
-
-    id: str
-    title: Text
-    help: Text
-    options: dict[str, Any]
-    alone: bool
-    picture: str
 
 
 class PresetPicture(TypedDict):
@@ -218,7 +189,7 @@ class GameData(TypedDict):
     summary: Text
     options: list[Option]
     players: list[Text]
-    quickStart: QuickStartData
+    quickStart: QuickStart
     levels: list[Level]
     explorations: list[Exploration]
     skins: list[SkinView]
@@ -228,7 +199,7 @@ class GameData(TypedDict):
     lessons: bool
     puzzles: bool
     editor: bool
-    presets: list[PresetData]
+    presets: list[Preset]
     ratedPreset: str
     links: list[Link]
 
@@ -245,13 +216,6 @@ class ExampleData(TypedDict):
     view: PositionView
 
 
-class SkinTitle(TypedDict):
-    """A skin that has rules of its own."""
-
-    id: str
-    title: Text
-
-
 class RulesData(TypedDict):
     """A rulebook. A section is (title, paragraphs, ids of its examples). ``skins`` tell the rules otherwise, where they
     are asked for. ``printable``: the server makes PDFs of the game."""
@@ -259,7 +223,7 @@ class RulesData(TypedDict):
     title: Text
     sections: list[tuple[Text, list[Text], list[str]]]
     examples: list[ExampleData]
-    skins: list[SkinTitle]
+    skins: list[Titled]
     printable: bool
 
 
@@ -283,18 +247,10 @@ class Preview(TypedDict):
     unrated: Text | None
 
 
-class RecordMove(TypedDict):
+class RecordMove(MoveWords):
     """A move of a record, or (``seat`` null) a resignation, a retraction or an agreement among the moves."""
 
-    ply: int
     seat: int | None
-    text: str
-    short: str
-    says: Text
-    brief: Text | None
-    begins: bool
-    cells: list[str]
-    styled: dict[str, str]
 
 
 class AnalysedMove(RecordMove):

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Literal
 
 from tercet.answers.wire import TypedDict
-from tercet.answers.wire.game_data import PositionView, TableView
+from tercet.answers.wire.game_data import PositionView, TableView, Titled
 from tercet.core.texts import GameName, Text
 from tercet.core.view import Mark
 
 
 class LessonProgressData(TypedDict):
-    """How many steps of a lesson are done in the present going through it, whether it was done once, and when that was
-    so, in milliseconds."""
+    """How many steps of a lesson are done this time, whether it was ever done, and when (milliseconds)."""
 
     game: str
     lesson: str
@@ -76,13 +75,6 @@ class StepData(TypedDict):
     marks: list[Mark]
 
 
-class LessonName(TypedDict):
-    """What a lesson is called."""
-
-    id: str
-    title: Text
-
-
 class LessonData(TypedDict):
     """A whole lesson; ``next`` is the one after it, null after the last."""
 
@@ -93,7 +85,7 @@ class LessonData(TypedDict):
     about: Text
     tables: list[TableView]
     steps: list[StepData]
-    next: LessonName | None
+    next: Titled | None
 
 
 class RefutationData(TypedDict):
@@ -152,8 +144,7 @@ class FirstGameData(TypedDict):
 class PuzzleData(TypedDict):
     """A puzzle to solve. ``player`` is the solver; ``again``: they failed it before and it is due; ``settled``: they
     have tried it, so their rating stays as it is; ``day``: the day (as 2026-11-25) whose puzzle was asked for;
-    ``motif``: the one that the trainer gives it for; ``options``: the names of those that are named to the solver in
-    any case."""
+    ``motif``: the one that the trainer gives it for; ``options``: the names of those always named to the solver."""
 
     id: str
     game: GameName
