@@ -57,9 +57,8 @@ def _delete(connection: sa.Connection, person_id: str) -> Sequence[str]:
     for table in (METADATA.tables[name] for name in _TIES.split()):
         theirs = [column == person_id for column in table.c if column.references(PEOPLE.c.id)]
         connection.execute(sa.delete(table).where(sa.or_(*theirs)))
-    sat = sa.select(SEATS.c.seat).where(
-        (SEATS.c.table_id == CONDITIONAL_MOVES.c.table_id) & (SEATS.c.person_id == person_id)
-    )
+    same_table = SEATS.c.table_id == CONDITIONAL_MOVES.c.table_id
+    sat = sa.select(SEATS.c.seat).where(same_table & (SEATS.c.person_id == person_id))
     connection.execute(CONDITIONAL_MOVES.delete().where(CONDITIONAL_MOVES.c.seat.in_(sat)))
     connection.execute(REPORTS.update().where(REPORTS.c.person_id == person_id).values(person_id=None))
     open_reports = sa.select(REPORTS.c.talk_id).where(~REPORTS.c.handled & REPORTS.c.talk_id.is_not(None))

@@ -241,10 +241,8 @@ class RatingUpdates:
         pool = ratings.pool_of(table.game, len(people))
         theirs = (RATINGS.c.game == pool) & (RATINGS.c.speed == table.speed) & RATINGS.c.person_id.in_(people)
         rows = {row["person_id"]: row for row in connection.execute(sa.select(RATINGS).where(theirs)).mappings()}
-        before = [
-            ratings.read_rating(rows[person]["values"]) if person in rows else new_rating(len(people))
-            for person in people
-        ]
+        known = {person: ratings.read_rating(row["values"]) for person, row in rows.items()}
+        before = [known.get(person) or new_rating(len(people)) for person in people]
         days = [(table.ended - rows[person]["at"]) / DAY_SECONDS if person in rows else 0.0 for person in people]
         effects, games = seat_effects(connection, pool, len(people)) if len(people) > 2 else ([], 0)
         met = _times_met(connection, people, table.ended)
@@ -289,10 +287,8 @@ class RatingUpdates:
         before = [strength if seat == mine else taught[levels[seat]].rating for seat in range(seats)]
         idle = [days if seat == mine else _days(taught[levels[seat]].at, table.ended) for seat in range(seats)]
         times = self._times_met_levels(connection, person, table)
-        met = {
-            (low, high): times[levels[high if low == mine else low]]
-            for low, high in itertools.combinations(range(seats), 2)
-        }
+        pairs = itertools.combinations(range(seats), 2)
+        met = {(low, high): times[levels[high if low == mine else low]] for low, high in pairs}
         scores = [float(score) for score in table.result["scores"]]
         effects = seat_effects(connection, pool, seats)[0] if seats > 2 else []
         after, _ = ratings.rate_game(before, scores, idle, met, effects)

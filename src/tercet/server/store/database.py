@@ -321,9 +321,7 @@ class Database:
         """Return the rows that ``query`` finds for its parameter ``ids``, a list of any length."""
         listed = list(ids)
         parts = [listed[first : first + IDS_AT_ONCE] for first in range(0, len(listed), IDS_AT_ONCE)]
-        return await self.find(
-            lambda connection: [row for part in parts for row in connection.execute(query, {"ids": part})]
-        )
+        return await self.find(lambda using: [row for part in parts for row in using.execute(query, {"ids": part})])
 
     async def first(self, query: sa.Select[Any], given: Given = None) -> sa.Row[Any] | None:
         """Return the first row that ``query`` finds, or None."""

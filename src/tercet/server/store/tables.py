@@ -333,9 +333,8 @@ class Store:
         missing = await self._missing()
         if self.heads_file is not None and not missing:
             self.heads_file.clear()
-        return {
-            one: damage for one, damage in missing.items() if one in self.lost or await self.note_damage(one, damage)
-        }
+        lost, note = self.lost, self.note_damage
+        return {one: damage for one, damage in missing.items() if one in lost or await note(one, damage)}
 
     async def _missing(self) -> dict[str, str]:
         named = {} if self.heads_file is None else self.heads_file.read()
@@ -501,9 +500,8 @@ class Store:
         kept: dict[str, dict[int, ConditionalLines]] = {}
         for row in await self.database.rows_of(_CONDITIONAL, tables):
             lines = tuple(map(tuple, row.lines))
-            kept.setdefault(row.table_id, {})[row.seat] = ConditionalLines(
-                row.seat, row.number, row.ply, lines, row.version
-            )
+            one = ConditionalLines(row.seat, row.number, row.ply, lines, row.version)
+            kept.setdefault(row.table_id, {})[row.seat] = one
         return kept
 
     async def keep_conditional(
