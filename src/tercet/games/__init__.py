@@ -1,7 +1,7 @@
 """The games: those in this folder, and those that other installed packages offer.
 
-A game is a folder with a ``DEFINITION`` (a `GameDefinition`). A package offers its own by an
-entry point of the group ``tercet.games``, whose name is the game's::
+A game is a folder with a ``DEFINITION`` (a `GameDefinition`). A package offers its own by an entry point of the group
+``tercet.games``, whose name is the game's::
 
     [project.entry-points."tercet.games"]
     mygame = "my_package:DEFINITION"

@@ -29,8 +29,7 @@ def three_to_a_cell(first, second, third):
 
 @kernel
 def legal_words(rules, row, planes, legal):
-    """Write the legal actions as bits, 32 to an entry of ``legal``, from the observation's ``planes`` of bits; returns
-    how many they are."""
+    """Write the legal actions as bits, 32 to an entry of ``legal``, from the ``planes`` of bits; returns how many."""
     count = 0
     for index in range(len(legal)):
         legal[u(index)] = 0

@@ -1,5 +1,4 @@
-"""Triplicity's planner: iterative deepening with the settings of ten levels, with what each overlooks and what the
-solved endings know."""
+"""Triplicity's planner: iterative deepening with the settings of ten levels and the solved endings."""
 
 from __future__ import annotations
 

@@ -35,8 +35,7 @@ OWN_WORTH, OTHER_WORTH = (0, 0, 2, 6, 9), (0, 0, 1, 5, 7)
 
 @kernel
 def add_promise(rules, hot, ranks, worth, against):
-    """Add ``worth`` to the ranks of the actions that put a type where it is hot (``against``: that put another type
-    there)."""
+    """Add ``worth`` to the ranks of the actions that put a type where it is hot (``against``: another type)."""
     span = rules[layout.SPAN]
     side = rules[layout.SIDE]
     for line in range(2 * side - 1):
@@ -95,8 +94,7 @@ def promise(rules, row, ranks, hot):
 
 @kernel
 def whole_stride(state, count):
-    """Return a number below ``count`` (2 or more) without a common divisor: steps of this length reach every index
-    once."""
+    """Return a number below ``count`` without a common divisor: steps of this length reach every index once."""
     stride = 1 + pick(advance_seed(state), count - 1)
     while True:
         a = count

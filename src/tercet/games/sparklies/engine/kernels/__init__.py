@@ -314,8 +314,7 @@ def may_fill(rules, row, turns):
 
 @kernel
 def list_level(rules, row, level, outs, width, out):
-    """List the legal actions of ``row`` in list number ``level`` of ``outs``, and how many they are in its last
-    entry."""
+    """List the legal actions of ``row`` in list ``level`` of ``outs``, and how many they are in its last entry."""
     count = legal(rules, row, out)
     for which in range(count):
         outs[u(level * width + which)] = out[u(which)]

@@ -41,8 +41,7 @@ def standing(holder, mover):
 
 @inlined
 def relation(colour, other):
-    """Return how ``other``, a cell's colour, relates to ``colour``: 0 the same, 1 taken by it, 2 taking it, 3 no colour
-    yet."""
+    """Return how ``other``, a cell's colour, relates to ``colour``: 0 the same, 1 taken by it, 2 taking it, 3 none."""
     if other == layout.NO_COLOUR:
         return 3
     return (other - colour + 3) % 3
@@ -117,8 +116,7 @@ def list_captures(rules, row, mover, cell, colour, out, count):
 
 @kernel
 def list_features(rules, row, places, scratch, out):
-    """Write the features of all sites as pairs to ``out``; returns how many pairs. Neither ``places`` nor ``scratch``
-    is needed."""
+    """Write the features of all sites as pairs to ``out``; returns how many pairs. ``scratch`` is not needed."""
     mover = row[layout.MOVER]
     count = 0
     for cell in range(rules[layout.CELLS]):

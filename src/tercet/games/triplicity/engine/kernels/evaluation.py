@@ -127,8 +127,7 @@ def army(rules, row, weights, work, player, left):
 
 @kernel
 def look_out(rules, row, work, player):
-    """Write to ``work`` the vacant cells that ``player``'s first king sees along rays: orthogonal ones, then diagonal
-    ones."""
+    """Write to ``work`` the vacant cells that ``player``'s first king sees along rays: orthogonal, then diagonal."""
     for i in range(VIEWS, VIEWS + 4):
         work[u(i)] = 0
     rays = layout.RAYS + 13 * king_cell(rules, row, player)
@@ -223,8 +222,7 @@ def strengths(rules, row, weights, work):
 
 @kernel
 def softly(scale, gap):
-    """Return ``scale * log2(1 + 2 ** (-gap / scale))`` by straight lines: what a second enemy, weaker by ``gap``,
-    adds."""
+    """Return ``scale * log2(1 + 2 ** (-gap / scale))`` by straight lines: what an enemy weaker by ``gap`` adds."""
     if gap < scale:
         return scale - gap * 425 // 1024
     if gap < 2 * scale:

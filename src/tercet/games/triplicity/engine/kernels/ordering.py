@@ -33,8 +33,7 @@ MOST_HISTORY = 1 << 20
 
 @kernel
 def counts(rules, row, man):
-    """Return whether capturing ``man`` gains anything: its owner is in the game, or it is a king of one who
-    resigned."""
+    """Return whether capturing ``man`` gains anything: its owner plays, or it is a king of one who resigned."""
     state = row[u(layout.STATE + (man >> 3))]
     return state == layout.ACTIVE or (state == layout.RESIGNED and man & 7 == layout.KING)
 

@@ -22,8 +22,7 @@ STRIDE = layout.SIZE * BLOCK  # positions with one kind of man
 
 @kernel
 def place_of(man_cell, king, enemy, side):
-    """Return the index of the position with the man on ``man_cell``, White's king, Black's king, and ``side`` to
-    move."""
+    """Return the index of the position of the man on ``man_cell`` and both kings, with ``side`` to move."""
     return ((man_cell * layout.SIZE + king) * layout.SIZE + enemy) * 2 + side
 
 
