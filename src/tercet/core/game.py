@@ -330,8 +330,7 @@ class Position:
 
     @property
     def margins(self) -> tuple[float, ...] | None:
-        """Return each player's lead in the :attr:`tally` over the best other one (negative: behind); None if there is
-        no tally or no other player."""
+        """Return each player's lead in the :attr:`tally` (negative: behind); None without a tally or other players."""
         tally = self.tally
         if tally is None or len(tally) < 2:
             return None

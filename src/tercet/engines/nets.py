@@ -61,8 +61,7 @@ def weight_types(definition: GameDefinition) -> dict[str, tuple[str, int]]:
 
 @dataclass(frozen=True, eq=False)
 class Net:
-    """A network: the game's ``definition``, its arrays of ``weights`` by name, its ``card``, and its ``hash`` (64
-    hexadecimal digits)."""
+    """A network: the game's ``definition``, its arrays of ``weights`` by name, its ``card``, and its ``hash``."""
 
     definition: GameDefinition
     weights: Mapping[str, Any]
@@ -154,8 +153,7 @@ def share_table(parts: NetParts) -> Any:
 
 
 def taking_part(game: Game, rows: Any, movers: Any) -> Any:
-    """Return whether the players can still have a share, bool (n, heads): for two as they are, else by turns from the
-    mover on."""
+    """Return whether the players can have a share, bool (n, heads): for two as they are, else from the mover on."""
     import numpy as np
 
     parts = parts_of(game.definition)

@@ -259,8 +259,7 @@ class Comparison:
 
 
 def _values(figure: str, rows: Sequence[GameRow], arm: Arm, block: int) -> list[float]:
-    """Return the values of a figure whose differences may be betted on; where players take turns in the seats, the
-    means of whole blocks."""
+    """Return the values of a figure to bet on; where players take turns in the seats, the means of whole blocks."""
     if not is_bounded(figure):
         bounded = ", ".join(name for name, one in METRICS.items() if one.bounded)
         raise LaboratoryError(f"{figure!r} cannot be compared: a comparison needs a figure whose values lie between 0 "
@@ -328,8 +327,7 @@ FIRST_STEPS = 2  # of each arm, before the first look
 
 @dataclass(frozen=True)
 class Candidate:
-    """An arm of a search, with its ``games`` and ``figures`` so far, and by how much these miss each goal (0: it is
-    reached).
+    """An arm of a search, with its ``games`` and ``figures`` so far, and by how much these miss each goal.
 
     ``dropped`` is the round in which it was dropped (0: never). It is ``proved`` if every interval lies within its
     goal, ``outside`` if an interval lies outside. ``is_best`` is whether it stayed to the end, and no other

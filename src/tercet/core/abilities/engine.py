@@ -75,10 +75,9 @@ class NetParts:
     Otherwise ``views`` says how the mover sees the game.
 
     Training uses ``variants`` by default. ``teacher`` is the engine that plays the first games and that networks are
-    measured against, if the game has a planner. ``shipped`` is the network that comes with the game, with its hash;
-    the highest levels use it in games without a planner, if it ``suits(game)``, whose options may change what is good
-    play. ``levels`` replace the common levels 1 to 9
-    (``engines.levels``) where others suit the network.
+    measured against, if the game has a planner. ``shipped`` is the network that comes with the game, with its hash; the
+    highest levels use it in games without a planner, if it ``suits(game)``, whose options may change what is good play.
+    ``levels`` replace the common levels 1 to 9 (``engines.levels``) where others suit the network.
     """
 
     kernels: ModuleType

@@ -91,8 +91,7 @@ def clear_node(tree, players, node, action):
 
 @kernel
 def copy_node(source, node, target, place, players):
-    """Copy ``node`` of a tree to number ``place`` of the same or another tree. The address of its block stays as it
-    is."""
+    """Copy ``node`` of a tree to number ``place`` of the same or another tree, with the address of its block."""
     for field in range(NODE):
         target.nodes[u(NODE * place + field)] = source.nodes[u(NODE * node + field)]
     for field in range(BOUND):
@@ -155,8 +154,7 @@ def grow_block(tree, players, capacity, node, actions):
 
 @inlined
 def next_untried(rules, tree, work, parameters, node):
-    """Return the next untried child of ``node``, which counts as tried from now on; -1 where there is no room for
-    it."""
+    """Return the next untried child of ``node``, which counts as tried from now on; -1 for want of room."""
     nodes = tree.nodes
     at = NODE * node
     tried = nodes[u(at + TRIED)]
