@@ -67,8 +67,7 @@ class Json(Response):
 
 
 class ApiError(AnswerError):
-    """An error of the server's own. ``retry`` is the number of seconds to wait, ``used`` the client's recent use of
-    scarce resources."""
+    """An error of the server's own. ``retry`` is the number of seconds to wait, ``used`` the client's recent use."""
 
     def __init__(
         self, code: str, where: str, why: str, *, retry: float | None = None, used: dict[str, float] | None = None
@@ -126,8 +125,7 @@ def going_on(what: str) -> Iterator[None]:
 
 
 async def repeat(what: str, do: Callable[[], Awaitable[object]], pause_seconds: float) -> None:
-    """Call ``do`` again and again, with a pause in between, until cancelled. Go on whatever fails in it, as in
-    :func:`going_on`."""
+    """Call ``do`` again and again, with pauses, until cancelled. Go on whatever fails, as in :func:`going_on`."""
     while True:
         with going_on(what):
             await do()

@@ -1,5 +1,4 @@
-"""Ratings from finished games: each rated game is counted once, in one transaction, even if a process dies
-meanwhile."""
+"""Ratings from finished games: each rated game is counted once, in one transaction."""
 
 from __future__ import annotations
 
@@ -61,22 +60,13 @@ def why_unrated_table(settings: TableSettings) -> str | None:
     return ratings.why_unrated(Game(definition, dict(settings.options), "interpreted"))
 
 
-def _kept_as(pool: str) -> str:
-    return f"seats {pool}"
-
-
 def seat_effects(connection: sa.Connection, pool: str, players: int) -> tuple[list[ratings.Effect], int]:
     """Return the value of each seat, and from how many games it is known."""
-    kept = connection.scalar(sa.select(KEY_VALUES.c.value).where(KEY_VALUES.c.name == _kept_as(pool)))
+    kept = connection.scalar(sa.select(KEY_VALUES.c.value).where(KEY_VALUES.c.name == f"seats {pool}"))
     if kept is None:
         return [ratings.Effect()] * players, 0
     stored = json.loads(kept)
     return [ratings.Effect(*one) for one in stored["seats"]], int(stored["games"])
-
-
-def _keep_effects(connection: sa.Connection, pool: str, effects: Sequence[ratings.Effect], games: int) -> None:
-    value = json.dumps({"games": games, "seats": [[round(one.mean, 3), round(one.sigma, 4)] for one in effects]})
-    _keep(connection, _kept_as(pool), value)
 
 
 class LevelRating(NamedTuple):
@@ -248,7 +238,8 @@ class RatingUpdates:
         met = _times_met(connection, people, table.ended)
         after, effects = ratings.rate_game(before, scores, days, met, effects)
         if effects:
-            _keep_effects(connection, pool, effects, games + 1)
+            seats = [[round(one.mean, 3), round(one.sigma, 4)] for one in effects]
+            _keep(connection, f"seats {pool}", json.dumps({"games": games + 1, "seats": seats}))
         for seat, person in enumerate(people):
             played, last = (rows[person]["games"], rows[person]["at"]) if person in rows else (0, table.ended)
             now = {"rating": after[seat].rating, "values": after[seat].data()}

@@ -289,8 +289,7 @@ class Database:
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[sa.Connection]:
-        """Yield a connection in a transaction. SQLite's one writer keeps its connection: the pool would take a third of
-        a small transaction's time."""
+        """Yield a connection in a transaction. SQLite's one writer keeps its connection: the pool would cost time."""
         with _as_unreachable():
             connection, self._kept = self._kept or self._writer.connect(), None
             try:
@@ -345,8 +344,7 @@ class Database:
         return await (self.write_alone(write) if order is None else self.write_together(order, write))
 
     async def write_together(self, order: str, do: Callable[[sa.Connection], T]) -> T:
-        """Return the result of ``do`` on a connection, run in a thread. Its writes are then on disk; if it raises,
-        nothing is written.
+        """Return the result of ``do`` on a connection, run in a thread. Its writes are on disk; if it raises, none is.
 
         All works that wait at the same time share one transaction; between two transactions a writer pauses for
         :data:`PACE_SECONDS` to :data:`SLOWEST_PACE_SECONDS`. Works of the same ``order`` are written in their order.

@@ -1,5 +1,4 @@
-"""Limits on connections, per address and in all: a client that opens hundreds and sends nothing takes no file
-descriptor from the others."""
+"""Limits on connections, per address and in all: a client that opens hundreds takes no descriptor from the others."""
 
 from __future__ import annotations
 
@@ -70,8 +69,7 @@ class Connections:
         budgets.add(self._of, spenders.address_group(host), -1)
 
     def protocols(self) -> tuple[type[asyncio.Protocol], type[asyncio.Protocol]]:
-        """Return the server's protocols for HTTP and for sockets, counted. A socket begins as HTTP: what ends is one of
-        them, once."""
+        """Return the server's protocols for HTTP and for sockets, counted. A socket begins as HTTP and ends once."""
         counted = self
 
         class Http(HttpProtocol):
