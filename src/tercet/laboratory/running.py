@@ -214,8 +214,8 @@ def _run(study: Study, played: StudyGames) -> tuple[ArmResult, ...]:
     for arm in arms:
         steps, why = counted[arm.name]
         rows = played.rows(arm, steps)
-        found = (figures(study.metrics, rows, arm), null_figures(rows, arm)) if rows else ((), ())
-        results.append(ArmResult(arm, tuple(rows), *map(tuple, found), why))
+        found, null = (figures(study.metrics, rows, arm), null_figures(rows, arm)) if rows else ((), ())
+        results.append(ArmResult(arm, tuple(rows), tuple(found), tuple(null), why))
     return tuple(results)
 
 

@@ -466,7 +466,9 @@ class Lobby:
                 if known is None or (known["ply"], known["watchers"]) < (one["ply"], one["watchers"]):
                     games[one["id"]] = one
         shown = (one for one in games.values() if game in (None, one["game"]))
-        return by_turns(shown, lambda one: turns.get(one["id"], one["id"]), lambda one: (-one["watchers"], one["id"]))
+        return by_turns(
+            shown, lambda one: str(turns.get(one["id"], one["id"])), lambda one: (-one["watchers"], one["id"])
+        )
 
     def _turn_of_table(self, table: Table) -> str:
         """Return whose turn a game takes in lists: that of the person who opened it, or of the first who plays."""

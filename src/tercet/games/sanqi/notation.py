@@ -160,8 +160,8 @@ def read_position(game: Game, text: str, row: Any) -> None:
     _, rows_text, player, ko, *stage = _fields(text)
     board, data = game.board, game.data
     game.kernels.clear(data, row)
-    for cell, letter in read_rows(board, rows_text, _LETTER, "R, Y, B"):
-        game.kernels.flip(data, row, cell, LETTERS.index(letter) + 1)
+    for at, letter in read_rows(board, rows_text, _LETTER, "R, Y, B"):
+        game.kernels.flip(data, row, at, LETTERS.index(letter) + 1)
     if player not in ("F", "S"):
         raise ParseError("player", f"The player must be F or S, not {player[:20]!r}.")
     row[layout.MOVER] = "FS".index(player)
