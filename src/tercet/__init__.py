@@ -61,9 +61,11 @@ def games() -> tuple[str, ...]:
 
 
 def game(name: str, /, *, execution: str | None = None, **options: Any) -> Game:
-    """Return the game ``name`` with ``options`` (see ``Game.definition.options``); OptionError if one makes no sense.
+    """Return the game ``name`` with ``options`` (see ``Game.definition.options``); OptionError where something makes no
+    sense.
 
-    ``execution`` is ``"compiled"`` (default, unless ``TERCET_EXECUTION`` says otherwise) or ``"interpreted"``.
+    ``execution`` is ``"compiled"`` (default, or what the environment variable ``TERCET_EXECUTION`` says) or
+    ``"interpreted"``.
     """
     return Game(game_definition(name), options, execution)
 

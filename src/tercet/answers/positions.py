@@ -38,7 +38,8 @@ def analysed(
     record: RecordText | None = None,
     moves: Line = (),
 ) -> dict[str, Any]:
-    """Play ``moves`` from some start. Return what each did, the last position with its actions, and a record."""
+    """Play ``moves`` from some start. Return what each did, the last position with its legal actions, and all of it as
+    a record."""
     begun = start_of(game, options, seed, position, record)
     begun = replace(begun, moves=(*begun.moves, *moves))
     start, line = played(begun)

@@ -197,7 +197,8 @@ LINES = 128  # bytes of two cache lines
 
 
 class BatchForm(NamedTuple):
-    """What a batch writes of positions: masks also as bytes if ``bools``; observations of ``entries`` if ``shown``."""
+    """What a batch writes of positions: masks as bytes, too, if ``bools``; observations if ``shown``, of ``entries`` of
+    type ``dtype``."""
 
     bools: bool
     shown: bool

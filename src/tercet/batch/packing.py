@@ -17,7 +17,8 @@ def plane_bytes(game: Game) -> list[tuple[bool, int]]:
 
 
 def unpack(game: Game, packed: Any) -> Any:
-    """Return packed observations, uint8 (games, bytes), as those with ``packed=False``, uint8 (games, planes, cells).
+    """Return packed observations, uint8 (games, bytes), as a batch with ``packed=False`` shows them: uint8 (games,
+    planes, cells).
 
     ``packed`` is an array of NumPy, PyTorch or JAX, and so is what is returned, on the same device.
     """

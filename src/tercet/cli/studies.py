@@ -201,7 +201,8 @@ def compare(
     workers: Workers = None,
     json: Json = False,
 ) -> None:
-    """Print whether A is higher, lower or equivalent to B. You may look after every step: the intervals always hold."""
+    """Print whether A is higher, lower or equivalent to B. You may look at the verdict after every step, because its
+    intervals hold at all times."""
     from tercet.laboratory import compare as compare_arms
     from tercet.laboratory import study_of
 

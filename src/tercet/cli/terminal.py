@@ -28,7 +28,8 @@ WIDTH = 4  # characters from one cell to its neighbour in a row
 
 
 def board_text(position: Position, flipped: bool = False, last: Sequence[str] = ()) -> Text:
-    """Return the board with its pieces and coordinates. ``flipped`` turns it; ``last`` are cells to mark."""
+    """Return the board with its pieces and coordinates. ``flipped`` turns it by half; ``last`` are cells to point
+    out."""
     from rich.text import Text
 
     from tercet.core.presentation import board_view

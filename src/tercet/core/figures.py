@@ -147,7 +147,8 @@ MAX_STAKE_SHARE = 0.5  # the part of the stake that a bet may lose at most
 
 
 class ConfidenceSequence:
-    """An interval for the mean of values from ``low`` to ``high``, right at all times with a chance of 1 - ``alpha``.
+    """An interval for the mean of values from ``low`` to ``high``, which holds it at all times with a chance of at
+    least 1 - ``alpha``.
 
     The lower a mean, the more a bet on a higher one makes. So the means that are ruled out lie at the two ends, and
     only the bets at the ends of the rest are followed; those at a new end are made up from the values before.

@@ -233,7 +233,8 @@ class Position:
 
     @property
     def scores(self) -> tuple[float, ...] | None:
-        """Return the players' shares of the one point, None while the game goes on: quicker than :attr:`outcome`."""
+        """Return the players' shares of the one point, None while the game goes on: all of :attr:`outcome` that is
+        known at once."""
         if not self._status:
             return None
         game = self.game
@@ -330,7 +331,8 @@ class Position:
 
     @property
     def margins(self) -> tuple[float, ...] | None:
-        """Return each player's lead in the :attr:`tally` (negative: behind); None without a tally or other players."""
+        """Return each player's lead in the :attr:`tally` over the best other one (negative: behind); None if there is
+        no tally or no other player."""
         tally = self.tally
         if tally is None or len(tally) < 2:
             return None

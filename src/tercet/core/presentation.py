@@ -13,7 +13,8 @@ from tercet.core.view import Mark, to_json
 
 
 def board_view(board: Board) -> dict[str, Any]:
-    """Geometry to draw ``board`` with: cells (name, x, y, perhaps a shade), the outline of a cell, labels, holes.
+    """Geometry to draw ``board`` with: cells (name, x, y, and shade on a board of three), the outline of a cell,
+    labels, holes.
 
     Units are the distance between neighbouring cells; y points down. ``bounds`` is (left, top, width, height) with
     the labels, ``bare`` without. ``neighbours`` are indices of ``cells``, -1 off the board.

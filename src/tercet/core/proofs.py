@@ -2,7 +2,8 @@
 
 A *claim* says that some players reach a goal within so many of their turns, whatever the others do. A *goal* is data:
 ``{"win": true}`` (one of them wins alone), ``{"over": true}`` (the game ends), ``{"tally": n}`` (one of them has so
-much when a turn of theirs ends), ``{"event": kind, "data": {...}}`` (an action of theirs causes such an event).
+much when a turn of theirs ends), ``{"event": kind, "data": {...}}`` (an action of theirs causes such an event, with at
+least this data).
 
 A *proof* is a tree of lists, mappings and None. Where the side chooses that proves something, it is a list: the action,
 then, unless nothing is left to show, the proof of the rest. Where the other side chooses, it is a mapping from actions

@@ -298,7 +298,8 @@ class RulesPage:
 
 @dataclass(frozen=True)
 class Face:
-    """One side of a :class:`Cutout`: a symbol of the game's art, the mark of player ``owner``, or a short text."""
+    """One side of a :class:`Cutout`: a symbol of the game's art, the mark of player ``owner``, a short text, or several
+    of them."""
 
     symbol: str | None = None
     owner: int | None = None

@@ -285,7 +285,8 @@ class AsyncEngine(contextlib.AbstractAsyncContextManager["AsyncEngine"]):
                 raise
 
     async def analyse(self, position: Position, limits: Limits, *, multipv: int = 1) -> Info:
-        """Return what the engine thinks of ``position``, in ``multipv`` lines. EngineError as for :meth:`play`."""
+        """Return what the engine thinks of ``position``, with its best ``multipv`` lines. EngineError as for
+        :meth:`play`."""
         return (await self.play(position, replace(limits, multipv=multipv))).info
 
     @contextlib.asynccontextmanager

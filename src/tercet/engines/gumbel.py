@@ -76,7 +76,8 @@ def completed_values(
 
 def phase_visits(left: int, phases: int, actions: int) -> list[int]:
     """Return how often each of so many ``actions``, the best first, is searched in the next of ``phases``, where so
-    many simulations are ``left``. All are searched equally often, at least once. The last phase uses them up."""
+    many simulations are ``left``. All are searched equally often, at least once while any are left. The last phase uses
+    them up."""
     each = max(1, left // phases // actions)
     counts = [min(each, max(0, left - each * index)) for index in range(actions)]
     if phases == 1:

@@ -214,7 +214,8 @@ class Points:
 
 
 def points_by_seats(played: Sequence[MatchGame]) -> list[Points]:
-    """Return the points of the first engine, by how many seats it had: one against two, then two against one."""
+    """Return the points of the first engine, by how many seats it had: of three players one against two, then two
+    against one."""
     found = []
     for seats in sorted({game.seats.count(0) for game in played}):
         here = [game for game in played if game.seats.count(0) == seats]

@@ -153,7 +153,8 @@ def share_table(parts: NetParts) -> Any:
 
 
 def taking_part(game: Game, rows: Any, movers: Any) -> Any:
-    """Return whether the players can have a share, bool (n, heads): for two as they are, else from the mover on."""
+    """Return whether the players can still have a share, bool (n, heads): for two as they are, else by turns from the
+    mover on."""
     import numpy as np
 
     parts = parts_of(game.definition)

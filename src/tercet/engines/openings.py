@@ -1,6 +1,7 @@
 """Openings that matches begin from: dealt at random, or from a book of balanced ones.
 
-A book is a file of records (docs/records.md), one an opening: its moves, and each player's share in ``Balance``.
+A book is a file of records (docs/records.md), one an opening: its moves, and each player's expected share of the point
+in the header ``Balance``.
 """
 
 from __future__ import annotations
@@ -46,7 +47,8 @@ class Opening:
 
 
 def deal(game: Game, plies: int, seed: int) -> Opening:
-    """Return a start position and ``plies`` random actions from it that do not end the game, as ``seed`` has it."""
+    """Return a start position and ``plies`` random actions from it that do not end the game. The same ``seed`` gives
+    the same opening."""
     number = read_seed(seed) or 0
     chance = random.Random(number)
     start = game.start(number % (1 << 62))

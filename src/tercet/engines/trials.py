@@ -15,7 +15,8 @@ MAX_TRIAL_ACTIONS = 4000  # a longer game is cut off
 
 @dataclass(frozen=True)
 class Trial:
-    """A game that was played: the players' ``shares`` of the point (equal if it was cut off), and its ``actions``."""
+    """A game that was played: the players' ``shares`` of the point (equal if it was cut off), and its number of
+    ``actions``."""
 
     shares: tuple[float, ...]
     actions: int

@@ -159,7 +159,8 @@ def entry(function: Any, *like: Any, listed: bool = False) -> Any:
 
     If ``listed``, it writes a list to its last argument and returns the length. The list is returned instead.
 
-    Checking the arguments is most of the cost of such a call. An interpreted function is returned unchanged.
+    Checking the arguments is most of the cost of a call of a compiled function. An interpreted function is returned
+    unchanged.
     """
     if not hasattr(function, "compile"):
         return (lambda *given: given[-1][: function(*given)]) if listed else function

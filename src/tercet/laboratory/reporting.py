@@ -73,7 +73,8 @@ def intervals(rows: Sequence[tuple[str, Estimate, str]], line: float | None = No
 
 
 def curve(series: Sequence[tuple[str, Sequence[float]]], label: str) -> str:
-    """Return a picture of values from 0 to 1 over the turns of a game: a line for each player, in its own dashes."""
+    """Return a picture of values from 0 to 1 over the turns of a game: a line for each player, in dashes of its own as
+    well as in a colour."""
     height, left, right = 150, 38, 76
     longest = max(2, *(len(values) for _, values in series))
     drawn = [f'<svg viewBox="0 0 {WIDTH} {height}" role="img" class="plot"><title>{escape(label)}</title>']
@@ -390,7 +391,8 @@ def _measured(results: Results, command: str) -> str:
 
 
 def search_report(study: Study, found: Sequence[Candidate], command: str) -> str:
-    """Return what a search found as one HTML page, with the Pareto front. ``command`` is what searches again."""
+    """Return what a search found as one HTML page that loads nothing, with the Pareto front. ``command`` is what
+    searches again."""
     best = [one.arm.name for one in found if one.is_best]
     parts = [
         f"<h1>{escape(study.question)}</h1>",

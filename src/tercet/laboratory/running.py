@@ -327,7 +327,8 @@ FIRST_STEPS = 2  # of each arm, before the first look
 
 @dataclass(frozen=True)
 class Candidate:
-    """An arm of a search, with its ``games`` and ``figures`` so far, and by how much these miss each goal.
+    """An arm of a search, with its ``games`` and ``figures`` so far, and by how much these miss each goal (0: it is
+    reached).
 
     ``dropped`` is the round in which it was dropped (0: never). It is ``proved`` if every interval lies within its
     goal, ``outside`` if an interval lies outside. ``is_best`` is whether it stayed to the end, and no other

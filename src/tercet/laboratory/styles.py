@@ -140,7 +140,8 @@ def _counted(number: int, low: int, high: int, games: int) -> Estimate:
 
 
 def style_figures(rows: Sequence[GameRow], arm: Arm) -> list[tuple[str, str, Estimate]]:
-    """Return the figures of a population, with label and unit: the two numbers, then each style's score."""
+    """Return the figures of a population, each with its label and its unit: the two numbers, then each style's score
+    against the population."""
     scores = scores_of(rows, arm)
     if scores is None:
         return []

@@ -67,7 +67,8 @@ class Json(Response):
 
 
 class ApiError(AnswerError):
-    """An error of the server's own. ``retry`` is the number of seconds to wait, ``used`` the client's recent use."""
+    """An error of the server's own. ``retry`` is the number of seconds to wait, ``used`` the client's recent use of
+    scarce resources."""
 
     def __init__(
         self, code: str, where: str, why: str, *, retry: float | None = None, used: dict[str, float] | None = None

@@ -249,7 +249,8 @@ def _seats(game: str) -> int:
 
 
 def _kept_apart(connection: sa.Connection, people: Sequence[str], now: float) -> set[frozenset[str]]:
-    """Return the pairs of ``people`` that are not to be paired: one has blocked the other, or just aborted a game."""
+    """Return the pairs of ``people`` that are not to be paired: one has blocked the other, or a game between them was
+    aborted just now."""
     blocks = sa.select(BLOCKS).where(BLOCKS.c.person_id.in_(people) & BLOCKS.c.other_id.in_(people))
     apart = {frozenset((row.person_id, row.other_id)) for row in connection.execute(blocks)}
     aborted = TABLES.c.over & TABLES.c.result.is_(None) & (TABLES.c.opened > now - APART_SECONDS)

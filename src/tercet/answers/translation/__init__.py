@@ -238,7 +238,8 @@ def _name(name: str, translator: Translator, game: str | None) -> str:
 
 
 def _skin_words(words: Mapping[str, str], translator: Translator, game: str | None) -> dict[str, str]:
-    """What a skin puts in the place of which words, as far as both are known: some have no translation."""
+    """What a skin puts in the place of which words, as far as both are known: what grammar joins otherwise in the
+    language has no translation."""
     pairs = ((translator.find(usual, game), translator.find(skin, game)) for usual, skin in words.items())
     return {usual: skin for usual, skin in pairs if usual is not None and skin is not None}
 

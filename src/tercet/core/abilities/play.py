@@ -147,8 +147,9 @@ class TurnForm:
     """Another way to write turns, from outside.
 
     ``read`` gives the actions of a turn (IllegalAction). ``write(position, actions, number)`` writes a turn of the
-    game's round ``number``, from 1; a round ends when a player who has moved in it moves again. ``split`` cuts a game's
-    actions into turns. ``mend(position, line)`` reads a line that has slips and remarks; None if there is none.
+    game's round ``number``, from 1; a round ends when a player who has moved in it moves again. ``split`` cuts a
+    game's actions into turns. ``mend(position, line)`` reads a line that has slips and remarks; None if the form has
+    no such reading.
     """
 
     name: str
@@ -180,7 +181,8 @@ class Content:
     """What can be on a cell in one layer of an :class:`Editor`.
 
     ``text`` writes it in a position string, and ``label`` names it. A piece is drawn with the ``symbol``, the ``owner``
-    and the ``flag`` of its cell's contents. ``clears`` marks what empties a cell: later layers get their first.
+    and the ``flag`` of its cell's contents. ``clears`` marks what empties a cell: the layers that follow get their
+    first content.
     """
 
     text: str

@@ -91,7 +91,8 @@ def clear_node(tree, players, node, action):
 
 @kernel
 def copy_node(source, node, target, place, players):
-    """Copy ``node`` of a tree to number ``place`` of the same or another tree, with the address of its block."""
+    """Copy ``node`` of a tree to number ``place`` of the same or another tree. The address of its block stays as it
+    is."""
     for field in range(NODE):
         target.nodes[u(NODE * place + field)] = source.nodes[u(NODE * node + field)]
     for field in range(BOUND):

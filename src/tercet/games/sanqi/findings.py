@@ -1,4 +1,5 @@
-"""What can be asked about a position of SanQi: patterns that lack a piece or two, pivots, and what can be replaced."""
+"""What can be asked about a position of SanQi: patterns that lack a piece or two, pivots, what can be replaced and what
+cannot be saved from that."""
 
 from __future__ import annotations
 

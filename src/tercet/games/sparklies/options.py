@@ -74,7 +74,8 @@ def attack_table(asked: Mapping[str, int]) -> list[int]:
 
 
 def attack_words(asked: Mapping[str, int]) -> str:
-    """The expression as a sentence about a green cell, as in ``two of your reds beside a green capture it``."""
+    """The expression as a sentence about a green cell, as in ``two of your reds beside a green (edge to edge) capture
+    it``."""
     parts = []
     total = 0
     for big in "TPO":

@@ -24,7 +24,8 @@ def held(row: Any, seat: int) -> int:
 
 
 def occurrences(game: Game, row: Any) -> int:
-    """Return how often the position before a resolution has occurred in this round of a duel; 0 elsewhere."""
+    """Return how often the position before a resolution has occurred in this round of a duel, now included; 0
+    elsewhere."""
     entries = int(row[layout.REPEATS])
     if not entries or row[layout.STEP] != layout.RESOLVE:
         return 0

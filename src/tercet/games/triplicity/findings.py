@@ -1,4 +1,5 @@
-"""What can be asked about a position of Triplicity: who threatens what, what captures pay, where men can go."""
+"""What can be asked about a position of Triplicity: who threatens what, what captures pay, and where each man and
+player can go."""
 
 from __future__ import annotations
 

@@ -135,7 +135,8 @@ class Tournament:
         return [TournamentEvent("result", {"number": number, **result.data()})]
 
     def advance(self, now: int) -> Found:
-        """Return the events due at ``now`` (milliseconds): a new round, pairings of an arena, the end."""
+        """Return the events due at ``now`` (milliseconds): a new round, pairings of an arena, the end; none while games
+        are waited for."""
         if self.state != "running":
             return []
         if self.ends is not None and now < self.ends:

@@ -1,4 +1,5 @@
-"""Ratings from finished games: each rated game is counted once, in one transaction."""
+"""Ratings from finished games: each rated game is counted once, in one transaction, even if a process dies
+meanwhile."""
 
 from __future__ import annotations
 

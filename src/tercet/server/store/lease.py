@@ -450,7 +450,8 @@ class Lease:
         return process_id != self.process_id and not await self._seen(process_id)
 
     async def is_late(self, process_id: int, since: int | None = None) -> bool:
-        """Return whether the process may be over: its heartbeat is late, or none came after ``since``."""
+        """Return whether the process may be over: its heartbeat is late, or none came after ``since``
+        (milliseconds)."""
         seen = await self._seen(process_id, since)
         return seen is None or _is_old(seen, self.now(), since)
 

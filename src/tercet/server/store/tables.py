@@ -404,7 +404,8 @@ class Store:
         return {row.id: (row.number, row.owner) for row in await self.database.rows_of(_HEADS, tables)}
 
     async def overdue(self, now: int, most: int) -> list[str]:
-        """Return tables without an owner where a flag should have fallen by ``now`` (milliseconds), the latest last."""
+        """Return tables without an owner where a flag should have fallen by ``now`` (milliseconds), the most overdue
+        first."""
         return await self.database.scalars(_OVERDUE, {"now": now, "most": most})
 
     async def owners(self) -> list[int]:

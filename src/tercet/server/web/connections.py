@@ -69,7 +69,8 @@ class Connections:
         budgets.add(self._of, spenders.address_group(host), -1)
 
     def protocols(self) -> tuple[type[asyncio.Protocol], type[asyncio.Protocol]]:
-        """Return the server's protocols for HTTP and for sockets, counted. A socket begins as HTTP and ends once."""
+        """Return the server's protocols for HTTP and for sockets, counted. A socket begins as HTTP: what ends is one of
+        them, once."""
         counted = self
 
         class Http(HttpProtocol):

@@ -34,7 +34,8 @@ def harlequin_count(position: Position, player: int, value: Any) -> bool:
 
 
 def design(position: Position, player: int, value: Any) -> bool:
-    """``design = ["XXX", "XOX", "XXX"]``: somewhere the player's cells show this pattern of two colours."""
+    """``design = ["XXX", "XOX", "XXX"]``: somewhere on the board the player's cells show this pattern of two colours,
+    drawn from the top."""
     drawn = isinstance(value, list) and value and all(isinstance(row, str) and row for row in value)
     if not drawn or {*"".join(value)} != {"X", "O"} or len({len(row) for row in value}) > 1:
         raise ValueError("design: The value must be a list of rows of one length, of the letters X and O.")

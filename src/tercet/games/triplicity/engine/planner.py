@@ -1,4 +1,5 @@
-"""Triplicity's planner: iterative deepening with the settings of ten levels and the solved endings."""
+"""Triplicity's planner: iterative deepening with the settings of ten levels, with what each overlooks and what the
+solved endings know."""
 
 from __future__ import annotations
 

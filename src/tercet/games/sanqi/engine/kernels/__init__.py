@@ -94,7 +94,8 @@ def promise(rules, row, ranks, hot):
 
 @kernel
 def whole_stride(state, count):
-    """Return a number below ``count`` without a common divisor: steps of this length reach every index once."""
+    """Return a number below ``count`` (2 or more) without a common divisor: steps of this length reach every index
+    once."""
     stride = 1 + pick(advance_seed(state), count - 1)
     while True:
         a = count

@@ -97,7 +97,8 @@ def tell_players(rules, windows, sort, goals, action, sign):
 
 @kernel
 def follow_type(rules, row, windows, cell, kind, sign):
-    """Note that type ``kind`` (0 to 2) came to ``cell`` (sign 1) or left it (-1), and ``row`` is else the same."""
+    """Note that type ``kind`` (0 to 2) came to ``cell`` (sign 1) or left it (-1). The rest of ``row`` has not
+    changed."""
     for index in range(windows.starts[u(cell)], windows.starts[u(cell + 1)]):
         window = windows.members[u(index)]
         count = windows.counts[u(3 * window + kind)]

@@ -123,7 +123,8 @@ def keep_gaps(rules, word, bit, cell, dq, dr, kind, scratch):
 
 @kernel
 def open_wins(rules, row, cell, kind, scratch):
-    """`keep` the actions that complete patterns through ``cell``, which holds ``kind``, for the one who wins."""
+    """`keep` the actions that complete patterns through ``cell``, which holds ``kind``, for the player who wins with
+    them."""
     close = near(rules, row, cell, kind)
     if popcount(close) >= 5:
         for mask in layout.TRIANGLE_MASKS:

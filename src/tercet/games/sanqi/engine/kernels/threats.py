@@ -231,7 +231,8 @@ def threat_to(rules, row, scratch, hot):
 
 @kernel
 def touches(rules, row, action, threat):
-    """Return whether ``action`` may undo ``threat``: it replaces, or is on the cell, or beside a replacement."""
+    """Return whether ``action`` may undo ``threat``: it is a replacement, or on the same cell, or beside a threatened
+    replacement."""
     cell = action // 3
     target = threat // 3
     if cell == target or type_at(rules, row, cell) != 0:

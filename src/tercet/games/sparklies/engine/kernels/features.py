@@ -116,7 +116,8 @@ def list_captures(rules, row, mover, cell, colour, out, count):
 
 @kernel
 def list_features(rules, row, places, scratch, out):
-    """Write the features of all sites as pairs to ``out``; returns how many pairs. ``scratch`` is not needed."""
+    """Write the features of all sites as pairs to ``out``; returns how many pairs. Neither ``places`` nor ``scratch``
+    is needed."""
     mover = row[layout.MOVER]
     count = 0
     for cell in range(rules[layout.CELLS]):

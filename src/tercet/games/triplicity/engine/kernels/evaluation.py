@@ -222,7 +222,8 @@ def strengths(rules, row, weights, work):
 
 @kernel
 def softly(scale, gap):
-    """Return ``scale * log2(1 + 2 ** (-gap / scale))`` by straight lines: what an enemy weaker by ``gap`` adds."""
+    """Return ``scale * log2(1 + 2 ** (-gap / scale))`` by straight lines: what a second enemy, weaker by ``gap``,
+    adds."""
     if gap < scale:
         return scale - gap * 425 // 1024
     if gap < 2 * scale:
