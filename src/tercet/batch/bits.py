@@ -1,7 +1,5 @@
 """How a batch describes positions of a game with :class:`~tercet.core.abilities.kernels.BitKernels`: as bits."""
 
-from __future__ import annotations
-
 from tercet.batch.entries import put_bytes
 from tercet.kernel import abstract, kernel, spread_within, u
 

@@ -5,8 +5,6 @@ known, gets points for all players there (`evaluate`), and counts them in all no
 The tree's memory is described in ``tree``. Steps are compiled into `search`, so that they cost no calls.
 """
 
-from __future__ import annotations
-
 import math
 
 from tercet.core.playout import apply, copy, mover, scores, status

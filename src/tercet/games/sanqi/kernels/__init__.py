@@ -5,8 +5,6 @@ are in docs/games/sanqi.md; words here are the designer's. Imported ``as`` thems
 contract (``tercet.core.definition.Kernels``) and those that the game's Python modules ask for.
 """
 
-from __future__ import annotations
-
 from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.kernels.layout import around as around
 from tercet.games.sanqi.kernels.layout import cell_at, count_patterns, put

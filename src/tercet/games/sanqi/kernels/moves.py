@@ -1,7 +1,5 @@
 """What the mover may do, and a random choice of it."""
 
-from __future__ import annotations
-
 from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.kernels.layout import around, type_at
 from tercet.kernel import branch_seed, inlined, kernel, pick, u

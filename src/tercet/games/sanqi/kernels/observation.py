@@ -4,8 +4,6 @@ The planes are computed as words of 32 cells. They are written with an entry for
 each plane begins with a new entry of 32 bits.
 """
 
-from __future__ import annotations
-
 from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.kernels.layout import near, type_at
 from tercet.games.sanqi.kernels.moves import choices, choices_of_side, replaceable

@@ -5,8 +5,6 @@ docs/games/sparklies.md; words here are the designers'. Imported ``as`` themselv
 contract (``tercet.core.definition.Kernels``) and those that the game's Python modules ask for.
 """
 
-from __future__ import annotations
-
 from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.kernels.layout import attacked as attacked
 from tercet.games.sparklies.kernels.layout import calm, cascade, most_held, note, ping, put, turn_active

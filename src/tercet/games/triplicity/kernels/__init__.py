@@ -5,8 +5,6 @@ in docs/games/triplicity.md; words here are the designer's. Imported ``as`` them
 contract (``tercet.core.definition.Kernels``) and those that the game's Python modules ask for.
 """
 
-from __future__ import annotations
-
 from tercet.games.triplicity.kernels import layout
 from tercet.games.triplicity.kernels.layout import actives, lift, put
 from tercet.games.triplicity.kernels.layout import cell_bit as cell_bit

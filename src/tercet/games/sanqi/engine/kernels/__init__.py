@@ -8,8 +8,6 @@ The kernels of a turn (``turn_candidates`` and so on) need a row whose STAGE is 
 an opening's stage aside meanwhile. While pieces are still being set up, no win is known.
 """
 
-from __future__ import annotations
-
 from tercet.games.sanqi.engine.kernels.proof import turn_forced_win
 from tercet.games.sanqi.engine.kernels.rollouts import turn_rollout
 from tercet.games.sanqi.engine.kernels.threats import (

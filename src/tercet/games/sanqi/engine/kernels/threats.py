@@ -10,8 +10,6 @@ FIELDS numbers for each of DEPTH levels, and for each level a list of WIDTH atta
 (int64) has a word for each row and type.
 """
 
-from __future__ import annotations
-
 from tercet.games.sanqi.engine.kernels.rollouts import unplay
 from tercet.games.sanqi.kernels import apply, layout
 from tercet.games.sanqi.kernels.layout import stands, type_at

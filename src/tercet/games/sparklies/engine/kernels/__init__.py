@@ -5,8 +5,6 @@ attack is from ``kernels.succeeds``. A *turn* lasts while `in_turn` holds; a *fi
 ``evaluation`` has the memory of a search and says what rows are worth; ``features`` are what networks see.
 """
 
-from __future__ import annotations
-
 from tercet.games.sparklies.engine.kernels import evaluation
 from tercet.games.sparklies.engine.kernels.evaluation import (
     calmest,

@@ -10,8 +10,6 @@ has pinged. Others count the neighbours of each colour and holder, and all neigh
 mover's would capture of each holder, and what one of the other player's would capture of the mover's.
 """
 
-from __future__ import annotations
-
 from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.kernels.layout import targets
 from tercet.kernel import inlined, kernel, lowest_bit, u

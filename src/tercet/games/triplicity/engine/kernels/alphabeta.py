@@ -14,8 +14,6 @@ keeps values with the depth they hold for. `search` is a machine over levels: it
 when called again, so that the caller can look at the clock.
 """
 
-from __future__ import annotations
-
 from tercet.games.triplicity.engine.kernels.evaluation import NEARLY, WON, worth
 from tercet.games.triplicity.engine.kernels.memory import (
     AGE,

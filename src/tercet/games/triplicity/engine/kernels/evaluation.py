@@ -13,8 +13,6 @@ Behind these stand entries that never change: whether they are written, and the 
 attack.
 """
 
-from __future__ import annotations
-
 from tercet.games.triplicity.kernels import is_won, layout, next_active, share_of_loser
 from tercet.games.triplicity.kernels.layout import actives, cell_bit, king_cell, men_word, price
 from tercet.games.triplicity.kernels.moves import open_to_purchase

@@ -3,8 +3,6 @@
 A *code* is an action, plus ACTIONS where it is not the player's at TURN but the other enemy's (in best-reply search).
 """
 
-from __future__ import annotations
-
 from tercet.games.triplicity.engine.kernels.evaluation import ATTACKS, TOKEN, VALUE
 from tercet.games.triplicity.engine.kernels.memory import (
     ALPHA,

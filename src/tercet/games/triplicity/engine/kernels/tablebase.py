@@ -9,8 +9,6 @@ before are those that ``legal`` finds when it is the other's turn. Captures and 
 finished; ``sooner`` (the quickest win by one of them) and ``later`` (the slowest loss) remember what they bring.
 """
 
-from __future__ import annotations
-
 from tercet.games.triplicity.kernels import layout
 from tercet.games.triplicity.kernels.layout import lift, put
 from tercet.games.triplicity.kernels.moves import becomes, legal, source, target
