@@ -304,7 +304,7 @@ class Store:
     async def since(self, table_id: str, number: int, digest: bytes) -> chain.ChainSegment:
         """Return the events after the one with this ``number`` and ``digest``. They have a fault if the log on disk
         does not go on from there, or not up to its last event."""
-        columns = (TABLES.c.id, TABLES.c.number, TABLES.c.digest, TABLES.c.damage)
+        columns = [TABLES.c.id, TABLES.c.number, TABLES.c.digest, TABLES.c.damage]
         head = sa.select(*columns).where(TABLES.c.id == table_id)
 
         def find(connection: sa.Connection) -> chain.ChainSegment:
