@@ -8,6 +8,7 @@ from typing import Any, Literal
 from tercet.answers.records import TreeMove
 from tercet.answers.wire import TypedDict
 from tercet.answers.wire.client_messages import PingMessage
+from tercet.answers.wire.game_data import Titled, TitledGame
 from tercet.answers.wire.my_games import PersonResponse
 from tercet.answers.wire.table_messages import ErrorMessage, MySeat, Pong, RatingView
 from tercet.core.texts import GameName, PersonName, Text
@@ -265,14 +266,12 @@ class RatingChanges(TypedDict):
 PairingTime = Literal["5+3", "15+10"]
 
 
-class Challenge(TypedDict):
+class Challenge(TitledGame):
     """An offered ``table``: you would have ``seat``, as ``player``; ``at`` is when (milliseconds)."""
 
     table: str
     seat: int
     by: AccountResponse
-    game: GameName
-    title: Text
     optionText: str
     clock: dict[str, Any] | None
     rated: bool
@@ -297,15 +296,13 @@ class ChallengesResponse(TypedDict):
 FormName = Literal["round-robin", "swiss", "arena", "best-margin"]
 
 
-class HeadResponse(TypedDict):
+class HeadResponse(TitledGame):
     """A line of the list. Times are in milliseconds; ``most`` may take part. If its organiser does not let it begin, it
     is called off when it ``expires``; ``calledOff`` says who did it, or why."""
 
     id: str
     name: str
     form: FormName
-    game: GameName
-    title: Text
     options: dict[str, Any]
     formTitle: Text
     optionText: str
@@ -332,11 +329,9 @@ class TournamentsResponse(TypedDict):
     tournaments: list[HeadResponse]
 
 
-class TiebreakResponse(TypedDict):
+class TiebreakResponse(Titled):
     """What a column of the standings is."""
 
-    id: str
-    title: Text
     words: Text
 
 
@@ -404,12 +399,10 @@ class LobbySeat(MySeat):
     rating: RatingView | None
 
 
-class ListedGame(TypedDict):
+class ListedGame(TitledGame):
     """A table in the list."""
 
     id: str
-    game: GameName
-    title: Text
     optionText: str
     speed: str
     rated: bool
@@ -481,11 +474,9 @@ LobbyServerMessage = LobbyMessage | LobbyChangesMessage | Pong | ErrorMessage
 LobbyClientMessage = PingMessage
 
 
-class NoticeOccasion(TypedDict):
+class NoticeOccasion(Titled):
     """An occasion on which you may get a notice while the page is closed."""
 
-    id: str
-    title: Text
     on: bool
 
 

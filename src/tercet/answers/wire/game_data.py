@@ -46,26 +46,6 @@ class BoardView(TypedDict):
     bare: tuple[float, float, float, float]
 
 
-class SkinView(TypedDict):
-    """A skin: other words and drawings for the game; ``art`` is null if it is drawn as usual."""
-
-    id: str
-    title: Text
-    words: SkinWords
-    players: list[Text]
-    note: Text
-    art: Art | None
-
-
-class NotationView(TypedDict):
-    """A notation style: what it writes in the place of cells' names and of the labels beside the board."""
-
-    id: str
-    title: Text
-    cells: dict[str, str]
-    labels: dict[str, str]
-
-
 class Titled(TypedDict):
     """Something with a title for people."""
 
@@ -73,7 +53,30 @@ class Titled(TypedDict):
     title: Text
 
 
-class TableView(TypedDict):
+class TitledGame(TypedDict):
+    """A game by its title for people."""
+
+    game: GameName
+    title: Text
+
+
+class SkinView(Titled):
+    """A skin: other words and drawings for the game; ``art`` is null if it is drawn as usual."""
+
+    words: SkinWords
+    players: list[Text]
+    note: Text
+    art: Art | None
+
+
+class NotationView(Titled):
+    """A notation style: what it writes in the place of cells' names and of the labels beside the board."""
+
+    cells: dict[str, str]
+    labels: dict[str, str]
+
+
+class TableView(TitledGame):
     """What stays the same through a game. ``facing`` says by how many degrees, clockwise, each player turns the board;
     ``forms`` the other forms in which a game can be written (a save of its last position, or its turns one a line);
     ``standing`` what the numbers of ``view.standing`` and ``tallies`` are, null where there are none; ``history``
@@ -81,8 +84,6 @@ class TableView(TypedDict):
     the game advises beginners; ``firstGame`` whether it guides them through a first game; ``aim`` its
     rule in one line."""
 
-    game: GameName
-    title: Text
     options: dict[str, Any]
     optionText: str
     players: list[Text]
