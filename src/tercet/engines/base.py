@@ -215,6 +215,25 @@ class RandomEngine(Engine):
         return Thought(action, info)
 
 
+class ChangedEngine(Engine):
+    """Changes what ``engine`` plays, with random numbers of its own. ``options`` are those that it has besides."""
+
+    def __init__(self, engine: Engine, seed: int | None = None, **options: Any) -> None:
+        self.name = engine.name
+        self.options = engine.options | options
+        self._engine = engine
+        self._chance = random.Random(seed)
+
+    def _begin(self, seed: int | None) -> None:
+        self._engine.new_game(seed)
+        if seed is not None:
+            self._chance = random.Random(seed)
+
+    def close(self) -> None:
+        """End what the engine has started."""
+        self._engine.close()
+
+
 PV_LENGTH = 60  # actions of a line
 QUICK_NODES = 300  # for what follows an action that no plan begins with
 

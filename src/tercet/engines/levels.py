@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import re
 import threading
 from collections.abc import Callable, Sequence
@@ -14,6 +13,7 @@ from tercet.core.game import Action, Game, Position
 from tercet.core.rules import whole
 from tercet.core.view import Glance, overlooked
 from tercet.engines.base import (
+    ChangedEngine,
     Engine,
     EngineError,
     Limits,
@@ -50,23 +50,14 @@ def glances_of(position: Position) -> list[Glance]:
     return found
 
 
-class OverlookingEngine(Engine):
+class OverlookingEngine(ChangedEngine):
     """Plays the best of ``engine``'s lines whose first action it does not overlook; ``share`` is how much of what is
     far and quiet it does (see `overlooked`). Where it has seen none of them, it plays something
     else that it sees, the more obvious the likelier."""
 
     def __init__(self, engine: Engine, share: float, seed: int | None = None) -> None:
-        self.name = engine.name
-        self.options: dict[str, Any] = engine.options | {"overlooks": share}
-        self._engine = engine
+        super().__init__(engine, seed, overlooks=share)
         self._share = share
-        self._chance = random.Random(seed)
-
-    def _begin(self, seed: int | None) -> None:
-        """Begin the random numbers again from ``seed``."""
-        self._engine.new_game(seed)
-        if seed is not None:
-            self._chance = random.Random(seed)
 
     def _choose(self, position: Position, limits: Limits, stop: threading.Event, on_info: OnInfo | None) -> Thought:
         thought = self._engine._choose(position, replace(limits, multipv=max(limits.multipv, MAX_LINES)), stop, None)

@@ -14,6 +14,7 @@ from tercet.core.game import Action, Game, Position
 from tercet.core.rules import PlainNumbers, plain
 from tercet.core.variants import files, without_engines
 from tercet.engines import Engine, Limits, OnInfo, Thought, engine
+from tercet.engines.base import ChangedEngine
 from tercet.engines.match import seatings
 from tercet.engines.politics import DecisionEffect, decision_of
 from tercet.engines.trials import seed_of
@@ -25,7 +26,7 @@ from tercet.workers import run_tasks
 MAX_LINES = 64  # of the best, in which an allowed action is looked for
 
 
-class RestrictedEngine(Engine):
+class RestrictedEngine(ChangedEngine):
     """Plays what ``engine`` plays where that is allowed, else the best of its lines whose first action is, else any
     allowed action with equal chance; where no legal action is allowed, what ``engine`` plays.
 
@@ -42,27 +43,18 @@ class RestrictedEngine(Engine):
         until: int | None = None,
         fight: str = "",
     ) -> None:
+        super().__init__(engine, never=tuple(never), always=tuple(always), until=until)
         words = [f"{name} {', '.join(kinds)}" for name, kinds in (("never", never), ("always", always)) if kinds]
         self.name = " ".join([engine.name, *words, *([] if until is None else [f"until {until}"])])
-        self.options: dict[str, Any] = engine.options | {"never": tuple(never), "always": tuple(always), "until": until}
-        self._engine = engine
         self._never, self._always = frozenset(never), frozenset(always)
         self._until = math.inf if until is None else until
         self._chosen = 0
         self._fight = fight
         self.spared: frozenset[int] = frozenset()
-        self._chance = random.Random()
 
     def _begin(self, seed: int | None) -> None:
-        """Random numbers begin again from ``seed``."""
-        self._engine.new_game(seed)
+        super()._begin(seed)
         self._chosen = 0
-        if seed is not None:
-            self._chance = random.Random(seed)
-
-    def close(self) -> None:
-        """Close the engine."""
-        self._engine.close()
 
     def _choose(self, position: Position, limits: Limits, stop: threading.Event, on_info: OnInfo | None) -> Thought:
         self._chosen += 1
