@@ -85,6 +85,14 @@ class IllegalAction(TercetError, ValueError):  # noqa: N818  (the name is fixed 
         self.action, self.why = action, why
 
 
+class CodedError(TercetError):
+    """A command that is refused: ``code`` is for programs, ``where`` names what is wrong, ``why`` is a sentence."""
+
+    def __init__(self, code: str, where: str, why: str) -> None:
+        super().__init__(why)
+        self.code, self.where, self.why = code, where, why
+
+
 class NotOffered(TercetError):  # noqa: N818  (like IllegalAction)
     """The game ``game`` does not declare the ability ``what``."""
 

@@ -14,7 +14,6 @@ import typer
 
 import tercet
 from tercet.cli.app import split
-from tercet.games.sparklies.long_notation import is_turn_start
 from tercet.record import Node
 from tests.support.commands import run_command
 from tests.support.division import online_but
@@ -244,7 +243,7 @@ def test_save_strings_and_the_long_notation(run: Run, tmp_path: Path) -> None:
     position = tercet.parse(save)
     record = tercet.Record(position.game, position, {}, Node(None, position))
     node = record.root
-    while len(record.moves()) < 8 or not is_turn_start(node.position):
+    while len(record.moves()) < 8 or node.position.turn_is_open:
         node = node.play(str(node.position.legal_actions[0]))
     kept = tmp_path / "kept.txt"
     kept.write_text(record.write())

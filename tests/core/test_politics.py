@@ -1,17 +1,46 @@
 """The political meter is exact on games of three that can be searched; hints tell no more than they should."""
 
 import random
+from collections.abc import Callable, Iterable
+from statistics import fmean
+from typing import TypeVar
 
 import pytest
 
 import tercet
 from tercet.core.game import Position
 from tercet.core.presentation import hint
-from tercet.engines.politics import Shares, exact_values, meter, politics_of
+from tercet.engines.politics import Shares, meter, politics_of
 from tests.triplicity.men import position_of
 
 Arena = tuple[tuple[int, ...], int]  # each gladiator's strength (0: fallen), and whose turn it is
 Heaps = tuple[tuple[int, ...], int]
+State = TypeVar("State")
+
+
+def exact_values(
+    state: State,
+    mover: Callable[[State], int],
+    options: Callable[[State], Iterable[State]],
+    result: Callable[[State], Shares | None],
+) -> list[Shares]:
+    """Return the shares after each of the ``options`` of the mover at ``state``, in their order, by searching the game
+    to its ends. Each player chooses the best share for themselves, and any of several equally good ones with equal
+    chance. ``result`` gives the shares where the game is over, else None. For games without repetition."""
+    known: dict[State, Shares] = {}
+
+    def value(at: State) -> Shares:
+        if at not in known:
+            over = result(at)
+            if over is None:
+                following, seat = [value(one) for one in options(at)], mover(at)
+                best = max(shares[seat] for shares in following)
+                tops = [shares for shares in following if best - shares[seat] <= 1e-9]
+                over = tuple(fmean(shares[index] for shares in tops) for index in range(len(tops[0])))
+            known[at] = over
+        return known[at]
+
+    return [value(one) for one in options(state)]
 
 
 def fights(arena: Arena) -> list[Arena]:

@@ -14,7 +14,6 @@ from tercet.games.sparklies.long_notation import (
     FIELDS,
     STYLE,
     deactivate_everything,
-    is_turn_start,
     long_text,
     numbered_text,
     read_long,
@@ -74,7 +73,7 @@ class TestTurnsOnALine:
             assert [str(action) for turn in grouped for action in turn] == played
             position = start
             for turn in grouped:
-                assert is_turn_start(position)
+                assert not position.turn_is_open
                 for action in turn:
                     position = position.play(action)
             if options.get("mode") != "duel":
@@ -215,7 +214,7 @@ class TestDeactivateEverything:
         position = tercet.parse("sparklies/board=4x3,ruleset=subtle b1r1g1r1/g1b1b1g1/r1g1r1b1 B p 0").play("a3=B")
         actions = deactivate_everything(position)
         assert len(actions) == 48
-        assert not is_turn_start(read_all(position, actions))
+        assert read_all(position, actions).turn_is_open
 
     def test_forced_colours_are_kept_to(self) -> None:
         position = tercet.parse("sparklies/board=3x1,ruleset=playtest2 r1g0r0 B p 0").play("a1=R")

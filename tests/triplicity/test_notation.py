@@ -192,7 +192,7 @@ REFUSED = (
     ("triplicity/ {rows} W 1,1,1 a,a,a 0 -", "options"),
     ("triplicity/drops=no {rows} W 1,1,1 a,a,a 0 -", "option drops"),
     ("triplicity/quiet_limit=0 {rows} W 1,1,1 a,a,a 0 -", "option quiet_limit"),
-    ("triplicity/drops=anywhere,drops=anywhere {rows} W 1,1,1 a,a,a 0 -", "options"),
+    ("triplicity/drops=anywhere,drops=anywhere {rows} W 1,1,1 a,a,a 0 -", "option drops"),
     ("triplicity 11/12 W 1,1,1 a,a,a 0 -", "rows"),
     ("triplicity {rows}/3 W 1,1,1 a,a,a 0 -", "rows"),
     ("triplicity {rows}1 W 1,1,1 a,a,a 0 -", "row 1"),

@@ -57,8 +57,7 @@ def compared(
 ) -> dict[str, Any]:
     """Compare lots of ``games`` games each, first with first and so on. Return the number of games of each set of
     options and, figure by figure, both means, the difference with an interval that holds at all times, and the verdict
-    (see `judge_differences`): whether the difference lies within the ``margin``. Game lengths have no
-    bounds, and so only means."""
+    (see `judge_differences`): whether the difference lies within the ``margin``. Game lengths have only means."""
     count, widths = min(len(usual), len(changed)), {len(lot) for lot in (*usual, *changed)}
     if not count or len(widths) != 1 or min(widths) < 3:
         why = "Both sets of options need lots of games, with the same number of players."

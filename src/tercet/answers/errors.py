@@ -6,43 +6,24 @@ import json
 from typing import Any, cast
 
 from tercet.answers.wire.table_messages import ErrorMessage
-from tercet.errors import IllegalAction, OptionError, ParseError
+from tercet.errors import CodedError, IllegalAction, OptionError, ParseError
 from tercet.play.session import SessionError
 
-STATUS = {
-    "unknown-table": 404,
-    "not-found": 404,
-    "not-signed-in": 401,
-    "wrong-password": 403,
-    "foreign-origin": 403,
-    "not-allowed": 403,
-    "not-your-seat": 403,
-    "not-your-turn": 409,
-    "stale-ply": 409,
-    "over": 409,
-    "not-begun": 409,
-    "adjourned": 409,
-    "taken": 409,
-    "not-possible": 409,
-    "damaged": 409,
-    "too-large": 413,
-    "too-many": 429,
-    "needs-server": 501,
-    "unavailable": 503,
+CODES = {
+    401: "not-signed-in",
+    403: "wrong-password foreign-origin not-allowed not-your-seat",
+    404: "unknown-table not-found",
+    409: "not-your-turn stale-ply over not-begun adjourned taken not-possible damaged",
+    413: "too-large",
+    429: "too-many",
+    501: "needs-server",
+    503: "unavailable",
 }
+STATUS = {code: status for status, codes in CODES.items() for code in codes.split()}
 
 
-class AnswerError(Exception):
+class AnswerError(CodedError):
     """An answer that is an error: ``code`` and ``where`` are for programs, ``why`` is a sentence."""
-
-    def __init__(self, code: str, where: str, why: str) -> None:
-        super().__init__(why)
-        self.code = code
-        self.where = where
-        self.why = why
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.code, self.where, self.why)
 
     @property
     def data(self) -> dict[str, Any]:

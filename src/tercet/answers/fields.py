@@ -196,11 +196,8 @@ def _mapped(key: Kind, inner: Kind) -> Kind:
 def fields_of(annotation: Any) -> dict[str, tuple[Any, bool]]:
     """Return the types of an object's fields, and whether each is required."""
     hints = typing.get_type_hints(annotation, include_extras=True)
-    left_out = {name for name, hint in hints.items() if typing.get_origin(hint) is NotRequired}
-    return {
-        name: (typing.get_args(hint)[0] if name in left_out else hint, name not in left_out)
-        for name, hint in hints.items()
-    }
+    needed = {name: typing.get_origin(hint) is not NotRequired for name, hint in hints.items()}
+    return {name: (hint if needed[name] else typing.get_args(hint)[0], needed[name]) for name, hint in hints.items()}
 
 
 def _object(annotation: Any) -> Kind:

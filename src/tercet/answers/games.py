@@ -44,8 +44,7 @@ def card(position: str) -> bytes:
 
 
 def animated(record: str) -> Generator[None, None, bytes]:
-    """Return the game of a ``record`` as an animated GIF, made in steps. Of a long game only so many positions are
-    shown, at equal distances."""
+    """Return the game of a ``record`` as an animated GIF, made in steps. A long game skips positions."""
     (game,) = tercet.read(record)
     positions = [game.start, *(node.position for node in game.main())]
     step = -(-len(positions) // MAX_FRAMES)
@@ -70,14 +69,10 @@ def _game_data(name: str) -> dict[str, Any]:
 
     found = game_definition(name)
     usual = Game(found, {}, "interpreted")  # nothing to compile for texts
+    same = ("name", "title", "designer", "year", "summary", "options", "takebacks", "presets", "links")
     return {
-        "name": found.name,
-        "title": found.title,
+        **{name: to_json(getattr(found, name)) for name in same},
         "wordmark": found.wordmark or found.title,
-        "designer": found.designer,
-        "year": found.year,
-        "summary": found.summary,
-        "options": to_json(found.options),
         "players": list(usual.players),
         "quickStart": to_json(found.quick_start),
         "levels": [{"number": level.number, "title": level.name, "help": level.character} for level in LEVELS],
@@ -89,13 +84,10 @@ def _game_data(name: str) -> dict[str, Any]:
             for form, words in FORMS.items()
             if form in found.tournament_forms
         ],
-        "takebacks": found.takebacks,
         "lessons": found.lessons is not None,
         "puzzles": found.puzzles is not None,
         "editor": usual.definition.editor is not None,
-        "presets": to_json(found.presets),
         "ratedPreset": found.rated_preset,
-        "links": to_json(found.links),
     }
 
 

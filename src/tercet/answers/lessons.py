@@ -1,5 +1,4 @@
-"""Lessons, tips for beginners and the guided first game. The page knows no goal and no rule: it sends a try and gets
-the result."""
+"""Lessons, tips for beginners and the guided first game. The page knows no rule: it sends a try and gets the result."""
 
 from __future__ import annotations
 

@@ -283,8 +283,7 @@ def month_data(
 
 @address("GET /api/puzzles/run", learning.PuzzleRun)
 def puzzle_run(game: PuzzleGame) -> dict[str, Any]:
-    """Return ids of puzzles of a game to solve one after another, from easy to hard: other ones each time. Raise
-    AnswerError if it has none."""
+    """Return ids of puzzles of a game, from easy to hard, other ones each time. Raise AnswerError if it has none."""
     found = run(all_puzzles().values(), game, random.Random())
     if not found:
         raise AnswerError("not-found", "game", "This game has no puzzles.")

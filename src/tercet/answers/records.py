@@ -50,8 +50,7 @@ def record_read(text: RecordText) -> dict[str, Any]:
 
 
 def _tree(root: Node) -> list[dict[str, Any]]:
-    """Return the main line below ``root``, each move with its comment, its signs of judgement, and the lines that could
-    have stood in its place."""
+    """Return the main line below ``root``, each move with its comment, signs of judgement and variations."""
     top: list[dict[str, Any]] = []
     todo = [(root, top)]
     while todo:
@@ -93,8 +92,7 @@ def record_written(
     comment: Comment = "",
     headers: Headers | None = None,
 ) -> dict[str, Any]:
-    """Return a tree of ``moves`` from some start as a record with these ``headers``; ``comment`` stands before the
-    first."""
+    """Return a tree of ``moves`` from some start as a record with ``headers``; ``comment`` stands before them."""
     begun = start_of(game, options, seed, position, record)
     own_headers = {"Seed": str(begun.seed)} if begun.seed else {}
     start = begun.first()

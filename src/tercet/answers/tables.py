@@ -160,8 +160,7 @@ _kept_table_view = functools.lru_cache(maxsize=16)(table_view)  # what it return
 
 
 def past_position(table_id: str, session: Session, ply: int) -> Data:
-    """Return the game as it stood after ``ply`` of its actions, with nothing to be done there. Raise AnswerError where
-    it has fewer."""
+    """Return the game as it stood after ``ply`` actions, with nothing to do. Raise AnswerError if it has fewer."""
     if ply > session.ply:
         raise AnswerError("not-found", "ply", f"The game has {session.ply} actions, not {ply}.")
     view = view_of(session, paths=False) if ply == session.ply else position_view(session.at(ply), paths=False)
@@ -207,8 +206,7 @@ class Shaper:
         occupants: Mapping[int, Occupant] = NO_ONE,
         away: Sequence[wire.AwayView] = (),
     ) -> wire.Snapshot:
-        """Return everything that a client needs to show the table. ``game`` is what :meth:`game` returned for the
-        session."""
+        """Return all that a client needs to show the table. ``game`` is what :meth:`game` returned for the session."""
         shown: wire.SnapshotState = {**self._state(session, view, now, occupants, away), "moves": game["moves"]}
         same = {name: game[name] for name in ("table", "start", "tallies")}
         return cast("wire.Snapshot", {"type": "snapshot", "id": self.info.id, **same, "state": shown})
@@ -365,8 +363,7 @@ def command_of(
 
 
 def check_not_outdated(message: CommandMessage, command: commands.Command, log: Sequence[LogEvent]) -> None:
-    """Raise SessionError where the ``number`` of a message, the last event that its sender knew, is too old for its
-    command."""
+    """Raise SessionError where the ``number`` of a message, the last event that its sender knew, is too old."""
     known = message.get("number")
     if known is not None and is_outdated(command, log[known:]):
         raise SessionError("stale-ply", "number", "The game has gone on since this message was written.")

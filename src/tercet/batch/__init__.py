@@ -230,9 +230,8 @@ class Batch:
         return actions
 
     def observe(self, player: int | Sequence[int] | Any, terminal: bool = False, out: Any = None) -> Any:
-        """Return the observations from the side of ``player`` (a number, or one for each game), of the positions on the
-        board or (``terminal``) those where each game's last episode ended: (games, planes, cells), a new array or
-        ``out``."""
+        """Return the observations from the side of ``player`` (a number, or one for each game), of the positions now or
+        (``terminal``) where each game's last episode ended: (games, planes, cells), a new array or ``out``."""
         players = len(self.game.players)
         if np.ndim(player) == 0:
             chosen = np.full(self.games, whole("player", player, 0, players - 1), np.int64)

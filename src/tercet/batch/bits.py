@@ -1,7 +1,4 @@
-"""How a batch describes positions of a game with :class:`~tercet.core.abilities.kernels.BitKernels`: observations and
-legal actions as bits."""
-
-from __future__ import annotations
+"""How a batch describes positions of a game with :class:`~tercet.core.abilities.kernels.BitKernels`: as bits."""
 
 from tercet.batch.entries import put_bytes
 from tercet.kernel import abstract, kernel, spread_within, u

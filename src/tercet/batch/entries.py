@@ -1,7 +1,5 @@
 """How a batch describes positions of any game: observations entry by entry, legal actions from their list."""
 
-from __future__ import annotations
-
 from tercet.core.playout import legal, observe
 from tercet.kernel import abstract, gather_word, inlined, kernel, u
 

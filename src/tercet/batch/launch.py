@@ -1,7 +1,5 @@
 """What is launched on a GPU: for each thread its game. Imported where numba-cuda is there, or its simulator."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 from numba import cuda

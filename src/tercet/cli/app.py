@@ -98,8 +98,7 @@ def name_in(position: str) -> str:
 def split(words: Sequence[str] | None) -> tuple[list[str], dict[str, str | None]]:
     """Return the positional words, and options given as ``--name value``, ``--name=value`` or ``name=value``.
 
-    The value is None where none follows. An option whose name is not a game's at all is left for :func:`game_of`
-    to complain about.
+    The value is None where none follows. An option that no game has is left for :func:`game_of` to complain about.
     """
     positional: list[str] = []
     options: dict[str, str | None] = {}
@@ -149,8 +148,7 @@ def options_only(words: Sequence[str] | None, name: str | None) -> Game:
 
 
 def start_of(game: Game, position: str | None, seed: int) -> Position:
-    """Return the position to begin with: ``position`` if given, else the game's start; ParseError where it is another
-    game."""
+    """Return ``position`` if given, else the game's start; ParseError if it is another game's."""
     if position is None:
         return game.start(seed)
     if not position.startswith(game.name):

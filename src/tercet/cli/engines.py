@@ -100,8 +100,7 @@ class ServerError(TercetError):
 
 
 class ApiClient:
-    """A client of a server's API. Every request has a connection of its own, so that threads need not wait for each
-    other."""
+    """A client of a server's API. Every request has its own connection, so threads need not wait for each other."""
 
     def __init__(self, server: str, token: str) -> None:
         from urllib.parse import urlsplit

@@ -166,8 +166,7 @@ class _Sheet:
         return Record.from_actions(game, played.start, played.actions, headers)
 
     def read(self, path: Path) -> list[MatchGame]:
-        """Return the games in the records at ``path``, which is as far as the match has come; OptionError where they
-        are of another match."""
+        """Return the games so far, from the records at ``path``; OptionError where they are of another match."""
         from tercet.engines.match import MatchGame, result, seatings
 
         found: list[MatchGame] = []

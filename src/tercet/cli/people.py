@@ -92,11 +92,11 @@ async def _do(action: str, what: str, data_dir: Path | None, url: str | None, ev
                 return
             if action in ("handled", "hide"):
                 said = await getattr(moderation, action)(database, int(what))
-            elif action in ("close", "moderator", "member", "unshare"):
-                change = {"close": "close_account", "moderator": "make_moderator", "member": "make_member"}.get(
-                    action, action
-                )
-                said = await getattr(moderation, change)(database, what)
+            elif action in ("moderator", "member"):
+                said = await moderation.change_kind(database, what, "staff" if action == "moderator" else "account")
+            elif action in ("close", "unshare"):
+                change = moderation.close_account if action == "close" else moderation.unshare
+                said = await change(database, what)
             else:
                 done = moderation.delete_account if action == "delete" else moderation.reset_password
                 said = await done(people, what)

@@ -54,7 +54,7 @@ def make(
     from tercet.learning.puzzles import make as make_puzzles
     from tercet.learning.puzzles import read, wanted, write
 
-    there = [puzzle for path in without or [] for puzzle in read(path)]
+    there, tags = [puzzle for path in without or [] for puzzle in read(path)], tag or []
     console = Console(stderr=True, highlight=False)
 
     def tell(made: int, played: int) -> None:
@@ -62,11 +62,9 @@ def make(
 
     if records or position:
         given = _given(records or [], position or [])
-        found = _from_given(game, given, count, seed, wanted(game, tag or [], motif), there)
+        found = _from_given(game, given, count, seed, wanted(game, tags, motif), there)
     else:
-        found = make_puzzles(
-            game, count, seed, tags=tag or [], motif=motif, without=there, workers=workers, progress=tell
-        )
+        found = make_puzzles(game, count, seed, tags=tags, motif=motif, without=there, workers=workers, progress=tell)
     if output is not None:
         write(output, found)
         return

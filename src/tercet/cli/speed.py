@@ -378,7 +378,6 @@ def wasm(
     import zlib
 
     from tercet.browser.building import built_module
-    from tercet.games import game_definition, names
 
     out.mkdir(parents=True, exist_ok=True)
     for name in [game_definition(name).name for name in games or names()]:

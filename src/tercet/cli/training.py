@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -11,6 +12,11 @@ from tercet.cli.app import OPEN, Json, On, Seed, Words, Workers, app, game_of, p
 from tercet.errors import OptionError
 
 ONE_GAME = "Name a game and its options, as in GAME OPTION=VALUE."
+
+
+def _settings(kind: type[Any], given: dict[str, Any]) -> dict[str, Any]:
+    """Return the options of a command that are fields of a dataclass."""
+    return {field.name: given[field.name] for field in fields(kind) if field.name in given}
 
 
 @app.command(context_settings=OPEN)
@@ -34,21 +40,12 @@ def selfplay(
     """Let an engine play itself and write the games and positions as Parquet; run again to go on."""
     from tercet.training.data import SelfPlay
 
+    given = locals()
     positional, options = split(words)
     if len(positional) != 1:
         raise OptionError("words", ONE_GAME)
     game = game_of(positional[0], options)
-    play = SelfPlay(
-        game.name,
-        game.options,
-        engine=engine,
-        seed=seed,
-        nodes=nodes,
-        opening=opening,
-        sample=sample,
-        max_actions=max_actions,
-        part_games=part_games,
-    )
+    play = SelfPlay(game.name, game.options, **_settings(SelfPlay, given))
     finished = decisions = 0
     with progress_bar("games", games) as update:
         for finished, decisions in play.run(games, out, on=on, workers=workers):  # noqa: B007  (the last are said)
@@ -97,6 +94,7 @@ def train(
     """Train a network that evaluates positions, by self-play; run again to go on."""
     from tercet.training import Training
 
+    given = locals()
     positional, options = split(words)
     if len(positional) != 1:
         raise OptionError("words", ONE_GAME)
@@ -104,29 +102,7 @@ def train(
     chosen = [game_of(name, split(text.split())[1] | options).options for text in variant or []]
     if options and not variant:
         chosen = [game_of(name, options).options]
-    training = Training(
-        game_of(name, {}).name,
-        tuple(dict(each) for each in chosen),
-        games=games,
-        nodes=nodes,
-        opening=opening,
-        sample=sample,
-        window=window,
-        epochs=epochs,
-        batch=batch,
-        rate=rate,
-        gate_games=gate_games,
-        gate_nodes=gate_nodes,
-        growth=growth,
-        full_share=full_share,
-        quick_nodes=quick_nodes,
-        prune=prune,
-        surprise=surprise,
-        reply=reply,
-        gumbel=gumbel,
-        start=start,
-        seed=seed,
-    )
+    training = Training(game_of(name, {}).name, tuple(map(dict, chosen)), **_settings(Training, given))
     for progress in training.run(rounds, out, on=on, workers=workers):
         if not json:
             print(f"round {progress.round}: {progress.what}", flush=True)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import inspect
+import json
 import re
 from pathlib import Path
 from types import ModuleType
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -59,7 +60,7 @@ def template(base: str, name: str, changed: str | None = None) -> tuple[str, str
     listed = "\n".join(
         f"#   {one.__name__}({', '.join(inspect.signature(one).parameters)})" for _, one in sorted(known.items())
     )
-    start = ", ".join(f"{key} = {_toml(value)}" for key, value in definition.quick_start.options.items())
+    start = ", ".join(f"{key} = {json.dumps(value)}" for key, value in definition.quick_start.options.items())
     return (
         f'''"""{definition.title} with a rule of my own. The kernel below is still the game's own: change it.
 
@@ -102,7 +103,3 @@ options = {{ {start} }}
 games = 240
 ''',
     )
-
-
-def _toml(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else f'"{value}"' if isinstance(value, str) else str(value)

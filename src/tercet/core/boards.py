@@ -7,12 +7,14 @@ neighbour of a neighbour without a test.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import product, starmap
 from math import cos, pi, sin, sqrt
 from operator import add, mod
+
+from tercet.errors import ParseError
 
 # Neighbour directions of hexagonal boards in axial coordinates (q, r), anticlockwise from east:
 #        2   1
@@ -116,8 +118,7 @@ def _board(
     """Return the board with a cell at each of ``places`` but for the ``dead`` ones.
 
     ``name``, ``centre`` and ``shade`` take coordinates; places of a row have the same one on ``axis``. A board with
-    joined edges is ``wrapped``: so long in each direction. ``maps`` are symmetries where they take the cells onto
-    themselves.
+    joined edges is ``wrapped``: so long in each direction. ``maps`` that take the cells onto themselves are symmetries.
     """
     present = [place for place in places if name(*place) not in dead]
     at = {place: cell for cell, place in enumerate(present)}
@@ -268,9 +269,35 @@ def snub_triangle() -> Board:
 
 
 _CELL = re.compile(r"([a-z]+)([1-9][0-9]*)")
+_COUNT = re.compile(r"[1-9][0-9]{0,2}")
 
 
 def split_name(text: str) -> tuple[int, int] | None:
     """Column and row number (from 0) of a cell name such as ``j10``, or ``None``."""
     match = _CELL.fullmatch(text)
     return (column_number(match[1]), int(match[2]) - 1) if match else None
+
+
+def read_rows(board: Board, text: str, form: re.Pattern[str], what: str) -> Iterator[tuple[int, str]]:
+    """Yield the cells that are not empty in the rows of a position string, each with what is written there: it has this
+    ``form``, and is called ``what`` in a ParseError. Numbers count empty cells."""
+    rows = text.split("/")
+    if len(rows) != len(board.rows):
+        raise ParseError("rows", f"The board has {len(board.rows)} rows, not {len(rows)}.")
+    for number, (written, cells) in enumerate(zip(rows, board.rows, strict=True)):
+        where = f"row {len(rows) - number}"
+        row, at, column, counted = where.capitalize(), 0, 0, False
+        while column < len(written):
+            count = _COUNT.match(written, column)
+            match = count or form.match(written, column)
+            if not match:
+                why = f"{row} must have {what} and counts of empty cells, not {written[column : column + 2]!r}."
+                raise ParseError(where, why)
+            if count and counted:
+                raise ParseError(where, f"{row} has two counts of empty cells side by side. Add them up.")
+            if not count and at < len(cells):
+                yield cells[at], match[0]
+            at += int(match[0]) if count else 1
+            column, counted = match.end(), bool(count)
+        if at != len(cells):
+            raise ParseError(where, f"{row} must have {len(cells)} cells, not {at}.")

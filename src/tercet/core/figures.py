@@ -24,8 +24,7 @@ Z = 1.959964  # the normal distribution lies within so many standard deviations 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A ``mean`` of ``count`` values with its 95 % interval from ``low`` to ``high``. One value alone has no interval:
-    both are NaN."""
+    """A ``mean`` of ``count`` values with its 95 % interval from ``low`` to ``high``, NaN for a single value."""
 
     mean: float
     low: float

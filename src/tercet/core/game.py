@@ -1,6 +1,5 @@
 """The types of a game in play, which need each other: :class:`Game`, :class:`Position`, :class:`Transition`,
-:class:`Action`, :class:`LegalActions`. What happens in one, :class:`Outcome` and :class:`Event`, is in
-:mod:`tercet.core.rules`.
+:class:`Action`, :class:`LegalActions`. :mod:`tercet.core.rules` has :class:`Outcome` and :class:`Event`.
 
 A game is described by a :class:`~tercet.core.definition.GameDefinition`. Nothing here knows any particular game.
 """
@@ -34,8 +33,7 @@ _draw: Callable[[Position], str] | None = None
 
 
 def draw_with(draw: Callable[[Position], str]) -> None:
-    """Let notebooks show positions as the SVG text that ``draw`` gives for one. ``import tercet`` chooses
-    :func:`tercet.pictures.svg`."""
+    """Let notebooks show positions as ``draw`` does, in SVG. ``import tercet`` chooses :func:`tercet.pictures.svg`."""
     global _draw
     _draw = draw
 

@@ -3,8 +3,6 @@
 The abstract kernels here are a game's: :func:`tercet.kernel.build` makes one compiled copy of this module a game.
 """
 
-from __future__ import annotations
-
 from tercet.kernel import abstract, advance_seed, kernel, start_seed, u
 
 

@@ -1,6 +1,5 @@
 """Games and positions as JSON-able dictionaries for the page: what the game's own view says (:mod:`tercet.core.view`),
-together with what every game has, such as board, options, outcome; and hints at a move, from where to look to the move
-itself."""
+together with what every game has, such as board, options, outcome; and hints at a move."""
 
 from __future__ import annotations
 
@@ -58,10 +57,7 @@ def skins_view(game: Game) -> list[dict[str, Any]]:
     skins = game.definition.skins
     if skins is None:
         return []
-    return [
-        {**to_json(skin), "art": None if skins.art is None else to_json(skins.art(game, skin.id))}
-        for skin in skins.offered
-    ]
+    return [{**to_json(skin), "art": to_json(skins.art and skins.art(game, skin.id))} for skin in skins.offered]
 
 
 def explorations_view(game: Game) -> list[dict[str, Any]]:

@@ -113,8 +113,7 @@ class Turn:
 
 def whole_turns(position: Position, budget: int, longest: int | None = None) -> Iterator[Turn]:
     """Yield every way to play the mover's turn from ``position``, those with its first legal action first; none where
-    the game is over. A turn of more than ``longest`` actions is cut there. TooMuch where more than ``budget`` actions
-    have to be tried."""
+    the game is over. A turn of more than ``longest`` actions is cut there. TooMuch after ``budget`` actions tried."""
     stack: list[tuple[Position, tuple[str, ...]]] = [(position, ())]
     while stack:
         place, before = stack.pop()

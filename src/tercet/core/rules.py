@@ -12,7 +12,7 @@ from typing import Any
 
 from tercet.core.boards import Board
 from tercet.core.texts import Text
-from tercet.errors import OptionError
+from tercet.errors import OptionError, ParseError
 
 MAX_SEED = (1 << 62) - 1
 YES, NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
@@ -82,6 +82,23 @@ class Option:
     def write(self, value: Any) -> str:
         """Return ``value`` as text that :meth:`read` takes."""
         return str(value).lower() if self.kind == "bool" else str(value)
+
+
+def options_in(words: Iterable[str], known: Mapping[str, Option]) -> dict[str, Any]:
+    """Return the values that ``words`` of a position string (``name=value``) give ``known`` options; ParseError."""
+    values: dict[str, Any] = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not equals or name not in known:
+            why = f"The options are {', '.join(known)}, each with = and a value, not {word[:30]!r}."
+            raise ParseError("options", why)
+        if name in values:
+            raise ParseError(f"option {name}", f"The option {name} is given twice. Give it once.")
+        try:
+            values[name] = known[name].read(value)
+        except OptionError as error:
+            raise ParseError(f"option {name}", error.why) from None
+    return values
 
 
 def check_options(known: Iterable[Option], options: Mapping[str, Any]) -> None:

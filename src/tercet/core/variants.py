@@ -71,8 +71,7 @@ def variant(
     summary: str,
     designer: str = "",
 ) -> GameDefinition:
-    """Return the game ``name``: that of a ``definition``, in which the kernels ``replaces`` take the place of those of
-    the same names.
+    """Return the game ``name``: that of a ``definition`` with the kernels ``replaces`` in place of their namesakes.
 
     A kernel of the file calls exactly what it names; all kernels of the game call what replaces them. If the legal
     actions change by ``allows``, or by what it calls, and not by ``legal`` and ``sample`` too, these two follow it.
@@ -162,14 +161,13 @@ def kernels_of(definition: GameDefinition) -> dict[str, Any]:
 
 def _called(function: Any) -> list[Any]:
     scope = function.__globals__
-    return [scope[name] for name in function.__code__.co_names if hasattr(scope.get(name), "__kernel__")]
+    named = map(scope.get, function.__code__.co_names)
+    return [one for one in named if getattr(one, "__kernel__", None) == "kernel"]
 
 
 def _reaches(function: Any, replaced: Iterable[Any]) -> bool:
     """Return whether a kernel is replaced, or calls one that is."""
-    return function in replaced or any(
-        _reaches(one, replaced) for one in _called(function) if one.__kernel__ == "kernel"
-    )
+    return function in replaced or any(_reaches(one, replaced) for one in _called(function))
 
 
 def _replaceable(name: str, function: Any, known: Mapping[str, Any], title: str) -> Any:

@@ -17,11 +17,11 @@ from tercet.core.texts import PositionString, SkinWords, Text
 
 if TYPE_CHECKING:
     from random import Random
-    from typing import TypedDict
+    from typing import TypedDict as TypedDict
 else:
     try:
         from typing_extensions import TypedDict  # the one that Pydantic can read before Python 3.12
-    except ImportError:
+    except ImportError:  # in a browser
         from typing import TypedDict
 
 
@@ -245,8 +245,7 @@ class Threat:
 class Findings:
     """The answer to an exploration: marks, lines of play with the best first, and a summary in ``text``.
 
-    ``complete`` is False if the search stopped before it had seen everything. ``threats`` are the players' threats,
-    the most urgent first.
+    ``complete`` is False if the search stopped early. ``threats`` are the players' threats, the most urgent first.
     """
 
     marks: tuple[Mark, ...] = ()
@@ -275,8 +274,7 @@ class Skin:
 class Example:
     """A drawn example of a rule: a position string with marks and a caption.
 
-    ``alike`` says that it holds for any one symbol. Where such an example shows a player's goal, it is drawn with a
-    neutral symbol.
+    ``alike`` says that it holds for any one symbol. If it shows a player's goal, it is drawn with a neutral symbol.
     """
 
     id: str
@@ -290,8 +288,7 @@ class Example:
 class RulesPage:
     """The rules as a person reads them. ``sections`` are (title, paragraphs, example ids).
 
-    Paragraphs may use ``**bold**`` and nothing else. A paragraph that begins with ``(ours)`` is a decision of ours
-    and is shown as such.
+    Paragraphs may use ``**bold**`` and nothing else. One that begins with ``(ours)`` is shown as a decision of ours.
     """
 
     title: Text
@@ -313,8 +310,7 @@ class Face:
 class Cutout:
     """A part to print ``copies`` times and cut out. With two ``faces`` it is folded and glued.
 
-    ``shape`` is ``disc``, ``tile`` (the outline of a cell) or ``die`` (a face of a ten-sided die); ``size`` is
-    measured in cells.
+    ``shape`` is ``disc``, ``tile`` (a cell's outline) or ``die`` (a face of a ten-sided die); ``size`` is in cells.
     """
 
     faces: tuple[Face, ...]

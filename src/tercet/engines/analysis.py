@@ -49,8 +49,7 @@ def analyse(
     level: int = FULL,
     seed: int | None = None,
 ) -> Info:
-    """Return what this ``level`` thinks of ``position``: its best ``multipv`` lines. EngineError if the game is
-    over."""
+    """Return the best ``multipv`` lines of ``position`` for this ``level``. EngineError if the game is over."""
     limits = limits or Limits()
     if multipv is not None:
         limits = replace(limits, multipv=multipv)
@@ -176,20 +175,16 @@ class Analysis:
                 self._stop(name, request["stop"])
                 return
             job = self._read(name, request)
-            if job.position.is_over:
-                self._say(
-                    {"id": name, "done": True, "position": str(job.position), "outcome": to_json(job.position.outcome)}
-                )
+            if (outcome := job.position.outcome) is not None:
+                self._say({"id": name, "done": True, "position": str(job.position), "outcome": to_json(outcome)})
                 return
             with self._lock:
                 if json.dumps(name) in self._running:
-                    raise ParseError(
-                        "id", f"A search is still running under the id {name!r}. Use another id, or stop it."
-                    )
+                    why = f"A search is still running under the id {name!r}. Use another id, or stop it."
+                    raise ParseError("id", why)
                 if len(self._running) >= MAX_WAITING_REQUESTS:
-                    raise ParseError(
-                        "request", f"{MAX_WAITING_REQUESTS} requests are already waiting. Wait for an answer first."
-                    )
+                    why = f"{MAX_WAITING_REQUESTS} requests are already waiting. Wait for an answer first."
+                    raise ParseError("request", why)
                 self._running[json.dumps(name)] = job
             self._jobs.put(job)
         except TercetError as error:
@@ -258,10 +253,7 @@ class Analysis:
 
     def _finish(self, job: _AnalysisJob) -> None:
         def report(info: Info, done: bool = False) -> dict[str, Any]:
-            lines = [
-                {"scores": line.scores, "pv": line.pv, "note": line.note, "proved": line.is_proved}
-                for line in info.lines
-            ]
+            lines = [vars(line) | {"proved": line.is_proved} for line in info.lines]
             return {
                 "id": job.id, "done": done, "position": str(job.position), "mover": job.position.mover,
                 "depth": info.depth, "nodes": info.nodes, "nps": info.nps, "seconds": round(info.seconds, 3),

@@ -1,6 +1,5 @@
 """What an engine is: something that thinks about a position within limits and chooses an action. With the two simplest:
-random play, and the engine of games with a planner of their own, which plans a whole turn and plays it action by
-action."""
+random play, and the engine of games with a planner of their own, which plans whole turns."""
 
 from __future__ import annotations
 
@@ -216,6 +215,25 @@ class RandomEngine(Engine):
         return Thought(action, info)
 
 
+class ChangedEngine(Engine):
+    """Changes what ``engine`` plays, with random numbers of its own. ``options`` are those that it has besides."""
+
+    def __init__(self, engine: Engine, seed: int | None = None, **options: Any) -> None:
+        self.name = engine.name
+        self.options = engine.options | options
+        self._engine = engine
+        self._chance = random.Random(seed)
+
+    def _begin(self, seed: int | None) -> None:
+        self._engine.new_game(seed)
+        if seed is not None:
+            self._chance = random.Random(seed)
+
+    def close(self) -> None:
+        """End what the engine has started."""
+        self._engine.close()
+
+
 PV_LENGTH = 60  # actions of a line
 QUICK_NODES = 300  # for what follows an action that no plan begins with
 
@@ -244,8 +262,7 @@ class PlannedTurn:
         return None if known is None else (Action(known[0], position), known[1])
 
     def go_on(self, position: Position, limits: Limits, on_info: OnInfo | None) -> Thought | None:
-        """Return what follows, unless ``limits`` ask for more than one line, for other actions or for thinking without
-        an end."""
+        """Return what follows, unless ``limits`` ask for several lines, other actions or endless thinking."""
         known = None if limits.infinite or limits.multipv > 1 or limits.barred else self.at(position)
         if known is None:
             return None
@@ -269,8 +286,7 @@ class PlannedTurn:
 class PlannedEngine(Engine):
     """Thinks at the first action of a turn and answers the others from its plan at once.
 
-    The game's planner of strength ``level`` (1 to 10) plans, made again for another game; EngineError where
-    there is none.
+    The game's planner of strength ``level`` (1 to 10) plans, a new one for another game; EngineError if there is none.
     """
 
     def __init__(self, game: Game, level: int, seed: int | None = None) -> None:
@@ -299,8 +315,7 @@ class PlannedEngine(Engine):
             self._planner = self._made(self._game)
 
     def planned(self, position: Position) -> tuple[Action, Info] | None:
-        """Return what the turn that was planned last goes on with at ``position``; None where it does not lead
-        there."""
+        """Return what the turn planned last goes on with at ``position``; None if it does not lead there."""
         return self._turn.at(position) if position.game == self._game else None
 
     def rest(self, position: Position) -> Iterator[tuple[Position, Action, Info]]:

@@ -83,7 +83,10 @@ class RemoteEngine(Engine):
     def kill(self) -> EngineError:
         """End a program that is late: its answer would be taken for one to the next question. Return what to raise."""
         self._process.kill()
-        return EngineError(f"The engine {self.name} does not answer. Run its command in a terminal to see why.")
+        return self._failed("does not answer")
+
+    def _failed(self, what: str) -> EngineError:
+        return EngineError(f"The engine {self.name} {what}. Run its command in a terminal to see why.")
 
     def _listen(self) -> None:
         assert self._process.stdout is not None
@@ -98,9 +101,7 @@ class RemoteEngine(Engine):
             self._process.stdin.write(line + "\n")
             self._process.stdin.flush()
         except (OSError, ValueError):
-            raise EngineError(
-                f"The engine {self.name} has stopped. Run its command in a terminal to see why."
-            ) from None
+            raise self._failed("has stopped") from None
 
     def _line(self, wait: float | None) -> str:
         try:
@@ -113,7 +114,7 @@ class RemoteEngine(Engine):
         line = self._answers.get(timeout=wait)
         if line is None:
             self._answers.put(None)
-            raise EngineError(f"The engine {self.name} has stopped. Run it in a terminal to see why.")
+            raise self._failed("has stopped")
         return line
 
     def _until(self, last: str, wait: float | None = None) -> list[str]:
@@ -138,10 +139,9 @@ class RemoteEngine(Engine):
         settings = dict(word.split("=", 1) for word in line.split() if "=" in word)
         for option in game.definition.options:
             wanted = option.write(game.options[option.name])
-            if settings.get(option.name, wanted) != wanted:
-                raise EngineError(
-                    f"The engine {self.name} plays with {option.name}={settings[option.name]}, not {wanted}."
-                )
+            said = settings.get(option.name, wanted)
+            if said != wanted:
+                raise EngineError(f"The engine {self.name} plays with {option.name}={said}, not {wanted}.")
 
     def _begin(self, seed: int | None) -> None:
         """Send the game again before the next position, so that the program forgets what it has learnt; before that
@@ -218,8 +218,7 @@ class RemoteEngine(Engine):
 
 
 def read_info(words: list[str], players: int) -> tuple[int, Info, Line | None]:
-    """Return an ``info`` line without its first word: the line's number, the figures, and the way to go on, if it has
-    one.
+    """Return an ``info`` line without its first word: the line's number, the figures, and the way to go on, if any.
 
     Unknown words are passed over, as the protocol's relatives do.
     """
@@ -340,8 +339,7 @@ class AsyncEngine(contextlib.AbstractAsyncContextManager["AsyncEngine"]):
 
 
 async def popen_ugi(command: str, *, timeout: float | None = None, **settings: Any) -> AsyncEngine:
-    """Start ``command`` (split as a shell would, but run without one) and return it as an engine; ``settings`` are its
-    options by name.
+    """Start ``command`` (split as a shell would, but run without one) as an engine; ``settings`` are its options.
 
     It must answer within ``timeout`` seconds, and a search with a ``movetime`` so many seconds after that (None: 10,
     and 300 before the first action of a game, for which it may have to compile). EngineError where it does not start or

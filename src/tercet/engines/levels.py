@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import re
 import threading
 from collections.abc import Callable, Sequence
@@ -14,6 +13,7 @@ from tercet.core.game import Action, Game, Position
 from tercet.core.rules import whole
 from tercet.core.view import Glance, overlooked
 from tercet.engines.base import (
+    ChangedEngine,
     Engine,
     EngineError,
     Limits,
@@ -50,23 +50,14 @@ def glances_of(position: Position) -> list[Glance]:
     return found
 
 
-class OverlookingEngine(Engine):
+class OverlookingEngine(ChangedEngine):
     """Plays the best of ``engine``'s lines whose first action it does not overlook; ``share`` is how much of what is
     far and quiet it does (see `overlooked`). Where it has seen none of them, it plays something
     else that it sees, the more obvious the likelier."""
 
     def __init__(self, engine: Engine, share: float, seed: int | None = None) -> None:
-        self.name = engine.name
-        self.options: dict[str, Any] = engine.options | {"overlooks": share}
-        self._engine = engine
+        super().__init__(engine, seed, overlooks=share)
         self._share = share
-        self._chance = random.Random(seed)
-
-    def _begin(self, seed: int | None) -> None:
-        """Begin the random numbers again from ``seed``."""
-        self._engine.new_game(seed)
-        if seed is not None:
-            self._chance = random.Random(seed)
 
     def _choose(self, position: Position, limits: Limits, stop: threading.Event, on_info: OnInfo | None) -> Thought:
         thought = self._engine._choose(position, replace(limits, multipv=max(limits.multipv, MAX_LINES)), stop, None)
@@ -152,8 +143,7 @@ _STRENGTHS = (
 
 
 def most_threads(game: Game) -> int:
-    """Return how many threads the engines of ``game`` can use: one where a planner of its own thinks, else as many as
-    MOST_THREADS."""
+    """Return how many threads the engines of ``game`` can use: one where it has a planner, else MOST_THREADS."""
     planning = game.definition.engine.planning
     return 1 if planning is not None and planning.plans(game) else MOST_THREADS
 
@@ -161,9 +151,8 @@ def most_threads(game: Game) -> int:
 def level(game: Game, level: int, seed: int | None = None, threads: int = 1) -> Engine:
     """Return the engine of strength ``level`` (1 to 10).
 
-    Levels below 10 count simulations, not time, so they are as strong on every machine. Level 10 takes the time of
-    the limits, by default one second. EngineError for another level, or for more ``threads`` than the engine can use
-    (see `most_threads`).
+    Levels below 10 count simulations, not time, so they are as strong on every machine. Level 10 takes the time of the
+    limits, by default one second. EngineError for another level, or for too many ``threads`` (see `most_threads`).
     """
     strength, workers, seed = whole(level, 1, FULL), whole(threads, 1, most_threads(game)), read_seed(seed)
     if strength is None:
@@ -214,26 +203,15 @@ def _own_net(game: Game) -> Net | None:
     return shipped_net(game.definition) if _has_net(game) else None
 
 
-def _random(_game: Game, **options: Any) -> Engine:
-    return RandomEngine(**options)
-
-
 def _opening(thinking: Engine, game: Game, seed: int | None) -> Engine:
     return OpeningEngine(thinking, seed) if opens(game) else thinking
 
 
-def _mcts(game: Game, **options: Any) -> Engine:
-    return _opening(MctsEngine(game, **options), game, options.get("seed"))
-
-
-def _net(game: Game, path: str = "", **options: Any) -> Engine:
-    name = f"net:{path}" if path else "net"
-    return _opening(MctsEngine(game, name=name, net=_net_of(game, path), **options), game, options.get("seed"))
-
-
-def _gumbel(game: Game, path: str = "", **options: Any) -> Engine:
-    name = f"gumbel:{path}" if path else "gumbel"
-    return _opening(GumbelEngine(game, name=name, net=_net_of(game, path), **options), game, options.get("seed"))
+def _searching(kind: str, game: Game, path: str = "", **options: Any) -> Engine:
+    """Return the search ``mcts``, ``net`` or ``gumbel``, the last two with a file's network (empty: the game's)."""
+    make: Callable[..., Engine] = GumbelEngine if kind == "gumbel" else MctsEngine
+    net = {} if kind == "mcts" else {"name": f"{kind}:{path}" if path else kind, "net": _net_of(game, path)}
+    return _opening(make(game, **net, **options), game, options.get("seed"))
 
 
 def _net_of(game: Game, path: str) -> Net:
@@ -248,18 +226,9 @@ def _net_of(game: Game, path: str) -> Net:
     return net
 
 
-def _remote(game: Game, command: str = "", **options: Any) -> Engine:
-    from tercet.engines.client import RemoteEngine
-
-    return RemoteEngine(game, command, **options)
-
-
-_MAKERS: dict[str, Callable[..., Engine]] = {"random": _random, "mcts": _mcts, "net": _net, "gumbel": _gumbel}
-
-
 def engine_names() -> tuple[str, ...]:
     """Return the names that :func:`engine` takes, with ``level:N`` for the levels 1 to 10."""
-    return (*_MAKERS, "level:N", "net:FILE", "gumbel:FILE", "ugi:COMMAND")
+    return ("random", "mcts", "net", "gumbel", "level:N", "net:FILE", "gumbel:FILE", "ugi:COMMAND")
 
 
 def engine(name: str, game: Game, **options: Any) -> Engine:
@@ -277,12 +246,14 @@ def engine(name: str, game: Game, **options: Any) -> Engine:
             if not (rest.isascii() and rest.isdigit() and len(rest) < 4):
                 raise EngineError(f"A level must be a number from 1 to {len(LEVELS)}, not {rest!r}.")
             return level(game, int(rest), **options)
-        if kind in ("net", "gumbel") and rest:
-            return (_net if kind == "net" else _gumbel)(game, rest, **options)
+        if (kind in ("net", "gumbel") and rest) or name in ("mcts", "net", "gumbel"):
+            return _searching(kind, game, rest, **options)
         if kind == "ugi" and rest:
-            return _remote(game, rest, **options)
-        if name in _MAKERS:
-            return _MAKERS[name](game, **options)
+            from tercet.engines.client import RemoteEngine
+
+            return RemoteEngine(game, rest, **options)
+        if name == "random":
+            return RandomEngine(**options)
     except TypeError as error:
         unknown = re.search(r"unexpected keyword argument '(\w+)'", str(error))
         if unknown is None:

@@ -94,9 +94,8 @@ def _likeliest(seen: Distribution, t: float) -> list[float]:
     for _ in range(50):
         mean, variance = _moments([(value, share) for (value, _), share in zip(seen, shares, strict=True)])
         deviation = math.sqrt(variance)
-        moved = [
-            (value - 0.5 - t * deviation * (1 + ((mean - value) / deviation) ** 2) / 2, share) for value, share in seen
-        ]
+        half = t * deviation / 2
+        moved = [(value - 0.5 - half * (1 + ((mean - value) / deviation) ** 2), share) for value, share in seen]
         x = _root(moved)
         before, shares = shares, [share / (1 + x * a) for a, share in moved]
         if max(abs(new - old) for new, old in zip(shares, before, strict=True)) < 1e-12:
@@ -130,9 +129,8 @@ class SequentialTest:
         seen = [(value, count / total) for value, count in sorted(counts.items())]
         scale = math.sqrt(self.games) / NELO
         worse, better = (_likeliest(seen, scale * elo) for elo in (self.low, self.high))
-        return total * sum(
-            share * math.log(high / low) for (_, share), low, high in zip(seen, worse, better, strict=True)
-        )
+        each = zip(seen, worse, better, strict=True)
+        return total * sum(share * math.log(high / low) for (_, share), low, high in each)
 
     def decided(self, blocks: Iterable[float]) -> str | None:
         """Return ``"high"``, ``"low"`` or, while more has to be played, None."""
@@ -185,8 +183,7 @@ class Elo:
 
 
 def elo(wins: int, draws: int, losses: int) -> Elo:
-    """Return the Elo difference that these results mean, with Wilson's 95 % interval of the score (draws count one
-    half)."""
+    """Return the Elo difference of these results, with Wilson's 95 % interval of the score (draws count one half)."""
     games = wins + draws + losses
     if games == 0:
         return Elo(0.0, -math.inf, math.inf)

@@ -288,8 +288,7 @@ class MctsEngine(Engine):
         return None if seconds is None else share * seconds, None if nodes is None else tries * nodes
 
     def _forced(self, position: Position, tree: Tree, first: int) -> tuple[str, ...]:
-        """Return the forced win that begins with ``first``, the opponent holding out longest, as far as it is soon
-        found."""
+        """Return the forced win that begins with ``first``, against the longest defence, as far as it is soon found."""
         winner = position.mover
         number = first
         texts: list[str] = []
@@ -332,8 +331,7 @@ class MctsEngine(Engine):
         return scores is not None and scores[position.mover or 0] == 1
 
     def _ranked(self, trees: Sequence[Tree], player: int) -> list[Child]:
-        """Return the root's actions over all trees, best first for ``player``: proven wins, then by visits, losses
-        last."""
+        """Return the root's actions over all trees, best first for ``player``: proven wins, by visits, losses."""
         merged: dict[int, Child] = {}
         for tree in trees:
             for child in tree.children():

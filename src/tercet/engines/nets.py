@@ -61,8 +61,7 @@ def weight_types(definition: GameDefinition) -> dict[str, tuple[str, int]]:
 
 @dataclass(frozen=True, eq=False)
 class Net:
-    """A network: the game's ``definition``, its arrays of ``weights`` by name, its ``card``, and its ``hash`` (64
-    hexadecimal digits)."""
+    """A network: the game's ``definition``, its arrays of ``weights`` by name, its ``card``, and its ``hash``."""
 
     definition: GameDefinition
     weights: Mapping[str, Any]
@@ -144,8 +143,7 @@ def _listed_sites(game: Game) -> list[int]:
 
 
 def share_table(parts: NetParts) -> Any:
-    """Return what becomes of outputs, int16 (TABLE,) of WHOLE_POINT: logistic shares, or exponentials up to that of
-    0."""
+    """Return what becomes of outputs, int16 (TABLE,) of WHOLE_POINT: logistic shares, or exponentials up to 1."""
     import numpy as np
 
     last = layout.TABLE // 2 if parts.views is None else layout.TABLE - 1
@@ -211,8 +209,7 @@ def _read_numbers(kind: str, content: bytes) -> Any:
 
 
 def _check(definition: GameDefinition, weights: Mapping[str, Any], where: str) -> None:
-    """NetError where arrays are missing or of another length, or with these weights a sum could overflow or all shares
-    be nothing."""
+    """NetError where arrays are missing or of another length, or a sum could overflow or all shares be nothing."""
     parts = parts_of(definition)
     for name, (_, length) in weight_types(definition).items():
         if name not in weights or len(weights[name]) != length:
@@ -272,8 +269,7 @@ def hash_of(header: Mapping[str, Any], content: bytes) -> str:
 
 
 def read_net(path: str | Path, definition: GameDefinition) -> Net:
-    """Return the network in a file, for the game ``definition``. NetError says what is wrong with one that cannot be
-    used."""
+    """Return the network in a file, for the game ``definition``. NetError says what is wrong with it."""
     path = Path(path)
     try:
         with path.open("rb") as file:

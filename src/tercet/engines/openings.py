@@ -12,11 +12,10 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from tercet.core.abilities.engine import Plan
 from tercet.core.game import Action, Game, Position
-from tercet.engines.base import Engine, Limits, Line, OnInfo, PlannedTurn, Thought, read_seed, report
+from tercet.engines.base import ChangedEngine, Engine, Limits, Line, OnInfo, PlannedTurn, Thought, read_seed, report
 from tercet.errors import ParseError
 from tercet.record import Record, read_file
 
@@ -126,22 +125,16 @@ def opens(game: Game) -> bool:
     return openings is not None and openings.opens(game)
 
 
-class OpeningEngine(Engine):
+class OpeningEngine(ChangedEngine):
     """Plays what the game's ``openings`` plan, judged by ``engine``, and the moves of ``engine`` everywhere else."""
 
     def __init__(self, engine: Engine, seed: int | None = None) -> None:
-        self.name = engine.name
-        self.options: dict[str, Any] = engine.options
-        self._engine = engine
-        self._chance = random.Random(seed)
+        super().__init__(engine, seed)
         self._planned = PlannedTurn()
 
     def _begin(self, seed: int | None) -> None:
-        """Forget the plan and earlier positions. Random numbers begin again from ``seed``."""
-        self._engine.new_game(seed)
+        super()._begin(seed)
         self._planned = PlannedTurn()
-        if seed is not None:
-            self._chance = random.Random(seed)
 
     def visits(self) -> dict[int, int]:
         """Return the visits of the engine's last search; none where an opening was planned."""
@@ -154,10 +147,6 @@ class OpeningEngine(Engine):
     def pruned_visits(self) -> dict[int, int]:
         """Return the engine's pruned visits; none where an opening was planned."""
         return {} if self._planned else self._engine.pruned_visits()
-
-    def close(self) -> None:
-        """End what the engine has started."""
-        self._engine.close()
 
     def _choose(self, position: Position, limits: Limits, stop: threading.Event, on_info: OnInfo | None) -> Thought:
         known = self._planned.go_on(position, limits, on_info)

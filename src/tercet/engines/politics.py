@@ -1,17 +1,15 @@
-"""The political meter, for three players: at every decision, what the move cost its mover and what it moved between the
-other two.
+"""The political meter, for three players: what each move cost its mover and what it moved between the others.
 
 No published measure exists; docs/laboratory.md defines each figure. A game of three is described by *values*: for each
-action of the mover the three shares of the point that follow from it. `exact_values` has them where a game is small
-enough to be searched to its ends; elsewhere a judge estimates them.
+action of the mover the three shares of the point that follow from it. A judge estimates them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tercet.core.game import Action, Position
@@ -23,7 +21,6 @@ HARM = 0.05  # A move that costs another player so much harms that player.
 LINES = 12  # Actions that a judge values.
 
 Shares = tuple[float, ...]
-State = TypeVar("State")
 
 
 @dataclass(frozen=True)
@@ -78,31 +75,6 @@ def meter(mover: int, values: Mapping[Any, Shares], played: Any) -> DecisionEffe
         harmed(shares),
         round(fmean(harmed(outcome) for outcome in values.values()), 4),
     )
-
-
-def exact_values(
-    state: State,
-    mover: Callable[[State], int],
-    options: Callable[[State], Iterable[State]],
-    result: Callable[[State], Shares | None],
-) -> list[Shares]:
-    """Return the shares after each of the ``options`` of the mover at ``state``, in their order, by searching the game
-    to its ends. Each player chooses the best share for themselves, and any of several equally good ones with equal
-    chance. ``result`` gives the shares where the game is over, else None. For games without repetition."""
-    known: dict[State, Shares] = {}
-
-    def value(at: State) -> Shares:
-        if at not in known:
-            over = result(at)
-            if over is None:
-                following, seat = [value(one) for one in options(at)], mover(at)
-                best = max(shares[seat] for shares in following)
-                tops = [shares for shares in following if best - shares[seat] <= 1e-9]
-                over = tuple(fmean(shares[index] for shares in tops) for index in range(len(tops[0])))
-            known[at] = over
-        return known[at]
-
-    return [value(one) for one in options(state)]
 
 
 def decision_of(position: Position, action: Action, judge: Engine, limits: Limits) -> DecisionEffect:

@@ -65,8 +65,7 @@ def search_kernels(
     definition: GameDefinition, execution: str, informed: bool, networked: bool = False
 ) -> tuple[SimpleNamespace, SimpleNamespace]:
     """Return the kernels of the search, and the engine kernels that they call: the game's own if ``informed`` and it
-    has any, else those of ``kernels.defaults``. Positions are evaluated by a network if ``networked``, else by
-    rollouts."""
+    has any, else those of ``kernels.defaults``. A network evaluates if ``networked``, else rollouts."""
     search = definition.engine.search if informed else None
     asked = (defaults,) if search is None else (defaults, search.kernels)
     leaf = net_modules(definition) if networked else (rollout_leaf,)
@@ -106,15 +105,13 @@ class Tree:
         self.reset(None)
 
     def _compile(self, start: Position) -> None:
-        """Run each kernel once: compiling, or loading what was compiled, is not thinking time."""
+        game, memory = self.game, self._memory
         memory = self._memory
         self.begin(start)
         self.certain(start, 1)
         self.worth_trying(start)
         self.search(1)
-        self.kernels.find_position(
-            self.game.data, start.row, start.row, self.game.rules.row_size, memory, self._work, 0, 0
-        )
+        self.kernels.find_position(game.data, start.row, start.row, game.rules.row_size, memory, self._work, 0, 0)
         self.kernels.proven_result(memory, 0, start.mover, self.players)
         self.kernels.copy_subtree(memory, 0, memory, self.players, 0)
 

@@ -1,5 +1,4 @@
-"""Games from seeds alone, as many as one likes: the same wherever they are played, compiled, interpreted or as
-WebAssembly."""
+"""Games from seeds alone, the same wherever they are played: compiled, interpreted or as WebAssembly."""
 
 from __future__ import annotations
 

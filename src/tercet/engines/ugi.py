@@ -361,10 +361,8 @@ class Ugi:
     def _ready_engine(self, game: Game) -> Engine:
         engine = self._engine
         if engine is None or self._engine_game != game:
-            seed = self._settings["Seed"]
-            engine = make_level(
-                game, self._settings["Level"], None if seed < 0 else seed, threads=self._settings["Threads"]
-            )
+            level, threads, seed = self._settings.values()
+            engine = make_level(game, level, None if seed < 0 else seed, threads=threads)
             self._engine, self._engine_game = engine, game
         return engine
 

@@ -1,7 +1,5 @@
 """One game in play, in as few calls as an environment can do with: take an action, look at the board."""
 
-from __future__ import annotations
-
 from tercet.core.playout import allows, apply, legal, mover, observe, status
 from tercet.kernel import fill, kernel, u
 

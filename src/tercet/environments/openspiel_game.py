@@ -175,18 +175,13 @@ class _Observer:
         return str(state)
 
 
-def register_games() -> None:
-    """Make all games known to ``pyspiel.load_game``."""
-    for name in names():
-        definition = game_definition(name)
-        kind = type(f"SpielGame_{name}", (SpielGame,), {"definition": definition, "__module__": __name__})
-        globals()[kind.__name__] = kind  # found there by what unpickles a game
-        pyspiel.register_game(game_type(definition), kind)
-
-
 def load(game: Game, seed: int) -> Any:
     """``game`` as a ``pyspiel.Game``."""
     return pyspiel.load_game(_short_name(game.name), {**game.options, "seed": check_seed(seed)})
 
 
-register_games()
+for _name in names():  # whom ``pyspiel.load_game`` knows from now on
+    _definition = game_definition(_name)
+    _kind = type(f"SpielGame_{_name}", (SpielGame,), {"definition": _definition, "__module__": __name__})
+    globals()[_kind.__name__] = _kind  # found there by what unpickles a game
+    pyspiel.register_game(game_type(_definition), _kind)

@@ -1,7 +1,7 @@
 """The games: those in this folder, and those that other installed packages offer.
 
-A game is a folder with a ``DEFINITION`` (a `GameDefinition`). A package offers its own by an
-entry point of the group ``tercet.games``, whose name is the game's::
+A game is a folder with a ``DEFINITION`` (a `GameDefinition`). A package offers its own by an entry point of the group
+``tercet.games``, whose name is the game's::
 
     [project.entry-points."tercet.games"]
     mygame = "my_package:DEFINITION"
@@ -37,8 +37,7 @@ GROUP = "tercet.games"
 
 
 def names() -> tuple[str, ...]:
-    """The names of all games that can be played: ours in their order, then those of other packages and of designers'
-    files."""
+    """The names of all games: ours in their order, then those of other packages and of designers' files."""
     return (*BUILT_IN, *_offered()[0], *_variants()[0])
 
 
@@ -48,8 +47,7 @@ def problems() -> tuple[GameError, ...]:
 
 
 def game_definition(name: str) -> GameDefinition:
-    """The definition of the game called ``name``; OptionError where there is none, GameError where a package offers it
-    and it cannot be used."""
+    """The definition of the game called ``name``; OptionError if there is none, GameError if it cannot be used."""
     if name in BUILT_IN:
         return _built_in(name)
     for known, broken in (_offered(), _variants()):
@@ -112,8 +110,7 @@ def _variants() -> tuple[dict[str, GameDefinition], dict[str, GameError]]:
 
 
 def add_variant(path: Path) -> GameDefinition:
-    """Return the game in a designer's file, which this process and those that it starts know from now on;
-    VariantError."""
+    """Return the game in a designer's file, which this process and its children know from now on; VariantError."""
     from tercet.core import variants
 
     path = path.resolve()

@@ -15,8 +15,6 @@ compiled, lists when interpreted. A game's kernels take no slices of them (gener
 in every mode), use no negative index and divide no negative numbers.
 """
 
-from __future__ import annotations
-
 from tercet.kernel.arrays import array, clear, copied, zeros
 from tercet.kernel.building import Mode, build, entry
 from tercet.kernel.cache import cache_directory, on_compile

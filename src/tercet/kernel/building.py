@@ -22,12 +22,11 @@ Twin = tuple[Any, str, str]  # a function, and what a caller's fingerprint and i
 def build(source: object, mode: Mode, tag: str, implementations: Mapping[str, Any] | None = None) -> SimpleNamespace:
     """Return all kernels of ``source``, built in the given mode, as a namespace.
 
-    ``tag`` names the owner (a game) in messages and in the cache. ``implementations`` gives the functions,
-    built in the same mode, for the module's abstract kernels; one without an implementation is left out, and so are its
-    callers. ``source.__replaced__``, if there is one, says which kernel takes the place of which
-    (:mod:`tercet.core.variants`). "wasm" takes them from the game's WebAssembly module
-    (:mod:`tercet.kernel.webassembly`), and "cuda" makes them device functions of a GPU. Raise ValueError for an unknown
-    mode.
+    ``tag`` names the owner (a game) in messages and in the cache. ``implementations`` gives the functions, built in the
+    same mode, for the module's abstract kernels; one without an implementation is left out, and so are its callers.
+    ``source.__replaced__``, if there is one, says which kernel takes the place of which (:mod:`tercet.core.variants`).
+    "wasm" takes them from the game's WebAssembly module (:mod:`tercet.kernel.webassembly`), and "cuda" makes them
+    device functions of a GPU. Raise ValueError for an unknown mode.
     """
     replaced = getattr(source, "__replaced__", {})
     twins = _Twins(tag, implementations or {}, _backend(mode, tag), mode != "wasm", replaced)

@@ -1,9 +1,8 @@
 """Random numbers and logarithms for kernels, alike in every mode and on every machine.
 
 The state of a random sequence has 62 bits; the caller keeps it and hands it on. The logarithm of a whole number is made
-of sums, products and quotients alone, which every machine rounds alike. What the system's mathematics library returns
-differs in the last bit from one library to the next, and a tree search that compares such numbers would grow another
-tree.
+of sums, products and quotients alone, which every machine rounds alike; those of systems differ in the last bit, and so
+would the trees that are searched with them.
 """
 
 from __future__ import annotations

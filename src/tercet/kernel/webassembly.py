@@ -4,9 +4,8 @@ A game's module (:mod:`tercet.browser.building` makes it) has a table of its ker
 this process; then ``kernel.build(module, "wasm", game)`` gives functions that run there. A kernel that the module lacks
 stays interpreted.
 
-Rows and lists of actions are lists, as for interpreted kernels: a call copies them in and out. What a search works with
-is large and stays in the memory of the module: :func:`tercet.kernel.zeros` and :func:`tercet.kernel.array` give views
-of it, which are passed by their address.
+Rows and lists of actions are lists, which a call copies in and out. What a search works with is large and stays in the
+module: :func:`tercet.kernel.zeros` and :func:`tercet.kernel.array` give views of it, passed by their address.
 
 Every entry point takes the address of a *frame* of 8-byte slots and returns a status: 0 or -2 where the kernel ended
 as it should. Slot 0 receives the result. The arguments follow in order: a number takes one slot, an array its address
@@ -116,8 +115,7 @@ def provide(game: str, content: bytes, table: Mapping[str, Any]) -> None:
 
 
 def backend(game: str) -> tuple[Callable[[FunctionType, str, bool | None], Any], dict[Any, Any]]:
-    """Return what :func:`tercet.kernel.build` needs to take kernels from the module of ``game``. Raise OptionError
-    where it is not loaded."""
+    """Return what :func:`tercet.kernel.build` needs for kernels of ``game``. Raise OptionError where none is loaded."""
     found = _provided.get(game)
     if found is None:
         raise OptionError(

@@ -138,8 +138,7 @@ def fill(template: str, found: Found, claims: Claims) -> str | None:
 
 
 def read_figures(path: Path) -> tuple[Found, dict[str, int]]:
-    """Return the figures in a ``figures.csv`` and how many games each arm has, without those of null studies. Comments
-    may stand before them."""
+    """Return the figures in a ``figures.csv`` and each arm's number of games, without null studies and comments."""
     found: dict[tuple[str, str], Figure] = {}
     games: dict[str, int] = {}
     with path.open(encoding="utf-8-sig", newline="") as lines:

@@ -251,9 +251,8 @@ def null_figures(rows: Sequence[GameRow], arm: Arm) -> list[Figure]:
     else:
         every = list(permutations(range(seats)))
         orders = [every[row.number % len(every)] for row in rows]
-    scores = [
-        [row.scores[order.index(entrant)] for row, order in zip(rows, orders, strict=True)] for entrant in range(seats)
-    ]
+    pairs = [(row.scores, order) for row, order in zip(rows, orders, strict=True)]
+    scores = [[points[order.index(entrant)] for points, order in pairs] for entrant in range(seats)]
     return [Figure(f"entrant {number} of {seats}", "%", share(each)) for number, each in enumerate(scores, 1)]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import random
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import combinations, permutations
 from typing import Any
@@ -14,6 +14,7 @@ from tercet.core.game import Action, Game, Position
 from tercet.core.rules import PlainNumbers, plain
 from tercet.core.variants import files, without_engines
 from tercet.engines import Engine, Limits, OnInfo, Thought, engine
+from tercet.engines.base import ChangedEngine
 from tercet.engines.match import seatings
 from tercet.engines.politics import DecisionEffect, decision_of
 from tercet.engines.trials import seed_of
@@ -25,7 +26,7 @@ from tercet.workers import run_tasks
 MAX_LINES = 64  # of the best, in which an allowed action is looked for
 
 
-class RestrictedEngine(Engine):
+class RestrictedEngine(ChangedEngine):
     """Plays what ``engine`` plays where that is allowed, else the best of its lines whose first action is, else any
     allowed action with equal chance; where no legal action is allowed, what ``engine`` plays.
 
@@ -42,27 +43,18 @@ class RestrictedEngine(Engine):
         until: int | None = None,
         fight: str = "",
     ) -> None:
+        super().__init__(engine, never=tuple(never), always=tuple(always), until=until)
         words = [f"{name} {', '.join(kinds)}" for name, kinds in (("never", never), ("always", always)) if kinds]
         self.name = " ".join([engine.name, *words, *([] if until is None else [f"until {until}"])])
-        self.options: dict[str, Any] = engine.options | {"never": tuple(never), "always": tuple(always), "until": until}
-        self._engine = engine
         self._never, self._always = frozenset(never), frozenset(always)
         self._until = math.inf if until is None else until
         self._chosen = 0
         self._fight = fight
         self.spared: frozenset[int] = frozenset()
-        self._chance = random.Random()
 
     def _begin(self, seed: int | None) -> None:
-        """Random numbers begin again from ``seed``."""
-        self._engine.new_game(seed)
+        super()._begin(seed)
         self._chosen = 0
-        if seed is not None:
-            self._chance = random.Random(seed)
-
-    def close(self) -> None:
-        """Close the engine."""
-        self._engine.close()
 
     def _choose(self, position: Position, limits: Limits, stop: threading.Event, on_info: OnInfo | None) -> Thought:
         self._chosen += 1
@@ -75,7 +67,7 @@ class RestrictedEngine(Engine):
         spared = self.spared if any(map(position.may_resign, others)) else frozenset()
 
         def allows(action: Action) -> bool:
-            if spared and _harms(position, action, self._fight, spared):
+            if spared and _causes(position, action, {self._fight}, spared):
                 return False
             return action.id in wanted if wanted else not _causes(position, action, self._never)
 
@@ -104,13 +96,9 @@ class RestrictedEngine(Engine):
         return Thought(position.action(best.pv[0]), replace(info, lines=lines))
 
 
-def _causes(position: Position, action: Action, kinds: frozenset[str]) -> bool:
-    return bool(kinds) and any(event.kind in kinds for event in position.transition(action).events)
-
-
-def _harms(position: Position, action: Action, kind: str, seats: frozenset[int]) -> bool:
-    events = position.transition(action).events
-    return any(event.kind == kind and event.data.get("player") in seats for event in events)
+def _causes(position: Position, action: Action, kinds: Set[str], seats: Set[int] | None = None) -> bool:
+    events = position.transition(action).events if kinds else ()
+    return any(one.kind in kinds and (seats is None or one.data.get("player") in seats) for one in events)
 
 
 PART_GAMES = 8  # a worker plays so many games before it is given more.
@@ -359,9 +347,7 @@ class Arm(PlainNumbers):
         check_rules(self.game, self.options)
         game, named = self.made(), len(self.players)
         if 1 < named < len(game.players):
-            why = (
-                f"{game.name} has {len(game.players)} seats. Name one engine for all, one for each, or more than that."
-            )
+            why = f"{game.name} has {len(game.players)} seats. Name one engine for all, one for each, or more."
             raise LaboratoryError(why)
         if named > len(game.players) and len({player.name for player in self.players}) < named and not self.is_null:
             raise LaboratoryError("The players of a population must have different names.")
@@ -448,6 +434,7 @@ class Arm(PlainNumbers):
         position, ahead = self.begin(self.start(game, number), chosen)
         trace = Trace(position, self.fight)
         bound = self.most_actions or game.rules.max_plies or MAX_ACTIONS
+        proves = self.forced and number % PROVED_EVERY == 0
         limits = Limits() if self.judge is None else self.judge.limits
         judged: list[tuple[float, ...]] = []
         politics: list[DecisionEffect] = []
@@ -457,12 +444,7 @@ class Arm(PlainNumbers):
             if judge is not None and self.politics and len(position.legal_actions) > 1:
                 politics.append(decision_of(position, action, judge, limits))
             position, ended = trace.follow(position, action)
-            if (
-                self.forced
-                and number % PROVED_EVERY == 0
-                and ended
-                and all(map(position.may_resign, range(len(order))))
-            ):
+            if proves and ended and all(map(position.may_resign, range(len(order)))):
                 whole.append(position)
             if judge is not None and ended:
                 outcome = position.outcome
@@ -471,10 +453,8 @@ class Arm(PlainNumbers):
         if position.outcome is None and self.most_actions is None:
             why = "Choose other players or options, or a bound (most_actions)."
             raise LaboratoryError(f"Game {number} did not end within {bound} actions. {why}")
-        forced = _forced_before_fall(position, whole)
-        return trace.row(
-            number, order, position, judged=tuple(judged), politics=tuple(politics), ahead=ahead, forced=forced
-        )
+        said = {"judged": tuple(judged), "politics": tuple(politics), "forced": _forced_before_fall(position, whole)}
+        return trace.row(number, order, position, ahead=ahead, **said)
 
     def parts(self, games: int, *, on: str = "local", workers: int | None = 1) -> Iterator[list[GameRow]]:
         """Play games number 0 to ``games - 1``; yield the rows of a few at a time, as they are done. ``on`` and

@@ -123,9 +123,8 @@ class StudyGames:
 
     def fill(self, arms: Sequence[Arm], wanted: Mapping[str, int]) -> bool:
         """Play what is missing of the first ``wanted`` steps of each arm, by name; False where the time was over."""
-        tasks = [
-            (arm, step) for arm in arms for step in range(wanted.get(arm.name, 0)) if (arm.name, step) not in self._rows
-        ]
+        every = [(arm, step) for arm in arms for step in range(wanted.get(arm.name, 0))]
+        tasks = [(arm, step) for arm, step in every if (arm.name, step) not in self._rows]
         tasks.sort(key=lambda task: task[1])  # the first steps of all arms first: they say how long the rest takes
         if not tasks:
             return True
@@ -215,10 +214,8 @@ def _run(study: Study, played: StudyGames) -> tuple[ArmResult, ...]:
     for arm in arms:
         steps, why = counted[arm.name]
         rows = played.rows(arm, steps)
-        results.append(
-            ArmResult(arm, tuple(rows), tuple(figures(study.metrics, rows, arm)) if rows else (),
-                      tuple(null_figures(rows, arm)) if rows else (), why)
-        )  # fmt: skip
+        found, null = (figures(study.metrics, rows, arm), null_figures(rows, arm)) if rows else ((), ())
+        results.append(ArmResult(arm, tuple(rows), tuple(found), tuple(null), why))
     return tuple(results)
 
 
@@ -262,8 +259,7 @@ class Comparison:
 
 
 def _values(figure: str, rows: Sequence[GameRow], arm: Arm, block: int) -> list[float]:
-    """Return the values of a figure whose differences may be betted on; where players take turns in the seats, the
-    means of whole blocks."""
+    """Return the values of a figure to bet on; where players take turns in the seats, the means of whole blocks."""
     if not is_bounded(figure):
         bounded = ", ".join(name for name, one in METRICS.items() if one.bounded)
         raise LaboratoryError(f"{figure!r} cannot be compared: a comparison needs a figure whose values lie between 0 "

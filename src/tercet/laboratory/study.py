@@ -142,10 +142,8 @@ class Study:
 
 def _same_options(one: str, other: str) -> bool:
     """Return whether two games, if there are such, have the same options: a game and its variants."""
-    known = names()
-    return one == other or (
-        one in known and other in known and game_definition(one).options == game_definition(other).options
-    )
+    known = {one, other} <= {*names()}
+    return one == other or (known and game_definition(one).options == game_definition(other).options)
 
 
 def _text(value: Any) -> str:
@@ -257,12 +255,7 @@ class _StudyReader:
         ladder = table.take("ladder", bool, False)
         null = table.take("null", bool, True)
         table.end()
-        stop = replace(
-            stop,
-            games=asked.number("games", stop.games, 1, 10**7),
-            width=asked.number("width", stop.width, 1e-6, 1e6),
-            minutes=asked.number("minutes", stop.minutes, 0.01, 10**6),
-        )
+        stop = self.bounds(asked, stop)
         name, text = Path(asked.take("study", str, self.name)).name, self.file.text.split(MADE)[0]
         found = Study(name, question, arms, metrics, stop, ladder, goals, cannot, null, answer, claims, text, made)
         with self.errors_at(("metrics",)):
@@ -425,17 +418,17 @@ class _StudyReader:
 
     def stopping(self, study: TomlTable, metrics: Sequence[str]) -> Stop:
         table = TomlTable(self.file, ("stop",), study.take("stop", dict, {}))
-        found = Stop(
-            table.number("games", 400, 1, 10**7),
-            table.number("width", None, 1e-6, 1e6),
-            table.texts("figures", (metrics[0],) if metrics else ()),
-            table.number("minutes", None, 0.01, 10**6),
-        )
+        found = self.bounds(table, Stop(figures=table.texts("figures", (metrics[0],) if metrics else ())))
         table.end()
         for name in found.figures:
             if name.partition(".")[0] not in metrics:
                 raise table.error("figures", f"{name!r} is no figure of a metric of the study.")
         return found
+
+    @staticmethod
+    def bounds(table: TomlTable, usual: Stop) -> Stop:
+        games, width = table.number("games", usual.games, 1, 10**7), table.number("width", usual.width, 1e-6, 1e6)
+        return replace(usual, games=games, width=width, minutes=table.number("minutes", usual.minutes, 0.01, 10**6))
 
     def goal(self, table: TomlTable) -> Target:
         low, high = (table.number(name, end, -1e9, 1e9) for name, end in (("low", -1e9), ("high", 1e9)))

@@ -1,9 +1,9 @@
 """How many styles of play a game supports, from games of a population of players, each pair of them against each other.
 
-A style's *score* against another is the mean over their games of (1 + own points a seat - the other's points a seat)
-/ 2: 1/2 if they are equal, and for two players the usual score. Its score against the population is the mean of those
-against all others. Two numbers are counted, after Lin and others, "Identifying and Clustering Counter Relationships of
-Team Compositions in PvP Games for Efficient Balance Analysis" (2024, arXiv 2408.17180):
+A style's *score* against another is the mean over their games of (1 + own points a seat - the other's points a seat) /
+2; against the population it is the mean of those. Two numbers are counted, after Lin and others, "Identifying and
+Clustering Counter Relationships of Team Compositions in PvP Games for Efficient Balance Analysis" (2024, arXiv
+2408.17180):
 
 - *playable* styles (there Top-D diversity): those whose score is less than that of the best by at most the arm's
   ``gap``;

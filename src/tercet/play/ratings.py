@@ -6,16 +6,14 @@ games: a deviation grows with the days without play, and shrinks with each game.
 
 Plackett-Luce is of the family of Weng and Lin ("A Bayesian approximation method for online ranking", 2011). The chance
 to come first is proportional to ``exp((strength + seat's effect) / scale)``; the second is drawn likewise among those
-left, and so on. Where only the winner is known, nothing is learnt about the order of the others. Winners who share the
-game are as if each of their orders had happened a little, as a draw of two counts half a win and half a loss. Weng and
-Lin take one step from the prior; their intervals came out too narrow. So the posterior's mode is searched (Laplace's
-approximation). The change is shared between a player's strength and the effect of the seat, each by how little it is
-known: so seats are learnt from all games.
+left. Nothing is learnt about the order of those who did not win; winners who share the game are as if each of their
+orders had happened a little. Weng and Lin's single step gives intervals that are too narrow, so the posterior's mode is
+searched (Laplace's approximation). The change is shared between a player's strength and the effect of the seat, each by
+how little it is known.
 
-A rating that was gained from throw-away accounts says little. So the change is damped twice: by how well each opponent
-is known, and by how often the two have met recently. The deviation shrinks faster than the rating moves (by the root of
-the weight), so that honest newcomers are settled nearly as soon as without damping: ``tests/play/test_damping.py``
-simulates both.
+Against throw-away accounts the change is damped twice: by how well each opponent is known, and by how often the two
+have met recently. The deviation shrinks faster than the rating moves, so that honest newcomers are settled nearly as
+soon: ``tests/play/test_damping.py`` simulates both.
 """
 
 from __future__ import annotations
@@ -170,8 +168,7 @@ class Effect:
 
 
 def chances(strengths: Sequence[float]) -> list[float]:
-    """Return the probability of each to come first, from the players' ``strengths`` in points of rating; they add up to
-    1."""
+    """Return the probability of each to come first, from the players' ``strengths`` in points of rating."""
     most = max(strengths)
     weights = [math.exp((strength - most) / SCALE) for strength in strengths]
     return [weight / sum(weights) for weight in weights]
@@ -339,9 +336,8 @@ def speed_of(clock: Mapping[str, Any] | None, game: str) -> str:
     :meth:`tercet.play.session.TimeControl.read` takes it; None: no clock, speed ``none``).
 
     It follows from how long a player's part of a game is estimated to take, as on lichess: the main time and the
-    increments of the game's ``typical_turns``. Of the periods of byo-yomi, and of times for each turn
-    that cannot be saved (``turn``, ``move``), half is taken to be used.
-    Less than 8 minutes are ``blitz``, less than 25 ``rapid``.
+    increments of the game's ``typical_turns``. Of the periods of byo-yomi, and of times for each turn that cannot be
+    saved (``turn``, ``move``), half is taken to be used. Less than 8 minutes are ``blitz``, less than 25 ``rapid``.
     """
     if clock is None:
         return "none"

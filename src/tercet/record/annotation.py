@@ -18,8 +18,7 @@ FEW = 10  # a threat is noted where at most one answer of so many stops it: some
 def annotate(record: Record) -> None:
     """Comment on each action of the main line, behind what stands there already.
 
-    In a game for two whose turns are single actions, it is also tried out which actions win at once, and which answers
-    stop such a win.
+    In a game for two whose turns are single actions, actions that win at once, and answers to them, are also tried out.
     """
     position = record.start
     tries = len(position.game.players) == 2 and position.game.definition.turn_is_open is None

@@ -21,9 +21,8 @@ class Node:
 
     ``action_text`` is the action's canonical notation, None at the root; ``nags`` are the numbers of the signs of
     judgement behind it (1 is ``!``, as in PGN); ``variations`` are the nodes that follow, the main line first; ``turn``
-    is the number of the turn that the action belongs to, from 1 (0 at the root), and ``player`` whose turn it is (None
-    at the root). ``round`` is the number that records write: it goes up when a player moves who does not come after the
-    one before.
+    is the number of the turn, from 1 (0 at the root), and ``player`` whose it is (None at the root). ``round`` is the
+    number that records write: it goes up when a player moves who does not come after the one before.
     """
 
     __slots__ = ("action_text", "comment", "nags", "parent", "player", "position", "round", "turn", "variations")
@@ -354,8 +353,7 @@ def _is_long_turn(node: Node) -> bool:
 
 
 def _pieces(root: Node, notes: bool) -> Iterator[tuple[str, bool]]:
-    """Yield the parts of the text after the headers, which must not be broken, each with whether it needs a line of its
-    own.
+    """Yield the parts of the text after the headers, not to be broken, each with whether it needs its own line.
 
     A piece is a round, a turn of several actions, or as much of these as no comment and no variation interrupts, with
     number, comments and parentheses.

@@ -126,8 +126,7 @@ def going_on(what: str) -> Iterator[None]:
 
 
 async def repeat(what: str, do: Callable[[], Awaitable[object]], pause_seconds: float) -> None:
-    """Call ``do`` again and again, with a pause in between, until cancelled. Go on whatever fails in it, as in
-    :func:`going_on`."""
+    """Call ``do`` again and again, with pauses, until cancelled. Go on whatever fails, as in :func:`going_on`."""
     while True:
         with going_on(what):
             await do()

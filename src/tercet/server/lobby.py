@@ -146,8 +146,7 @@ def words_of(game: str, options: Mapping[str, Any]) -> tuple[str, str, tuple[str
 async def waiting(
     database: Database, ids: Collection[str] | None = None, network_of: Callable[[str], str] = str
 ) -> list[Waiting]:
-    """Return those of these tables (None: of all) that wait and are listed. ``network_of`` says where a person came
-    from."""
+    """Return which of these tables (None: of all) wait and are listed. ``network_of`` says whence a person came."""
     query = sa.select(TABLES.c.id, TABLES.c.game, TABLES.c.creator, TABLES.c.opened).where(_WAIT)
     if ids is not None:
         query = query.where(TABLES.c.id.in_(ids))

@@ -1,7 +1,5 @@
 """The counters of one process, which ``GET /metrics`` reports to Prometheus."""
 
-from __future__ import annotations
-
 from prometheus_client import Counter, Histogram
 
 QUICK_BUCKETS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5)

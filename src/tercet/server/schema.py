@@ -29,8 +29,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 @dataclass(frozen=True)
 class SocketMessages:
-    """The types of what the server and what the client may say on a socket (None: the client says nothing), and what
-    serves it."""
+    """The types of what server and client may say on a socket (None: the client says nothing), and what serves it."""
 
     server: Any
     client: Any
@@ -57,8 +56,7 @@ def served() -> dict[str, Address]:
 
 
 class _Generator(GenerateJsonSchema):
-    """A generator that requires fields with defaults, because they are always sent; only ``NotRequired`` ones are
-    optional."""
+    """A generator that requires fields with defaults, which are always sent; only ``NotRequired`` is optional."""
 
     def field_is_required(self, field: Any, total: bool) -> bool:
         if field["type"] == "typed-dict-field":

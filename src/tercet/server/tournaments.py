@@ -1,5 +1,4 @@
-"""Tournaments: what clients see of them, and the director, who takes results from finished games, pairs rounds and
-opens tables.
+"""Tournaments: what clients see of them, and the director, who takes results from games, pairs and opens tables.
 
 One process directs each tournament; others replace it if it dies. A change is written only if the tournament is still
 as it was when the change was computed, so nothing is ever paired or counted twice; tables that are then missing are
@@ -193,8 +192,7 @@ MAX_SHOWN = 64  # tournaments of which a process keeps what clients see
 
 
 class Shown:
-    """One tournament as this process shows it: read and built once a change, and written once for all who read a
-    language."""
+    """One tournament as this process shows it: built once a change, and written once for all who read a language."""
 
     def __init__(self, tournament_id: str, keeper: TournamentStore, registry: TableRegistry) -> None:
         self._id = tournament_id

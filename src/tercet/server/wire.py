@@ -8,6 +8,7 @@ from typing import Any, Literal
 from tercet.answers.records import TreeMove
 from tercet.answers.wire import TypedDict
 from tercet.answers.wire.client_messages import PingMessage
+from tercet.answers.wire.game_data import Titled, TitledGame
 from tercet.answers.wire.my_games import PersonResponse
 from tercet.answers.wire.table_messages import ErrorMessage, MySeat, Pong, RatingView
 from tercet.core.texts import GameName, PersonName, Text
@@ -73,20 +74,21 @@ class StrengthResponse(RatingView):
     games: int
 
 
-class RatingResponse(StrengthResponse):
+class GamesOfKind(TypedDict):
+    """A kind of games that are rated together."""
+
+    game: GameName
+    players: int
+    speed: str
+
+
+class RatingResponse(StrengthResponse, GamesOfKind):
     """A rating in games of one kind."""
 
-    game: str
-    players: int
-    speed: str
 
-
-class ResultsResponse(TallyResponse):
+class ResultsResponse(TallyResponse, GamesOfKind):
     """Results in games of one kind from one seat."""
 
-    game: str
-    players: int
-    speed: str
     seat: int
 
 
@@ -120,12 +122,9 @@ class SeatResponse(TypedDict):
     high: int
 
 
-class LeadersResponse(TypedDict):
+class LeadersResponse(GamesOfKind):
     """A leaderboard; ``seats`` where three play, with the number of games that they were learnt from."""
 
-    game: GameName
-    players: int
-    speed: str
     leaders: list[LeaderResponse]
     seats: list[SeatResponse] | None
     counted: int
@@ -161,12 +160,9 @@ class PeopleResponse(TypedDict):
     people: list[PersonResponse]
 
 
-class BoardResponse(TypedDict):
+class BoardResponse(GamesOfKind):
     """How many people have ratings in games of one kind."""
 
-    game: str
-    players: int
-    speed: str
     people: int
 
 
@@ -270,14 +266,12 @@ class RatingChanges(TypedDict):
 PairingTime = Literal["5+3", "15+10"]
 
 
-class Challenge(TypedDict):
+class Challenge(TitledGame):
     """An offered ``table``: you would have ``seat``, as ``player``; ``at`` is when (milliseconds)."""
 
     table: str
     seat: int
     by: AccountResponse
-    game: GameName
-    title: Text
     optionText: str
     clock: dict[str, Any] | None
     rated: bool
@@ -302,15 +296,13 @@ class ChallengesResponse(TypedDict):
 FormName = Literal["round-robin", "swiss", "arena", "best-margin"]
 
 
-class HeadResponse(TypedDict):
+class HeadResponse(TitledGame):
     """A line of the list. Times are in milliseconds; ``most`` may take part. If its organiser does not let it begin, it
     is called off when it ``expires``; ``calledOff`` says who did it, or why."""
 
     id: str
     name: str
     form: FormName
-    game: GameName
-    title: Text
     options: dict[str, Any]
     formTitle: Text
     optionText: str
@@ -337,11 +329,9 @@ class TournamentsResponse(TypedDict):
     tournaments: list[HeadResponse]
 
 
-class TiebreakResponse(TypedDict):
+class TiebreakResponse(Titled):
     """What a column of the standings is."""
 
-    id: str
-    title: Text
     words: Text
 
 
@@ -409,12 +399,10 @@ class LobbySeat(MySeat):
     rating: RatingView | None
 
 
-class ListedGame(TypedDict):
+class ListedGame(TitledGame):
     """A table in the list."""
 
     id: str
-    game: GameName
-    title: Text
     optionText: str
     speed: str
     rated: bool
@@ -448,16 +436,21 @@ class SeekingPeople(TypedDict):
     people: int
 
 
-class LobbyData(TypedDict):
-    """A ``page`` (from 0) of the ``total`` of tables that wait, what is being played, who waits to be paired, and how
-    many people are ``online`` (rounded down to two digits)."""
+class LobbyCounts(TypedDict):
+    """The number of the ``page`` (from 0), the ``total`` of tables that wait, who waits to be paired, and how many
+    people are ``online`` (rounded down to two digits)."""
 
-    open: list[OpenGame]
-    live: list[LiveGame]
     total: int
     page: int
     online: int
     seeking: list[SeekingPeople]
+
+
+class LobbyData(LobbyCounts):
+    """A page of the tables that wait, and what is being played."""
+
+    open: list[OpenGame]
+    live: list[LiveGame]
 
 
 class LobbyMessage(LobbyData):
@@ -466,15 +459,11 @@ class LobbyMessage(LobbyData):
     type: Literal["lobby"]
 
 
-class LobbyChangesMessage(TypedDict):
+class LobbyChangesMessage(LobbyCounts):
     """The changes since the last message (``changes=true``): ``open`` and ``live`` are the listed ids, in their
     order; new and changed tables are in full."""
 
     type: Literal["lobby-changes"]
-    total: int
-    page: int
-    online: int
-    seeking: list[SeekingPeople]
     open: list[str]
     live: list[str]
     openChanged: list[OpenGame]
@@ -485,11 +474,9 @@ LobbyServerMessage = LobbyMessage | LobbyChangesMessage | Pong | ErrorMessage
 LobbyClientMessage = PingMessage
 
 
-class NoticeOccasion(TypedDict):
+class NoticeOccasion(Titled):
     """An occasion on which you may get a notice while the page is closed."""
 
-    id: str
-    title: Text
     on: bool
 
 
@@ -518,16 +505,21 @@ class VacationResponse(TypedDict):
 AnalysisAccess = Literal["private", "link", "public"]
 
 
-class AnalysisListed(TypedDict):
-    """A saved analysis in a list, with how many ``chapters`` it has, changed ``at`` (milliseconds)."""
+class AnalysisHead(TypedDict):
+    """What a saved analysis is called, and who may see it."""
 
     id: str
     name: str
     game: str
     access: AnalysisAccess
+    owner: AccountResponse
+
+
+class AnalysisListed(AnalysisHead):
+    """A saved analysis in a list, with how many ``chapters`` it has, changed ``at`` (milliseconds)."""
+
     chapters: int
     at: int
-    owner: AccountResponse
 
 
 class AnalysesResponse(TypedDict):
@@ -545,14 +537,9 @@ class ListedChapter(TypedDict):
     version: int
 
 
-class AnalysisResponse(TypedDict):
+class AnalysisResponse(AnalysisHead):
     """A saved analysis: its chapters, and who may see and edit it."""
 
-    id: str
-    name: str
-    game: str
-    access: AnalysisAccess
-    owner: AccountResponse
     isOwner: bool
     mayEdit: bool
     editors: list[AccountResponse]

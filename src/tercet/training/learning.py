@@ -73,8 +73,7 @@ class Teaching:
 
     ``surprise`` (0 to 1) is the share of a decision's weight that follows from how far the policy that the search came
     to is from what the network ``prior``, weights as of `tercet.engines.nets`, foretells. ``reply`` weighs the loss of
-    what the next to move did. ``searched_only``: decisions without estimates, made without a search, teach no
-    policy.
+    what the next to move did. ``searched_only``: decisions without estimates, made without a search, teach no policy.
     """
 
     surprise: float = 0.0

@@ -4,7 +4,6 @@ import random
 
 from tercet.core.game import Game, Position
 from tercet.games.sparklies.kernels import layout
-from tercet.games.sparklies.long_notation import is_turn_start
 
 
 def wander(game: Game, seed: int, turns: int) -> Position:
@@ -12,7 +11,7 @@ def wander(game: Game, seed: int, turns: int) -> Position:
     rng = random.Random(seed)
     position = game.start(seed)
     while not position.is_over:
-        if is_turn_start(position):
+        if not position.turn_is_open:
             if turns == 0:
                 break
             turns -= 1
@@ -38,7 +37,7 @@ def reachable(position: Position, most: int = 20_000) -> tuple[list[Position], l
             way[key] = after
             if len(way) > most:
                 return None
-            if is_turn_start(after):
+            if not after.turn_is_open:
                 ends[key] = after
             else:
                 stack.append(after)

@@ -19,7 +19,6 @@ from tercet.games.sparklies.engine.kernels.evaluation import WON
 from tercet.games.sparklies.engine.planner import make_planner, plans
 from tercet.games.sparklies.engine.search import Effort, Final, TurnSearch
 from tercet.games.sparklies.kernels import layout
-from tercet.games.sparklies.long_notation import is_turn_start
 from tests.sparklies.engine.brute_force import ends_of, wander
 from tests.support.division import thorough_but
 from tests.support.present import module_at, present
@@ -36,7 +35,7 @@ def play_turn(player: Engine, position: Position, limits: Limits) -> Position:
     mover = position.mover
     while True:
         position = position.play(player.think(position, limits).action)
-        if position.is_over or position.mover != mover or is_turn_start(position):
+        if position.is_over or position.mover != mover or not position.turn_is_open:
             return position
 
 
@@ -176,7 +175,7 @@ def test_the_rest_of_a_turn_is_played_from_the_plan() -> None:
     assert thought.info.nodes > 1000
     played = [str(thought.action)]
     position = position.play(thought.action)
-    while not is_turn_start(position) and position.mover == mover:
+    while position.turn_is_open and position.mover == mover:
         thought = player.think(position, Limits())
         assert thought.info.nodes == 0
         played.append(str(thought.action))
@@ -236,7 +235,7 @@ def test_the_search_leaves_its_row_alone_and_its_finals_are_ends() -> None:
             following = position
             for action in final.actions:
                 following = following.play(action)
-            assert is_turn_start(following)
+            assert not following.turn_is_open
             assert np.array_equal(following.row, final.row)
             assert final.value == search.value(final.row, position.mover or 0)
         assert np.array_equal(before, position.row)

@@ -2,7 +2,7 @@
 import type { SeatWish } from "../lib/api";
 import { backend } from "../lib/backend";
 import { rulesFrom, type Rules } from "./tableRules";
-import type { GameData, PresetData } from "../lib/types";
+import type { GameData, Preset } from "../lib/types";
 import { keep as keepAs, kept } from "../storage/kept";
 import { type PlainKey } from "../words/words";
 
@@ -45,10 +45,10 @@ export function againstOf(seats: readonly SeatWish[]): Against | null {
 }
 
 /** Return all options of a preset, or the defaults without one. */
-export const presetOptions = (game: GameData, preset: PresetData | undefined): Record<string, unknown> =>
+export const presetOptions = (game: GameData, preset: Preset | undefined): Record<string, unknown> =>
   Object.fromEntries(game.options.map((option) => [option.name, preset?.options[option.name] ?? option.default]));
 /** The preset of rated games and tournaments whose creator does not choose the rules. */
-export const ratedPreset = (game: GameData | null | undefined): PresetData | undefined =>
+export const ratedPreset = (game: GameData | null | undefined): Preset | undefined =>
   game?.presets.find((preset) => preset.id === game.ratedPreset);
 
 /** A game was opened without the form of a custom game, which begins with it the next time. */

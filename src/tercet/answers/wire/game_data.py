@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any, Literal, NotRequired
 
 from tercet.answers.wire import TypedDict
-from tercet.core.abilities.play import Content, Link
+from tercet.core.abilities.play import Content, Link, Preset, QuickStart
 from tercet.core.game import Outcome
 from tercet.core.rules import Option
 from tercet.core.texts import GameName, PersonName, PositionString, SkinWords, Text
@@ -46,42 +46,44 @@ class BoardView(TypedDict):
     bare: tuple[float, float, float, float]
 
 
-class SkinView(TypedDict):
-    """A skin: other words and drawings for the game; ``art`` is null if it is drawn as usual."""
+class Titled(TypedDict):
+    """Something with a title for people."""
 
     id: str
     title: Text
+
+
+class TitledGame(TypedDict):
+    """A game by its title for people."""
+
+    game: GameName
+    title: Text
+
+
+class SkinView(Titled):
+    """A skin: other words and drawings for the game; ``art`` is null if it is drawn as usual."""
+
     words: SkinWords
     players: list[Text]
     note: Text
     art: Art | None
 
 
-class NotationView(TypedDict):
+class NotationView(Titled):
     """A notation style: what it writes in the place of cells' names and of the labels beside the board."""
 
-    id: str
-    title: Text
     cells: dict[str, str]
     labels: dict[str, str]
 
 
-class WrittenForm(TypedDict):
-    """Another form in which a game can be written: a save of its last position, or its turns one a line."""
-
-    id: str
-    title: Text
-
-
-class TableView(TypedDict):
+class TableView(TitledGame):
     """What stays the same through a game. ``facing`` says by how many degrees, clockwise, each player turns the board;
+    ``forms`` the other forms in which a game can be written (a save of its last position, or its turns one a line);
     ``standing`` what the numbers of ``view.standing`` and ``tallies`` are, null where there are none; ``history``
     whether what follows from a position depends on the moves before, which its string does not tell; ``advice`` whether
     the game advises beginners; ``firstGame`` whether it guides them through a first game; ``aim`` its
     rule in one line."""
 
-    game: GameName
-    title: Text
     options: dict[str, Any]
     optionText: str
     players: list[Text]
@@ -91,7 +93,7 @@ class TableView(TypedDict):
     skins: list[SkinView]
     notations: list[NotationView]
     explorations: list[Exploration]
-    forms: list[WrittenForm]
+    forms: list[Titled]
     standing: Text | None
     history: bool
     advice: bool
@@ -131,13 +133,12 @@ class PositionView(TypedDict):
     askable: list[str] | None
 
 
-class Move(TypedDict):
+class MoveWords(TypedDict):
     """One action of a game; ``ply`` counts from 0. ``brief`` is what a long turn did up to this action, in short,
     ``cells`` are where it was made, ``begins`` whether it begins a turn, ``styled`` how each of the game's notation
     styles writes it; where that begins with what the action before it in the turn is written as, it stands for both."""
 
     ply: int
-    seat: int
     text: str
     short: str
     says: Text
@@ -145,6 +146,12 @@ class Move(TypedDict):
     begins: bool
     cells: list[str]
     styled: dict[str, str]
+
+
+class Move(MoveWords):
+    """An action of a player."""
+
+    seat: int
 
 
 class Level(TypedDict):
@@ -155,45 +162,10 @@ class Level(TypedDict):
     help: Text
 
 
-class TournamentFormData(TypedDict):
+class TournamentFormData(Titled):
     """A form of tournament."""
 
-    id: str
-    title: Text
     help: Text
-
-
-class RulePictureData(TypedDict):
-    """The id of a picture of the rulebook, and what it says to newcomers."""
-
-    example: str
-    says: Text
-
-
-class QuickStartData(TypedDict):
-    """A newcomer's first game: its options with their title, the level of the engines, a position to show the game by
-    (or empty), and moves from there. ``ladder`` has the boards that follow, each with the next opponent; ``examples``
-    are pictures of how one wins."""
-
-    options: dict[str, Any]
-    level: int
-    picture: str
-    moves: list[str]
-    title: Text
-    ladder: list[PresetData]
-    examples: list[RulePictureData]
-
-
-class PresetData(TypedDict):
-    """A way to play that has a name: the options that differ from the defaults, and whether one person plays all
-    sides. ``picture`` is a position string that shows it (empty: the start)."""
-
-    id: str
-    title: Text
-    help: Text
-    options: dict[str, Any]
-    alone: bool
-    picture: str
 
 
 class PresetPicture(TypedDict):
@@ -218,7 +190,7 @@ class GameData(TypedDict):
     summary: Text
     options: list[Option]
     players: list[Text]
-    quickStart: QuickStartData
+    quickStart: QuickStart
     levels: list[Level]
     explorations: list[Exploration]
     skins: list[SkinView]
@@ -228,7 +200,7 @@ class GameData(TypedDict):
     lessons: bool
     puzzles: bool
     editor: bool
-    presets: list[PresetData]
+    presets: list[Preset]
     ratedPreset: str
     links: list[Link]
 
@@ -245,13 +217,6 @@ class ExampleData(TypedDict):
     view: PositionView
 
 
-class SkinTitle(TypedDict):
-    """A skin that has rules of its own."""
-
-    id: str
-    title: Text
-
-
 class RulesData(TypedDict):
     """A rulebook. A section is (title, paragraphs, ids of its examples). ``skins`` tell the rules otherwise, where they
     are asked for. ``printable``: the server makes PDFs of the game."""
@@ -259,7 +224,7 @@ class RulesData(TypedDict):
     title: Text
     sections: list[tuple[Text, list[Text], list[str]]]
     examples: list[ExampleData]
-    skins: list[SkinTitle]
+    skins: list[Titled]
     printable: bool
 
 
@@ -283,18 +248,10 @@ class Preview(TypedDict):
     unrated: Text | None
 
 
-class RecordMove(TypedDict):
+class RecordMove(MoveWords):
     """A move of a record, or (``seat`` null) a resignation, a retraction or an agreement among the moves."""
 
-    ply: int
     seat: int | None
-    text: str
-    short: str
-    says: Text
-    brief: Text | None
-    begins: bool
-    cells: list[str]
-    styled: dict[str, str]
 
 
 class AnalysedMove(RecordMove):

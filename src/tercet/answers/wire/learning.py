@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Literal
 
 from tercet.answers.wire import TypedDict
-from tercet.answers.wire.game_data import PositionView, TableView
+from tercet.answers.wire.game_data import PositionView, TableView, Titled, TitledGame
 from tercet.core.texts import GameName, Text
 from tercet.core.view import Mark
 
 
 class LessonProgressData(TypedDict):
-    """How many steps of a lesson are done in the present going through it, whether it was done once, and when that was
-    so, in milliseconds."""
+    """How many steps of a lesson are done this time, whether it was ever done, and when (milliseconds)."""
 
     game: str
     lesson: str
@@ -27,21 +26,17 @@ class ProgressKept(TypedDict):
     lessons: list[LessonProgressData]
 
 
-class LessonHead(TypedDict):
+class LessonHead(Titled):
     """A lesson in a list; ``steps`` is how many it has."""
 
-    id: str
-    title: Text
     chapter: Text
     about: Text
     steps: int
 
 
-class GameLessons(TypedDict):
+class GameLessons(TitledGame):
     """The lessons of a game, in their order."""
 
-    game: GameName
-    title: Text
     lessons: list[LessonHead]
 
 
@@ -76,24 +71,15 @@ class StepData(TypedDict):
     marks: list[Mark]
 
 
-class LessonName(TypedDict):
-    """What a lesson is called."""
-
-    id: str
-    title: Text
-
-
-class LessonData(TypedDict):
+class LessonData(TitledGame):
     """A whole lesson; ``next`` is the one after it, null after the last."""
 
-    game: GameName
     id: str
-    title: Text
     chapter: Text
     about: Text
     tables: list[TableView]
     steps: list[StepData]
-    next: LessonName | None
+    next: Titled | None
 
 
 class RefutationData(TypedDict):
@@ -129,11 +115,9 @@ class AdviceData(TypedDict):
     grave: dict[str, Text]
 
 
-class FirstIdea(TypedDict):
+class FirstIdea(Titled):
     """An idea of a first game that matters now, with marks that point at its cells."""
 
-    id: str
-    title: Text
     says: Text
     marks: list[Mark]
 
@@ -152,8 +136,7 @@ class FirstGameData(TypedDict):
 class PuzzleData(TypedDict):
     """A puzzle to solve. ``player`` is the solver; ``again``: they failed it before and it is due; ``settled``: they
     have tried it, so their rating stays as it is; ``day``: the day (as 2026-11-25) whose puzzle was asked for;
-    ``motif``: the one that the trainer gives it for; ``options``: the names of those that are named to the solver in
-    any case."""
+    ``motif``: the one that the trainer gives it for; ``options``: the names of those always named to the solver."""
 
     id: str
     game: GameName
@@ -182,14 +165,12 @@ class PuzzleStanding(TypedDict):
     streak: int
 
 
-class MotifData(TypedDict):
+class MotifData(TitledGame):
     """A motif of the trainer by its ``id``, which names its game before a slash: ``reviews`` is how often it was tried,
     ``recall`` the probability that it is seen today, ``due`` when it is to be tried again, in milliseconds, and
     ``fresh`` how many of its positions the asker has not tried."""
 
     id: str
-    game: GameName
-    title: Text
     says: Text
     state: Literal["new", "due", "learning", "holds"]
     reviews: int
@@ -243,11 +224,9 @@ class PuzzleDay(TypedDict):
     right: bool | None
 
 
-class GamePuzzleDays(TypedDict):
+class GamePuzzleDays(TitledGame):
     """The days of a month that have a puzzle of a game."""
 
-    game: GameName
-    title: Text
     days: list[PuzzleDay]
 
 
@@ -272,11 +251,9 @@ class PuzzleTheme(TypedDict):
     count: int
 
 
-class PuzzleGame(TypedDict):
+class PuzzleGame(TitledGame):
     """The puzzles of a game: how many, between which ratings, with which themes; ``standing`` is the asker's."""
 
-    game: GameName
-    title: Text
     count: int
     low: int
     high: int

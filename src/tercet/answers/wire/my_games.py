@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal, NotRequired
 
 from tercet.answers.wire import TypedDict
+from tercet.answers.wire.game_data import TitledGame
 from tercet.answers.wire.table_messages import MySeat
 from tercet.core.texts import GameName, PersonName, Text
 
@@ -41,12 +42,10 @@ class OpenedTable(TypedDict):
     watch: str
 
 
-class MyTable(TypedDict):
+class MyTable(TitledGame):
     """A game in progress."""
 
     id: str
-    game: GameName
-    title: Text
     speed: str
     seats: list[MySeat]
     mover: int | None
@@ -91,11 +90,9 @@ class GamesResponse(TypedDict):
     more: str | None
 
 
-class PlayedStart(TypedDict):
+class PlayedStart(TitledGame):
     """A position in which ``games`` of a person's games began; ``optionText`` has the options that are not usual."""
 
-    game: GameName
-    title: Text
     optionText: str
     position: str
     games: int

@@ -37,9 +37,8 @@ class MoverViews:
     """Features as the mover sees the game, so that all movers share weights, for any number of ``players``.
 
     The network predicts all shares: the mover's, the next player's, and so on. ``kernels`` may have ``takes_part(row,
-    player)``, which says whether the player can still have a share. Up to three sites rank an action, each with
-    weights of its kind. ``action_sites(game)`` gives for each action its pairs of a site and its kind, from 0 to
-    ``action_weights - 1``.
+    player)``, which says whether the player can still have a share. Up to three sites rank an action, each with weights
+    of its kind. ``action_sites(game)`` gives each action's pairs of a site and a kind, below ``action_weights``.
     """
 
     players: int
@@ -76,10 +75,9 @@ class NetParts:
     Otherwise ``views`` says how the mover sees the game.
 
     Training uses ``variants`` by default. ``teacher`` is the engine that plays the first games and that networks are
-    measured against, if the game has a planner. ``shipped`` is the network that comes with the game, with its hash;
-    the highest levels use it in games without a planner, if it ``suits(game)``, whose options may change what is good
-    play. ``levels`` replace the common levels 1 to 9
-    (``engines.levels``) where others suit the network.
+    measured against, if the game has a planner. ``shipped`` is the network that comes with the game, with its hash; the
+    highest levels use it in games without a planner, if it ``suits(game)``, whose options may change what is good play.
+    ``levels`` replace the common levels 1 to 9 (``engines.levels``) where others suit the network.
     """
 
     kernels: ModuleType
@@ -123,9 +121,8 @@ class NetParts:
 class Plan:
     """A way to play a turn.
 
-    ``actions`` are numbers of the action space, ``scores`` each player's expected share of the point (0 to 1).
-    ``note`` says what is certain (empty: nothing). ``line`` has the actions and the expected replies (empty: no
-    replies are foreseen).
+    ``actions`` are numbers of the action space, ``scores`` each player's expected share of the point (0 to 1). ``note``
+    says what is certain (empty: nothing). ``line`` has the actions and the expected replies (empty: none foreseen).
     """
 
     actions: Sequence[int]
@@ -206,8 +203,7 @@ class WinProver(Protocol):
 
 
 class Judge(Protocol):
-    """The engine that an opening is planned for. It thinks about ``position`` with ``nodes`` nodes (None: the usual
-    time) and returns its plan."""
+    """The engine that an opening is planned for. It returns its plan after ``nodes`` nodes (None: the usual time)."""
 
     def __call__(self, position: Position, nodes: int | None, /) -> Plan: ...
 
@@ -216,9 +212,8 @@ class Judge(Protocol):
 class Openings:
     """How engines play openings in which players set up positions and choose sides.
 
-    ``opens(game)`` says whether the game has such an opening, and ``asks(position)`` whether the mover has to decide
-    more than a turn. Then ``plan(position, judge, chance, halted)`` returns plans, the best first, until
-    ``halted()``.
+    ``opens(game)`` says whether it has such an opening, ``asks(position)`` whether the mover has to decide more than a
+    turn. Then ``plan(position, judge, chance, halted)`` returns plans, the best first, until ``halted()``.
     """
 
     opens: Callable[[Game], bool]

@@ -147,8 +147,7 @@ class Statistics:
 class Solution:
     """Bounds on the length of the game from a position: at least ``low`` and at most ``high`` turns.
 
-    ``line`` ends it in ``high``: for each turn its actions in notation. The solver tried ``tried`` actions in
-    ``seconds``.
+    ``line`` ends it in ``high``: for each turn its actions in notation. ``tried`` actions took ``seconds``.
     """
 
     low: int

@@ -62,8 +62,8 @@ class Preset:
     """
 
     id: str
-    title: str
-    help: str
+    title: Text
+    help: Text
     options: Mapping[str, Any] = field(default_factory=dict)
     alone: bool = False
     picture: str = ""

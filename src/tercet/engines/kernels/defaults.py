@@ -17,8 +17,6 @@ A game whose definition has an ``engine`` answers with its own kernels of these 
 ``engine.spare(rules)`` say; ``out`` has room for a list of actions.
 """
 
-from __future__ import annotations
-
 from tercet.core.playout import legal, mover, playout
 from tercet.kernel import kernel, shuffle
 

@@ -5,8 +5,6 @@ known, gets points for all players there (`evaluate`), and counts them in all no
 The tree's memory is described in ``tree``. Steps are compiled into `search`, so that they cost no calls.
 """
 
-from __future__ import annotations
-
 import math
 
 from tercet.core.playout import apply, copy, mover, scores, status
@@ -74,8 +72,7 @@ def proven_points(proof, players, points):
 
 @kernel
 def final_result(rules, row, players, points):
-    """Write the points of a game that is over. Return what it proves: 1 + the only winner, EVEN, or 0 for anything
-    else."""
+    """Write the points of a game that is over. Return what it proves: 1 + the only winner, EVEN, or 0."""
     scores(rules, row, points)
     for player in range(players):
         if points[player] >= 0.999999:
@@ -218,11 +215,9 @@ def choose_child(rules, tree, work, parameters, node, player):
 
 @inlined
 def refute(tree, work, players, depth):
-    """Return the depth from which to count on after the last action of the path was refuted at its first visit; -1 for
-    none.
+    """Return the depth from which to count after the path's last action was refuted at its first visit; -1 for none.
 
-    The refutation says nothing of the position where the action was tried, and is not counted there, unless it proves
-    that position.
+    The refutation is not counted where the action was tried, unless it proves that position.
     """
     node = work.path[u(depth)]
     above = work.path[u(depth - 1)]

@@ -1,8 +1,6 @@
 """What the search asks of a network, answered where there is none: positions are played out, and actions come in the
 game's own order."""
 
-from __future__ import annotations
-
 from tercet.core.playout import scores, status
 from tercet.engines.kernels.tree import SEED
 from tercet.kernel import abstract, advance_seed, inlined

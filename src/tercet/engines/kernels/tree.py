@@ -155,8 +155,7 @@ def grow_block(tree, players, capacity, node, actions):
 
 @inlined
 def next_untried(rules, tree, work, parameters, node):
-    """Return the next untried child of ``node``, which counts as tried from now on; -1 where there is no room for
-    it."""
+    """Return the next untried child of ``node``, which counts as tried from now on; -1 for want of room."""
     nodes = tree.nodes
     at = NODE * node
     tried = nodes[u(at + TRIED)]

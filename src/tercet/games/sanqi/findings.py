@@ -150,8 +150,7 @@ def _unfinished(position: Position, lacking: int, limit: int) -> Findings:
 
 
 def _threats(position: Position, found: Sequence[Unfinished], marks: Sequence[Mark]) -> tuple[Threat, ...]:
-    """Patterns that lack one piece, each from the piece of it that is farthest from the missing one; the opponent's
-    first."""
+    """Patterns that lack one piece, each from its piece farthest from the missing one; the opponent's first."""
     board = position.game.board
     threats = []
     for known, mark in zip(found, marks, strict=True):

@@ -10,9 +10,10 @@ import functools
 import re
 from typing import Any
 
-from tercet.core.boards import split_name
+from tercet.core.boards import read_rows, split_name
 from tercet.core.game import Game
-from tercet.errors import IllegalAction, OptionError, ParseError
+from tercet.core.rules import options_in
+from tercet.errors import IllegalAction, ParseError
 from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.positions import types
 from tercet.games.sanqi.rules import OPTIONS, TYPES
@@ -23,7 +24,7 @@ TYPE_NAMES = ("Red", "Yellow", "Blue")
 SYNONYMS = {"R": 0, "S": 0, "上": 0, "Y": 1, "Z": 1, "中": 1, "B": 2, "X": 2, "下": 2}
 
 _ACTION = re.compile(r"([RYBSZX上中下])([a-z]+)([1-9][0-9]{0,3})")
-_CELL_COUNT = re.compile(r"[1-9][0-9]{0,2}|[RYB]")
+_LETTER = re.compile("[RYB]")
 MAX_TEXT = 20_000
 CHOICES = ("swap", "add")  # actions of openings, numbered from 3 * cells on
 # The fifth field, by how far the opening is and whether the seats have changed sides.
@@ -151,18 +152,7 @@ def position_options(text: str) -> dict[str, Any]:
     low, high = _SIDE.low or 0, _SIDE.high or 0
     if not re.fullmatch(r"[1-9][0-9]?", side) or not low <= int(side) <= high:
         raise ParseError("side", f"The side must be a number from {low} to {high}, not {side[:20]!r}.")
-    options: dict[str, Any] = {"side": int(side)}
-    for other in others:
-        name, equals, value = other.partition("=")
-        if not equals or name not in _OTHERS or name in options:
-            raise ParseError(
-                "options", f"The options are {', '.join(_OTHERS)}, each once, as in stalemate=loss, not {other[:30]!r}."
-            )
-        try:
-            options[name] = _OTHERS[name].read(value)
-        except OptionError as error:
-            raise ParseError("options", str(error)) from None
-    return options
+    return {"side": int(side), **options_in(others, _OTHERS)}
 
 
 def read_position(game: Game, text: str, row: Any) -> None:
@@ -170,32 +160,8 @@ def read_position(game: Game, text: str, row: Any) -> None:
     _, rows_text, player, ko, *stage = _fields(text)
     board, data = game.board, game.data
     game.kernels.clear(data, row)
-    rows = rows_text.split("/")
-    if len(rows) != len(board.rows):
-        raise ParseError("rows", f"A board of side {game.options['side']} has {len(board.rows)} rows, not {len(rows)}.")
-    for number, (written, cells) in enumerate(zip(rows, board.rows, strict=True)):
-        where = f"row {len(rows) - number}"
-        at = column = 0
-        while column < len(written):
-            match = _CELL_COUNT.match(written, column)
-            if not match:
-                raise ParseError(
-                    where, f"{where.capitalize()} must have R, Y, B and counts of empty cells, not {written[column]!r}."
-                )
-            token = match[0]
-            column = match.end()
-            if token in LETTERS:
-                if at < len(cells):
-                    game.kernels.flip(data, row, cells[at], LETTERS.index(token) + 1)
-                at += 1
-            else:
-                if column < len(written) and written[column].isdigit():
-                    raise ParseError(
-                        where, f"{where.capitalize()} has two counts of empty cells side by side. Add them up."
-                    )
-                at += int(token)
-        if at != len(cells):
-            raise ParseError(where, f"{where.capitalize()} must have {len(cells)} cells, not {at}.")
+    for at, letter in read_rows(board, rows_text, _LETTER, "R, Y, B"):
+        game.kernels.flip(data, row, at, LETTERS.index(letter) + 1)
     if player not in ("F", "S"):
         raise ParseError("player", f"The player must be F or S, not {player[:20]!r}.")
     row[layout.MOVER] = "FS".index(player)

@@ -54,8 +54,7 @@ def move_again(game: Game, row: Any, player: int) -> Any:
 
 
 def images(game: Game, row: Any) -> list[Any]:
-    """Rows of all positions that are the same as ``row`` but for the board's twelve symmetries and the names of the
-    three types."""
+    """Rows of all positions that are the same as ``row`` but for the board's symmetries and the names of the types."""
     kinds = types(game, row)
     found = []
     for symmetry in game.board.symmetries:

@@ -23,18 +23,11 @@ LINES = {4: "four", 5: "five", 6: "six", 7: "seven"}  # how many in a row Second
 BOOKS = Path(__file__).with_name("books")
 OPENINGS = {"free": layout.FREE, "book": layout.DRAWN, "swap": layout.SWAPS, "swap2": layout.SWAPS_OR_ADDS}
 REASONS = ("", "circle", "line", "triangle", "stalemate", "stalemate")
+COLOURS = ("red", "yellow", "blue")
 PLANES = (
-    "red",
-    "yellow",
-    "blue",
-    "vacant",
-    "ko",
-    "replaceable by red",
-    "replaceable by yellow",
-    "replaceable by blue",
-    "player moves",
-    "player is First",
-    "one",
+    *(*COLOURS, "vacant", "ko"),
+    *(f"replaceable by {colour}" for colour in COLOURS),
+    *("player moves", "player is First", "one"),
 )
 OPENING_PLANES = ("setting up", "may swap", "may add")
 

@@ -29,7 +29,7 @@ class TurnCount:
     sides, ``first`` has the points of First, and what they do before the first turn counts nowhere."""
 
     def __init__(self, start: Position) -> None:
-        self._replacements = self._ko = self._threats = self._swings = 0
+        self._found = dict.fromkeys(TITLES, 0)
         self._pieces = [0] * KINDS
         self._kept: list[float] = []
         self._threatened = [False, False]  # by the side's last turn
@@ -39,11 +39,12 @@ class TurnCount:
         """Count one action."""
         if before.row[layout.STAGE] >= layout.CHOOSING:
             return
+        found = self._found
         self._pieces[int(done.action) % 3] += 1
-        self._replacements += done.records[0][0] == layout.REPLACED
+        found["replacements"] += done.records[0][0] == layout.REPLACED
         free = before.row.copy()
         free[layout.KO] = 0
-        self._ko += len(Position(before.game, free).legal_actions) > len(before.legal_actions)
+        found["ko"] += len(Position(before.game, free).legal_actions) > len(before.legal_actions)
         side, after = int(before.row[layout.MOVER]), done.after
         won = after.is_over and int(after.row[layout.WINNER]) == side
         threatens = not after.is_over and len(completing(after, side)) > 0
@@ -51,20 +52,13 @@ class TurnCount:
             self._kept.append(float(won or threatens))
         self._threatened[side] = threatens
         if threatens:
-            self._threats += 1
-            self._swings += self._latest == 1 - side
+            found["threats"] += 1
+            found["swings"] += self._latest == 1 - side
             self._latest = side
 
     def end(self, position: Position) -> dict[str, Any]:
         """Return the counts."""
-        found = {
-            "replacements": self._replacements,
-            "ko": self._ko,
-            "threats": self._threats,
-            "swings": self._swings,
-            "kept": self._kept,
-            "pieces": self._pieces,
-        }
+        found = {**self._found, "kept": self._kept, "pieces": self._pieces}
         if position.game.data[layout.OPENING] < layout.SWAPS or position.scores is None:
             return found
         return found | {"first": position.scores[int(position.row[layout.SWAPPED])]}

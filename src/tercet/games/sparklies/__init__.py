@@ -3,18 +3,7 @@
 from pathlib import Path
 
 from tercet.core.abilities.knowledge import Solver
-from tercet.core.abilities.play import (
-    Explorations,
-    Link,
-    Preset,
-    QuickStart,
-    RulePicture,
-    Sample,
-    SaveForm,
-    Skins,
-    Tally,
-    TurnForm,
-)
+from tercet.core.abilities.play import Explorations, Link, Preset, QuickStart, RulePicture, Sample, Skins, Tally
 from tercet.core.definition import GameDefinition
 from tercet.games.sparklies import engine, findings, kernels, lessons, long_notation, notation, positions, skins, view
 from tercet.games.sparklies.editing import EDITOR
@@ -55,33 +44,8 @@ DEFINITION: GameDefinition = GameDefinition(
     skins=Skins(skins.SKINS, skins.skin_art, skins.skin_rules),
     tally=Tally("cells owned", positions.cells_held),
     tournament_forms=("round-robin", "swiss", "arena", "best-margin"),
-    saves=(
-        SaveForm(
-            "save",
-            "the original page's save string",
-            long_notation.is_save,
-            lambda text: long_notation.read_save(text).position,
-            long_notation.write_save,
-        ),
-    ),
-    turn_forms=(
-        TurnForm(
-            "long",
-            "the original page's long notation",
-            long_notation.read_long,
-            lambda position, actions, _: long_notation.long_text(position, actions),
-            long_notation.turns,
-            long_notation.mend_long,
-        ),
-        TurnForm(
-            "numbered",
-            "the original page's move list, the long notation with number and player",
-            long_notation.read_long,
-            long_notation.numbered_text,
-            long_notation.turns,
-            long_notation.mend_long,
-        ),
-    ),
+    saves=long_notation.SAVES,
+    turn_forms=long_notation.TURN_FORMS,
     notation_styles=(long_notation.STYLE,),
     rated={
         "board": (*(f"{width}x{width}" for width in (5, 6, 7, 8, 9, 10, 11, 13)), "hex4", "hex5", "hex6"),
@@ -182,20 +146,8 @@ DEFINITION: GameDefinition = GameDefinition(
         level=1,  # beside level 2, a newcomer who takes what the guide shows wins half of the games
         picture="sparklies/board=5x5,ruleset=subtle r1g1g0g0r0/g1g1g2b0b0/r1r1b2*b1b1/r1r2g2r2r0/g0g0g2r2g2 W v 1",
         moves=(
-            "c3=R",
-            "c2=R",
-            "c1=R",
-            "b1=R",
-            "+d5",
-            "b4=R",
-            "b5=B",
-            "a4=B",
-            "b4=G",
-            "a5=G",
-            "a4=R",
-            "b5=R",
-            "b4=B",
-            "a5=B",
+            *("c3=R", "c2=R", "c1=R", "b1=R", "+d5", "b4=R", "b5=B"),
+            *("a4=B", "b4=G", "a5=G", "a4=R", "b5=R", "b4=B", "a5=B"),
         ),
         title="5 × 5",
         examples=(

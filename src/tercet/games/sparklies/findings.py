@@ -165,10 +165,8 @@ def askable(position: Position) -> tuple[str, ...]:
 
 def explore(position: Position, exploration: str, cell: str | None = None, limit: int = 50) -> Findings:
     """The answer to an exploration, KeyError where there is none of that id. ``cell`` is asked for by none."""
-    if exploration not in {known.id for known in explorations(position.game)}:
-        raise KeyError(exploration)
-    if cell is not None:
-        raise KeyError(cell)
+    if cell is not None or exploration not in {known.id for known in explorations(position.game)}:
+        raise KeyError(exploration if cell is None else cell)
     return _danger(position) if exploration == "danger" else _cascade(position, limit)
 
 
@@ -193,13 +191,6 @@ def _danger(position: Position) -> Findings:
     return Findings(tuple(marks), (), text, complete, tuple(threats))
 
 
-def _ends_in(ways: int, complete: bool) -> str:
-    """Return how many ends of the turn were found, in a sentence."""
-    if complete:
-        return "The turn has only one possible outcome." if ways == 1 else f"The turn has {ways} possible outcomes."
-    return "1 outcome found." if ways == 1 else f"{ways} outcomes found."
-
-
 def _cascade(position: Position, limit: int) -> Findings:
     found = outcomes(position, limit, BUDGET)
     lines = tuple(
@@ -214,5 +205,9 @@ def _cascade(position: Position, limit: int) -> Findings:
     )
     if not lines:
         return Findings(text="There is nothing left to ping.", complete=found.complete)
-    text = _ends_in(len(lines), found.complete)
-    return Findings(lines=lines, text=text + ("" if found.complete else " There may be more."), complete=found.complete)
+    ways = len(lines)
+    if found.complete:
+        text = "The turn has only one possible outcome." if ways == 1 else f"The turn has {ways} possible outcomes."
+    else:
+        text = f"{ways} outcome{'' if ways == 1 else 's'} found. There may be more."
+    return Findings(lines=lines, text=text, complete=found.complete)

@@ -5,8 +5,7 @@ one diagonal in the colour that takes the other wakes the other diagonal, so tha
 Where such blocks hang together and all of them can be stepped in the same way, a second gesture steps the whole area;
 each block can still be stepped alone.
 
-Nothing here restates a rule: a step is offered if the kernels let every ping of it be played and the other diagonal is
-active in the end.
+Nothing here restates a rule: a step is offered if the kernels allow all its pings and the other diagonal ends active.
 """
 
 from __future__ import annotations
@@ -56,9 +55,7 @@ def harlequins(position: Position, player: int) -> Iterator[tuple[tuple[int, int
     """The harlequins of ``player``: a diagonal, the other one, and their colours; each in both ways."""
     board = position.game.board
     words = cell_words(position.row, len(board))
-    colours = [
-        word & 3 if (word >> 2) & 3 == player + 1 else layout.NO_COLOUR for word in words
-    ]  # of the player's cells
+    colours = [word & 3 if (word >> 2) & 3 == player + 1 else layout.NO_COLOUR for word in words]
     for one, other in blocks(board):
         first, second = colours[one[0]], colours[other[0]]
         if (first, second) != (colours[one[1]], colours[other[1]]) or first == second:
@@ -116,11 +113,8 @@ def _areas(steps: Sequence[_Step]) -> list[list[_Step]]:
     while left:
         area = [left.pop(0)]
         for step in area:  # grows while it is walked through
-            near = [
-                other
-                for other in left
-                if (other.colour, other.was) == (step.colour, step.was) and other.cells & step.cells
-            ]
+            alike = (other for other in left if (other.colour, other.was) == (step.colour, step.was))
+            near = [other for other in alike if other.cells & step.cells]
             left = [other for other in left if other not in near]
             area += near
         areas.append(area)

@@ -18,7 +18,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from tercet.core.abilities.play import MendedTurn, NotationStyle
+from tercet.core.abilities.play import MendedTurn, NotationStyle, SaveForm, TurnForm
 from tercet.core.boards import column_letters
 from tercet.core.game import Action, Event, Game, Position
 from tercet.errors import IllegalAction, ParseError, TercetError
@@ -31,11 +31,6 @@ from tercet.games.sparklies.rules import pack
 MAX_TEXT = 100_000
 
 
-def is_turn_start(position: Position) -> bool:
-    """Return whether a turn has just ended or none has begun. Each action of a duel or a handicap is a turn."""
-    return not position.turn_is_open
-
-
 def turns(start: Position, actions: Iterable[Action | str]) -> list[list[Action]]:
     """A game's actions from ``start`` grouped into turns; the last may be incomplete."""
     found: list[list[Action]] = []
@@ -46,7 +41,7 @@ def turns(start: Position, actions: Iterable[Action | str]) -> list[list[Action]
             found.append([])
         found[-1].append(action)
         position = position.play(action)
-        fresh = is_turn_start(position)
+        fresh = not position.turn_is_open
     return found
 
 
@@ -128,7 +123,7 @@ def _refuse_duel(position: Position) -> None:
         raise TercetError("The long notation is for whole turns, and a duel has none.")
 
 
-def long_text(position: Position, actions: Sequence[Action | str]) -> str:
+def long_text(position: Position, actions: Sequence[Action | str], _number: int = 0) -> str:
     """A turn from ``position`` in the long notation, every ping of a chain of Speed included; TercetError in a duel."""
     _refuse_duel(position)
     game = position.game
@@ -179,16 +174,11 @@ def _labels(game: Game) -> dict[str, str]:
 
 
 def _styled(game: Game, text: str, events: Sequence[Event]) -> str:
-    """An action as the original page's move list writes it; in a duel, which it does not know, an activation is ``!A1``
-    (ours)."""
+    """An action as the original page's move list writes it; an activation in a duel is ``!A1`` (ours)."""
     names = _cells(game)
-    pings = [
-        f"{names[event.cells[0]]} {event.data['was']}->{event.data['symbol']}"
-        for event in events
-        if event.kind == "pinged"
-    ]
+    pings = [(names[event.cells[0]], event.data) for event in events if event.kind == "pinged"]
     if pings:
-        return ", ".join(pings)
+        return ", ".join(f"{name} {data['was']}->{data['symbol']}" for name, data in pings)
     sign, name, colour = text[:1], text.lstrip("+!").partition("=")[0], text.partition("=")[1:]
     if name not in names:
         return text
@@ -215,7 +205,7 @@ def read_long(position: Position, text: str) -> list[Action]:
     actions = _play(position, wiki, _WIKI_PART, _wiki_names(position.game))
     for action in actions:
         position = position.play(action)
-    return actions if is_turn_start(position) else actions + deactivate_everything(position)
+    return actions + deactivate_everything(position) if position.turn_is_open else actions
 
 
 def _without_number(position: Position, text: str) -> str:
@@ -251,7 +241,7 @@ def _play(
 
     whole = bool(position.game.rules.data[layout.WHOLE])
     for number, written in enumerate(parts):
-        if actions and is_turn_start(position):
+        if actions and not position.turn_is_open:
             raise IllegalAction(written[:40], "The turn is already over.")
         if written == "agree":
             position = play(written)
@@ -347,7 +337,7 @@ def _mend_turn(position: Position, text: str) -> MendedTurn:
         named = match["change"] or match["control"] or not (actions or written[: match.start()].strip())
         if not named or match["part"].rstrip("=RGB ->").lower() not in names:
             continue
-        if actions and is_turn_start(position):
+        if actions and not position.turn_is_open:
             if not position.game.rules.data[layout.WHOLE]:
                 slips.append(f"{match['part']}: The turn is already over. It was left out.")
         else:
@@ -360,7 +350,7 @@ def _mend_turn(position: Position, text: str) -> MendedTurn:
         end = match.end()
     if not actions:
         return MendedTurn((), (), text)
-    if not is_turn_start(position):
+    if position.turn_is_open:
         actions += deactivate_everything(position)
     remarks.append(written[end:])
     said = (_REMARK.fullmatch(_WIKI_WORDS.sub("", remark)) for remark in remarks)
@@ -417,27 +407,18 @@ class Save:
         return write_save(self.position, self.last)
 
 
-def is_save(text: str) -> bool:
-    """Return whether ``text`` is meant as a save string: it begins with a number and a colon."""
-    return re.match(r"[0-9]+:", text) is not None
-
-
-def read_save(text: str, mode: str | None = None) -> Save:
-    """The position that a save string describes; ParseError names the field that is wrong.
-
-    ``mode`` is ``"compiled"`` or ``"interpreted"``, as for :func:`tercet.game`.
-    """
+def read_save(text: str) -> Save:
+    """The position that a save string describes; ParseError names the field that is wrong."""
     fields = text.split(":", len(FIELDS))
     for index, name in enumerate(FIELDS):
         if index >= len(fields):
             raise ParseError(name, f"The {name} is missing.")
         _check_field(name, fields[index], fields)
     if len(fields) > len(FIELDS):
-        raise ParseError(
-            "last number", f"The save string must end after its last number, not with {fields[-1][:20]!r}."
-        )
+        why = f"The save string must end after its last number, not with {fields[-1][:20]!r}."
+        raise ParseError("last number", why)
     _, size, ruleset, _, player, cells, last = fields
-    game = Game(game_definition("sparklies"), {"board": f"{size}x{size}", "ruleset": RULESETS[ruleset]}, mode)
+    game = Game(game_definition("sparklies"), {"board": f"{size}x{size}", "ruleset": RULESETS[ruleset]})
     row = game.new_row()
     game.kernels.setup(game.data, row, 0)
     for cell, digit in enumerate(cells):
@@ -461,16 +442,12 @@ def _check_field(name: str, value: str, fields: list[str]) -> None:
     if name == "player to move" and value not in ("1", "2"):
         raise ParseError(name, f"The {name} must be 1 (Black) or 2 (White), not {shown}.")
     if name == "cells":
-        wanted = int(fields[1]) ** 2
-        wrong = re.search(r"[^0-8]", value)
+        side, wrong = int(fields[1]), re.search(r"[^0-8]", value)
         if wrong:
-            raise ParseError(
-                name, f"The {name} must be digits from 0 to 8, but number {wrong.start() + 1} is {wrong[0]!r}."
-            )
-        if len(value) != wanted:
-            raise ParseError(
-                name, f"The {name} of a board of {fields[1]} by {fields[1]} must be {wanted}, not {len(value)}."
-            )
+            why = f"must be digits from 0 to 8, but number {wrong.start() + 1} is {wrong[0]!r}."
+            raise ParseError(name, f"The {name} {why}")
+        if len(value) != side**2:
+            raise ParseError(name, f"The {name} of a board of {side} by {side} must be {side**2}, not {len(value)}.")
     if name == "last number" and not re.fullmatch(rf"[0-9]{{1,{MAX_LAST}}}", value):
         raise ParseError(name, f"The {name} must be a number of at most {MAX_LAST} digits, not {shown}.")
 
@@ -509,3 +486,22 @@ def _check_rules(game: Game) -> None:
     for name, value in plain.items():
         if options[name] != value and name not in BESIDE:
             raise TercetError(f"Save strings have no {name}={options[name]}.")
+
+
+SAVES = (
+    SaveForm(
+        "save",
+        "the original page's save string",
+        lambda text: re.match(r"[0-9]+:", text) is not None,
+        lambda text: read_save(text).position,
+        write_save,
+    ),
+)
+TURN_FORMS = (
+    TurnForm("long", "the original page's long notation", read_long, long_text, turns, mend_long),
+    TurnForm(
+        "numbered",
+        "the original page's move list, the long notation with number and player",
+        *(read_long, numbered_text, turns, mend_long),
+    ),
+)

@@ -18,7 +18,8 @@ from operator import itemgetter
 from typing import Any
 
 from tercet.core.game import Game
-from tercet.errors import IllegalAction, OptionError, ParseError
+from tercet.core.rules import options_in
+from tercet.errors import IllegalAction, ParseError
 from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.options import OPTIONS, PLAYER_LETTERS, PLAYERS, places
 
@@ -141,22 +142,10 @@ def position_options(text: str) -> dict[str, Any]:
     if name != "sparklies" or not slash:
         raise ParseError("game", f"A position must begin with sparklies/board=..., not {head[:20]!r}.")
     known = {option.name: option for option in OPTIONS}
-    options: dict[str, Any] = {}
-    for word in rest.split(","):
-        name, equals, value = word.partition("=")
-        if not equals or name not in known:
-            raise ParseError("options", f"There is no option {word[:30]!r}.")
-        if name in options:
-            raise ParseError(f"option {name}", f"{name} is given twice. Give it once.")
-        try:
-            options[name] = known[name].read(value)
-        except OptionError as error:
-            raise ParseError(f"option {name}", error.why) from None
-        if known[name].write(options[name]) != value:
-            raise ParseError(
-                f"option {name}",
-                f"The option {name} must be written {known[name].write(options[name])}, not {value[:20]}.",
-            )
+    options = options_in(rest.split(","), known)
+    for name, value in (word.split("=", 1) for word in rest.split(",")):
+        if (usual := known[name].write(options[name])) != value:
+            raise ParseError(f"option {name}", f"The option {name} must be written {usual}, not {value[:20]}.")
     for name in ("board", "ruleset"):
         if name not in options:
             raise ParseError(f"option {name}", f"The option {name} is missing.")

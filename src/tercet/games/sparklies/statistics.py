@@ -19,8 +19,7 @@ CENTRE = 9  # a ninth of the board is its centre
 
 
 def grouping(board: Board, kinds: Sequence[int]) -> tuple[float, float]:
-    """The share of pairs of neighbours of one kind (``kinds`` by cell), and what it would be if the same kinds were
-    dealt out by chance."""
+    """The share of pairs of neighbours of one kind (``kinds`` by cell), and what it would be by chance."""
     pairs = [(cell, near) for cell, row in enumerate(board.neighbours) for near in row if cell < near < len(board)]
     alike = sum(kinds[cell] == kinds[near] for cell, near in pairs)
     cells = len(kinds)

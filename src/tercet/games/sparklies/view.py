@@ -105,8 +105,7 @@ def victory(position: Position) -> str:
 
 @lru_cache(maxsize=1 << 14)
 def _piece(name: str, word: int, per_cell: int) -> Piece | None:
-    """Return what stands for the cell of that name; a cell may ping ``per_cell`` times in a turn (0: as often as it
-    can)."""
+    """Return what stands for the cell of that name; a cell may ping ``per_cell`` times in a turn (0: no limit)."""
     if word & 3 == layout.NO_COLOUR:
         return None
     holder = (word >> 2) & 3

@@ -56,19 +56,8 @@ DEFINITION: GameDefinition = GameDefinition(
         picture="triplicity rBrRrPrP2bNbPbPbRbB/1rK1rP6bQbB/rBrQ1rPrP2bPbP2bKbB/rR1rP1rN2bP1bPbNbR/rPrPrPrN4bPbPbP/"
         "rP1rN3wP1bNbP/5wPrB2/4wN1wP1/2wP4/wPwPwPwP2/wPwN1wNwP/wRwKwQwR/wBwBwB B 10,10,10 a,a,a 0 -",
         moves=(
-            "i8xf7",
-            "g7xe6",
-            "d3xe6",
-            "l13xg8",
-            "c8-f10",
-            "Q@a5",
-            "g8-e8",
-            "f10-c8",
-            "a5-a6",
-            "Q@l13",
-            "Q@g13",
-            "c1xf7",
-            "l13xf7",
+            *("i8xf7", "g7xe6", "d3xe6", "l13xg8", "c8-f10", "Q@a5", "g8-e8"),
+            *("f10-c8", "a5-a6", "Q@l13", "Q@g13", "c1xf7", "l13xf7"),
         ),
     ),
     presets=(

@@ -53,9 +53,8 @@ def reach(game: Game, row: Any, cell: int) -> tuple[int, ...]:
 
 def threatened(game: Game, row: Any, player: int) -> tuple[tuple[int, tuple[int, ...]], ...]:
     """Cells of ``player``'s men that could be captured at once, each with the players who could."""
-    return tuple(
-        (cell, by) for cell, man in men(row) if man >> 3 == player and (by := attackers(game, row, player, cell))
-    )
+    mine = [cell for cell, man in men(row) if man >> 3 == player]
+    return tuple((cell, by) for cell in mine if (by := attackers(game, row, player, cell)))
 
 
 def attackers(game: Game, row: Any, player: int, cell: int) -> tuple[int, ...]:
@@ -123,13 +122,12 @@ def _all_threats(position: Position) -> Findings:
     for cell, man in men(row):
         by = threats(game, row, cell)
         if by and not position.is_over:
+            taken = f"{_name(row, cell)} on {names[cell]}"
             takers = listed([f"{_name(row, at)} on {names[at]}" for at in by])
-            marks.append(
-                Mark("danger", (names[cell],), f"{_name(row, cell)} on {names[cell]} could be taken by {takers}")
-            )
+            marks.append(Mark("danger", (names[cell],), f"{taken} could be taken by {takers}"))
             counts[man >> 3] += 1
             for at in by:
-                says = f"{_name(row, at)} on {names[at]} could take {_name(row, cell)} on {names[cell]}."
+                says = f"{_name(row, at)} on {names[at]} could take {taken}."
                 threats_to.append((man & 7, Threat(int(row[layout.CELLS + at]) >> 3, (names[at], names[cell]), says)))
     if not marks:
         return Findings(text="No piece is under attack.")
@@ -143,14 +141,14 @@ def _all_threats(position: Position) -> Findings:
 def _balance(position: Position) -> Findings:
     game, row, names = position.game, position.row, position.game.board.names
     marks, weak = [], 0
-    for cell, man in men(row):
+    for cell, _ in men(row):
         by = threats(game, row, cell)
         if not by or position.is_over:
             continue
         back = [len(defenders(game, row, at, cell)) for at in by]
         weak += len(by) > min(back)
         could = str(min(back)) if min(back) == max(back) else f"{min(back)} to {max(back)}"
-        says = f"{PLAYERS[man >> 3]}'s {KINDS[man & 7]} on {names[cell]}: attackers {len(by)}, defenders {could}"
+        says = f"{_name(row, cell)} on {names[cell]}: attackers {len(by)}, defenders {could}"
         marks.append(Mark("danger" if len(by) > min(back) else "hint", (names[cell],), says))
     if not marks:
         return Findings(text="No piece is under attack.")

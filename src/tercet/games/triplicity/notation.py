@@ -9,9 +9,11 @@ import functools
 import re
 from typing import Any
 
+from tercet.core.boards import read_rows
 from tercet.core.game import Game
+from tercet.core.rules import options_in
 from tercet.core.texts import listed
-from tercet.errors import IllegalAction, OptionError, ParseError
+from tercet.errors import IllegalAction, ParseError
 from tercet.games.triplicity.kernels import layout
 from tercet.games.triplicity.positions import men
 from tercet.games.triplicity.rules import (
@@ -29,7 +31,7 @@ STATE_LETTERS = "avr"
 
 MAX_TEXT = 2_000
 
-_TOKEN = re.compile(r"[wbr][PNBRQK]|[1-9][0-9]?")
+_MAN = re.compile(r"[wbr][PNBRQK]")
 
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,5}")
 
@@ -99,60 +101,16 @@ def position_options(text: str) -> dict[str, Any]:
     name, slash, rest = head.partition("/")
     if name != "triplicity":
         raise ParseError("game", f"A position must begin with triplicity, not {head[:20]!r}.")
-    known = {option.name: option for option in OPTIONS}
-    found: dict[str, Any] = {}
-    for word in rest.split(",") if slash else ():
-        option, equals, value = word.partition("=")
-        if not equals or option not in known:
-            raise ParseError(
-                "options", f"The options are {', '.join(known)}, each with = and a value, not {word[:30]!r}."
-            )
-        if option in found:
-            raise ParseError("options", f"The option {option} is given twice. Give it once.")
-        try:
-            found[option] = known[option].read(value)
-        except OptionError as error:
-            raise ParseError(f"option {option}", error.why) from None
-    return found
+    return options_in(rest.split(",") if slash else (), {option.name: option for option in OPTIONS})
 
 
 def _read_rows(game: Game, text: str, row: Any) -> None:
-    board = game.board
-    rows = text.split("/")
-    if len(rows) != len(board.rows):
-        raise ParseError("rows", f"The board has {len(board.rows)} rows, not {len(rows)}.")
-    for number, (written, cells) in enumerate(zip(rows, board.rows, strict=True)):
-        where = f"row {len(rows) - number}"
-        at = column = 0
-        counted = False
-        while column < len(written):
-            match = _TOKEN.match(written, column)
-            if not match:
-                raise ParseError(
-                    where,
-                    f"{where.capitalize()} must have pieces (wK) and counts of empty cells, "
-                    f"not {written[column : column + 2]!r}.",
-                )
-            token, column = match[0], match.end()
-            if token.isdigit():
-                if counted:
-                    raise ParseError(
-                        where, f"{where.capitalize()} has two counts of empty cells side by side. Add them up."
-                    )
-                at += int(token)
-            elif at < len(cells):
-                player = PLAYER_LETTERS.lower().index(token[0])
-                kind = KIND_LETTERS.index(token[1])
-                if kind == layout.PAWN and board.coordinates[cells[at]][player] == 0:
-                    name = board.names[cells[at]]
-                    raise ParseError(f"cell {name}", f"{PLAYERS[player]}'s pawn on {name} would have promoted.")
-                row[layout.CELLS + cells[at]] = 8 * player + kind
-                at += 1
-            else:
-                at += 1
-            counted = token.isdigit()
-        if at != len(cells):
-            raise ParseError(where, f"{where.capitalize()} must have {len(cells)} cells, not {at}.")
+    for cell, token in read_rows(game.board, text, _MAN, "pieces (wK)"):
+        player, kind = PLAYER_LETTERS.lower().index(token[0]), KIND_LETTERS.index(token[1])
+        if kind == layout.PAWN and game.board.coordinates[cell][player] == 0:
+            name = game.board.names[cell]
+            raise ParseError(f"cell {name}", f"{PLAYERS[player]}'s pawn on {name} would have promoted.")
+        row[layout.CELLS + cell] = 8 * player + kind
 
 
 def _read_players(game: Game, tokens: str, states: str, row: Any) -> None:

@@ -32,10 +32,9 @@ _COUNTED = {
 class TributeCount:
     """One game. Counted are its ``turns`` (a sacrifice is none), ``captures``, ``sacrifices``, ``purchases`` and
     ``promotions``, the tokens paid as ``tribute``, and the turns in which the rule of ``jeopardy`` forbade a capture.
-    ``fall`` has the turn in which the first player fell, with the
-    points that the ``captor`` and the ``bystander`` had at the end; None where that player resigned, or no king
-    fell. ``against`` has, of each capture by one of the two weaker of three players, whether it hit the leader: the
-    one whose pieces and coins are worth the most."""
+    ``fall`` has the turn in which the first player fell, with the points that the ``captor`` and the ``bystander`` had
+    at the end; None where that player resigned, or no king fell. ``against`` has, of each capture by one of the two
+    weaker of three players, whether it hit the leader: the one whose pieces and coins are worth the most."""
 
     def __init__(self, start: Position) -> None:
         self._found: dict[str, Any] = dict.fromkeys(TITLES, 0)
@@ -90,10 +89,9 @@ def _summary(game: Game, counts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     falls = [one["fall"] for one in counts if one["fall"] is not None]
     if not falls:
         return found | {"fall": None}
-    fall = {"games": len(falls), "turn": spread([one["turn"] for one in falls])}
-    return found | {
-        "fall": fall | {who: share([one[who] for one in falls]).as_dict() for who in ("captor", "bystander")}
-    }
+    fall: dict[str, Any] = {"games": len(falls), "turn": spread([one["turn"] for one in falls])}
+    fall |= {who: share([one[who] for one in falls]).as_dict() for who in ("captor", "bystander")}
+    return found | {"fall": fall}
 
 
 def _report(game: Game, found: Mapping[str, Any]) -> list[str]:

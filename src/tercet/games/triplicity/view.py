@@ -194,9 +194,8 @@ def _attacked_kings(position: Position) -> list[tuple[int, int, str]]:
 
 def _alerts(position: Position, attacked: Sequence[tuple[int, int, str]]) -> tuple[str, ...]:
     """Return for each player who attacks their last king, if it is among the ``attacked``."""
-    last = {
-        owner: f"Last king attacked by {who}" for _, owner, who in attacked if position.row[layout.KINGS + owner] == 1
-    }
+    kings = position.row[layout.KINGS : layout.KINGS + len(PLAYERS)]
+    last = {owner: f"Last king attacked by {who}" for _, owner, who in attacked if kings[owner] == 1}
     return tuple(last.get(player, "") for player in range(len(PLAYERS))) if last else ()
 
 
@@ -215,11 +214,6 @@ def _marks(position: Position, attacked: Sequence[tuple[int, int, str]]) -> tupl
         cells = tuple(action.id - layout.SACRIFICES for action in position.legal_actions)
         marks.append(Mark("hint", tuple(names[cell] for cell in cells), "can be sacrificed to pay the tribute"))
     return tuple(marks)
-
-
-def _prices(position: Position) -> dict[int, int]:
-    """Return what each kind of man costs the mover; nothing where the mover cannot buy."""
-    return {} if position.mover is None or position.row[layout.PENDING] else _costs(position)
 
 
 def _costs(position: Position) -> dict[int, int]:
@@ -242,9 +236,8 @@ def _grave(position: Position) -> dict[str, str]:
     """Sacrifices of a king or a queen where a lesser man would do."""
     if not position.row[layout.PENDING]:
         return {}
-    kinds = {
-        action: position.row[layout.CELLS + action.id - layout.SACRIFICES] & 7 for action in position.legal_actions
-    }
+    first = layout.CELLS - layout.SACRIFICES
+    kinds = {action: position.row[first + action.id] & 7 for action in position.legal_actions}
     least = min(kinds.values(), default=layout.PAWN)
     return {
         str(action): "A less valuable piece would pay the tribute too."
@@ -344,7 +337,8 @@ def _made(_game: Game) -> dict[int, Path]:
 def paths(position: Position) -> list[Path]:
     """Two cells for a move, then ``#Q`` for a promotion; ``#N@`` and a cell for a purchase; a cell for a sacrifice."""
     game, row, ids = position.game, position.row, position.legal_actions.ids
-    made, costs, ends = _made(game), _prices(position), all_parts(game)
+    costs = {} if position.is_over or row[layout.PENDING] else _costs(position)
+    made, ends = _made(game), all_parts(game)
     cells = row[layout.CELLS : layout.CELLS + layout.SIZE]
     standing = [*(cells if isinstance(cells, list) else cells.tolist()), 0]  # the last for what has no such end: -1
     found = []

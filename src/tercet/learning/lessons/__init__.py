@@ -1,14 +1,13 @@
 """Lessons: steps that are done on the board, as data. A game that declares
 :class:`~tercet.core.abilities.knowledge.LessonParts` has a folder of them; nothing here knows a rule or a game.
 
-A lesson is a TOML file (``docs/lessons.md`` says how to write one), read by :func:`lessons_of`. Each step has a
-position, a text, a goal and a solution. A goal is a predicate over the position and what happened on the way
-(`lessons.goals`), so all right answers count. :func:`answer` says what a try leads to, and :func:`check`
-plays every solution, every refutation and every claim of a lesson.
+A lesson is a TOML file (``docs/lessons.md``), read by :func:`lessons_of`. Each step has a position, a text, a goal and
+a solution. A goal is a predicate over the position and what happened on the way (`lessons.goals`), so all right answers
+count. :func:`answer` says what a try leads to, and :func:`check` plays all that a lesson claims.
 
 A game may also guide a newcomer, who has the first seat, through a first game. On each of their decisions
-:func:`next_idea` gives the first idea that is new and has a reason now: its condition holds, and the game's finder that
-it points with finds cells. :func:`check_first_game` plays every example and claim.
+:func:`next_idea` gives the first new idea whose condition holds and whose finder finds cells. :func:`check_first_game`
+plays every example and claim.
 
 What is wrong with a file is a :class:`LessonError` that names the file and the table in it.
 """

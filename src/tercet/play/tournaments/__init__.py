@@ -76,8 +76,7 @@ class Tournament:
     # What is asked of it ---------------------------------------------------------------------------------------------
 
     def join(self, person: str) -> Found:
-        """Return the event that ``person`` takes part, or takes part again; TournamentError says why not, as in the
-        others."""
+        """Return the event that ``person`` takes part, or again; TournamentError says why not, as in the others."""
         known = self.entrant(person)
         if self.state == "over":
             raise TournamentError("over", "tournament", "The tournament is over.")
@@ -118,8 +117,7 @@ class Tournament:
         return [TournamentEvent("begun", data)]
 
     def call_off(self, why: str) -> Found:
-        """Return the event that the tournament is over as it stands, and ``why``. What is being played does not
-        count."""
+        """Return the event that the tournament is over as it stands, and ``why``. What is played now does not count."""
         if self.state == "over":
             raise TournamentError("over", "tournament", "The tournament is over.")
         return [TournamentEvent("over", {"why": why})]

@@ -8,7 +8,7 @@ from typing import Any
 
 from tercet.core.definition import GameDefinition
 from tercet.core.rules import PlainNumbers
-from tercet.errors import TercetError
+from tercet.errors import CodedError
 
 BEST_MARGIN = "best-margin"
 FORMS: Mapping[str, str] = {
@@ -24,17 +24,8 @@ MOST_ENTRANTS: Mapping[str, tuple[int, int]] = {"round-robin": (32, 24), "swiss"
 MOST_ROUNDS = 40
 
 
-class TournamentError(TercetError):
-    """The tournament refuses a command. ``code`` is for programs, ``where`` the field, ``why`` a sentence.
-
-    Codes: ``bad-option``, ``over``, ``not-possible``, ``not-found``.
-    """
-
-    def __init__(self, code: str, where: str, why: str) -> None:
-        super().__init__(why)
-        self.code = code
-        self.where = where
-        self.why = why
+class TournamentError(CodedError):
+    """The tournament refuses a command: ``bad-option``, ``over``, ``not-possible`` or ``not-found``."""
 
 
 def check_form(form: Form, definition: GameDefinition) -> None:

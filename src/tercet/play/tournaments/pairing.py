@@ -122,8 +122,7 @@ def pack(costs: Mapping[tuple[int, int], tuple[int, ...]], pairs: int) -> dict[t
 
 
 def pair_round(seats: int, ranked: Sequence[str], pasts: Mapping[str, Past], seed: int) -> list[tuple[str, ...]]:
-    """Return the next round: tables in the order of their points, people in the order of their seats; one alone has a
-    bye.
+    """Return the next round: tables by points, people by seats; one alone has a bye.
 
     ``ranked`` are those who play, the best first. Everybody is in exactly one of the tuples.
     """

@@ -1,5 +1,4 @@
-"""Entrants, pairings, results and events of a tournament, and its standings: by points, then by one tiebreak after
-another."""
+"""Entrants, pairings, results and events of a tournament, and its standings: by points, then by tiebreaks."""
 
 from __future__ import annotations
 
@@ -104,9 +103,8 @@ def worth(kind: str, result: Result, place: int) -> Fraction:
 
 @dataclass
 class Past:
-    """One person's tournament so far. ``met`` counts opponents, ``follows`` the players to whose left they sat,
-    ``sat`` are their seats in order, ``last`` the opponents of the last game and ``rested`` when that ended
-    (milliseconds)."""
+    """One person's tournament so far. ``met`` counts opponents, ``follows`` the players to whose left they sat, ``sat``
+    are their seats in order, ``last`` the opponents of the last game and ``rested`` when that ended (milliseconds)."""
 
     points: Fraction = Fraction(0)
     met: Counter[str] = field(default_factory=Counter)

@@ -3,19 +3,17 @@
 Two at a table: Berger's tables. Each meets each once. With an even number of people, a player has one seat at most once
 more often than the other; with an odd number, both equally often, and each sits out once.
 
-Three at a table: not every three, which would be far too many games, but as many rounds as for two. Every two people
-meet *twice*, once with one sitting after the other and once the other way round. All have each seat
-equally often. Such schedules are Mendelsohn triple systems in rounds. They are made by turning one round on a circle:
-where the differences between people who sit one after another are all different, every ordered pair follows exactly
-once. For some numbers of people no circle can do this; there some two meet once (or, of 10 or 22, three times),
-or in one order only.
+Three at a table: as many rounds as for two. Every two people meet *twice*, once with one sitting after the other and
+once the other way round, and all have each seat equally often. Such schedules are Mendelsohn triple systems in rounds,
+made by turning one round on a circle: where the differences between people who sit one after another are all different,
+every ordered pair follows exactly once. For some numbers no circle can do this; there some two meet once (or, of 10 or
+22, three times), or in one order only.
 
 More at a table: no such systems are known in general, so the circle is turned with a round whose differences are as
 even as a search finds: every two people meet about as often as there are other seats at a table.
 
 In a play-off of two at a table the first meets the fourth and the second the third, then the winners meet, and the
-losers. With more at a table, it has one person more than there are seats, and as many games, in each of which one of
-them sits out.
+losers. With more at a table, of one person more than seats, one of them sits out each game.
 """
 
 from __future__ import annotations

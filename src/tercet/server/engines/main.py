@@ -1,7 +1,7 @@
 """What thinks: engines and explorations, asked by messages and answered by messages. One thing at a time.
 
-As a process of its own (:func:`main`) it reads a JSON object a line from stdin and writes them to
-stdout, and ends when stdin does. It reads
+As a process of its own (:func:`main`) it reads a JSON object a line from stdin, writes them to stdout, and ends when
+stdin does. It reads
 
 ``{"do": "think", "number", "owner", "game", "options", "row", "level", "movetime", "multipv",
 "lengthened"}``

@@ -75,8 +75,7 @@ def is_spent(kept: str) -> bool:
 
 
 class Passwords:
-    """Makes and checks hashes, two at a time, networks by turns. The parameters are OWASP's for Argon2id: 46 MiB, one
-    pass, one lane."""
+    """Makes and checks hashes, two at a time, networks by turns, by OWASP's Argon2id: 46 MiB, one pass, one lane."""
 
     def __init__(self, budgets: Budgets | None = None) -> None:
         self.hasher = PasswordHasher(time_cost=1, memory_cost=47_104, parallelism=1)

@@ -231,8 +231,7 @@ class People:
         return hmac.new(self.secret, text.encode("utf-8", "replace"), hashlib.sha256).hexdigest()
 
     async def guest(self, cookie: str) -> Person | None:
-        """Return the guest of this cookie, if our signature is on it and the guest has neither signed out nor up
-        since."""
+        """Return the guest of this cookie, if our signature is on it and they have neither signed out nor up."""
         match = GUEST.fullmatch(cookie)
         if match is None or not hmac.compare_digest(match[2], self.sign(f"guest {match[1]}")):
             return None

@@ -57,9 +57,8 @@ def _delete(connection: sa.Connection, person_id: str) -> Sequence[str]:
     for table in (METADATA.tables[name] for name in _TIES.split()):
         theirs = [column == person_id for column in table.c if column.references(PEOPLE.c.id)]
         connection.execute(sa.delete(table).where(sa.or_(*theirs)))
-    sat = sa.select(SEATS.c.seat).where(
-        (SEATS.c.table_id == CONDITIONAL_MOVES.c.table_id) & (SEATS.c.person_id == person_id)
-    )
+    same_table = SEATS.c.table_id == CONDITIONAL_MOVES.c.table_id
+    sat = sa.select(SEATS.c.seat).where(same_table & (SEATS.c.person_id == person_id))
     connection.execute(CONDITIONAL_MOVES.delete().where(CONDITIONAL_MOVES.c.seat.in_(sat)))
     connection.execute(REPORTS.update().where(REPORTS.c.person_id == person_id).values(person_id=None))
     open_reports = sa.select(REPORTS.c.talk_id).where(~REPORTS.c.handled & REPORTS.c.talk_id.is_not(None))
@@ -179,18 +178,11 @@ async def close_account(database: Database, handle: str) -> str:
     return f"The account {person.handle} is closed; {gone} sessions and tokens are over."
 
 
-async def make_moderator(database: Database, handle: str) -> str:
-    """Have clients mark an account as a moderator's wherever its name is shown. It can also call off tournaments, and
-    take over those whose organisers are gone."""
-    return await _change_kind(database, handle, "account", "staff", "is marked as a moderator's")
-
-
-async def make_member(database: Database, handle: str) -> str:
-    """Remove a moderator's mark from an account."""
-    return await _change_kind(database, handle, "staff", "account", "is an ordinary one")
-
-
-async def _change_kind(database: Database, handle: str, before: str, after: str, says: str) -> str:
+async def change_kind(database: Database, handle: str, kind: str) -> str:
+    """Have clients mark an account as a moderator's (``staff``) wherever its name is shown, or no more (``account``).
+    A moderator can also call off tournaments, and take over those whose organisers are gone."""
+    before, after = ("account", "staff") if kind == "staff" else ("staff", "account")
+    says = "is marked as a moderator's" if kind == "staff" else "is an ordinary one"
     person = await _person(database, handle)
     whose = (PEOPLE.c.id == person.id) & (PEOPLE.c.kind == before)
     changed = await database.change(PEOPLE.update().where(whose).values(kind=after))

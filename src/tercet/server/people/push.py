@@ -1,8 +1,7 @@
 """Web Push: notices that a browser shows while the page is closed (RFC 8030, 8188, 8291, 8292).
 
-pywebpush encrypts and signs. The transport is our own, since the endpoint is an address that a client names: the server
-resolves its host, connects to that very address if it is a public one, follows no redirect and reads no more than the
-head of the answer.
+pywebpush encrypts and signs. The transport is our own, since clients name the endpoint: the server connects to the very
+address that its host resolves to, if it is public, follows no redirect and reads no more than the head of the answer.
 """
 
 from __future__ import annotations

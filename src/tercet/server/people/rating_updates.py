@@ -61,22 +61,13 @@ def why_unrated_table(settings: TableSettings) -> str | None:
     return ratings.why_unrated(Game(definition, dict(settings.options), "interpreted"))
 
 
-def _kept_as(pool: str) -> str:
-    return f"seats {pool}"
-
-
 def seat_effects(connection: sa.Connection, pool: str, players: int) -> tuple[list[ratings.Effect], int]:
     """Return the value of each seat, and from how many games it is known."""
-    kept = connection.scalar(sa.select(KEY_VALUES.c.value).where(KEY_VALUES.c.name == _kept_as(pool)))
+    kept = connection.scalar(sa.select(KEY_VALUES.c.value).where(KEY_VALUES.c.name == f"seats {pool}"))
     if kept is None:
         return [ratings.Effect()] * players, 0
     stored = json.loads(kept)
     return [ratings.Effect(*one) for one in stored["seats"]], int(stored["games"])
-
-
-def _keep_effects(connection: sa.Connection, pool: str, effects: Sequence[ratings.Effect], games: int) -> None:
-    value = json.dumps({"games": games, "seats": [[round(one.mean, 3), round(one.sigma, 4)] for one in effects]})
-    _keep(connection, _kept_as(pool), value)
 
 
 class LevelRating(NamedTuple):
@@ -241,16 +232,15 @@ class RatingUpdates:
         pool = ratings.pool_of(table.game, len(people))
         theirs = (RATINGS.c.game == pool) & (RATINGS.c.speed == table.speed) & RATINGS.c.person_id.in_(people)
         rows = {row["person_id"]: row for row in connection.execute(sa.select(RATINGS).where(theirs)).mappings()}
-        before = [
-            ratings.read_rating(rows[person]["values"]) if person in rows else new_rating(len(people))
-            for person in people
-        ]
+        known = {person: ratings.read_rating(row["values"]) for person, row in rows.items()}
+        before = [known.get(person) or new_rating(len(people)) for person in people]
         days = [(table.ended - rows[person]["at"]) / DAY_SECONDS if person in rows else 0.0 for person in people]
         effects, games = seat_effects(connection, pool, len(people)) if len(people) > 2 else ([], 0)
         met = _times_met(connection, people, table.ended)
         after, effects = ratings.rate_game(before, scores, days, met, effects)
         if effects:
-            _keep_effects(connection, pool, effects, games + 1)
+            seats = [[round(one.mean, 3), round(one.sigma, 4)] for one in effects]
+            _keep(connection, f"seats {pool}", json.dumps({"games": games + 1, "seats": seats}))
         for seat, person in enumerate(people):
             played, last = (rows[person]["games"], rows[person]["at"]) if person in rows else (0, table.ended)
             now = {"rating": after[seat].rating, "values": after[seat].data()}
@@ -289,10 +279,8 @@ class RatingUpdates:
         before = [strength if seat == mine else taught[levels[seat]].rating for seat in range(seats)]
         idle = [days if seat == mine else _days(taught[levels[seat]].at, table.ended) for seat in range(seats)]
         times = self._times_met_levels(connection, person, table)
-        met = {
-            (low, high): times[levels[high if low == mine else low]]
-            for low, high in itertools.combinations(range(seats), 2)
-        }
+        pairs = itertools.combinations(range(seats), 2)
+        met = {(low, high): times[levels[high if low == mine else low]] for low, high in pairs}
         scores = [float(score) for score in table.result["scores"]]
         effects = seat_effects(connection, pool, seats)[0] if seats > 2 else []
         after, _ = ratings.rate_game(before, scores, idle, met, effects)

@@ -146,13 +146,11 @@ def _stored(content: Content, before: int, total: int) -> str:
 
 def add_chapter(connection: sa.Connection, analysis_id: str, name: str, game: str, content: Content) -> int:
     """Store another chapter. Return its number."""
-    total, count = connection.execute(
-        sa.select(ANALYSES.c.size, ANALYSES.c.chapters).where(ANALYSES.c.id == analysis_id)
-    ).one()
+    sizes = sa.select(ANALYSES.c.size, ANALYSES.c.chapters).where(ANALYSES.c.id == analysis_id)
+    total, count = connection.execute(sizes).one()
     here = ANALYSIS_CHAPTERS.c.analysis_id == analysis_id
-    number, there = connection.execute(
-        sa.select(sa.func.max(ANALYSIS_CHAPTERS.c.number), sa.func.count()).where(here)
-    ).one()
+    numbers = sa.select(sa.func.max(ANALYSIS_CHAPTERS.c.number), sa.func.count()).where(here)
+    number, there = connection.execute(numbers).one()
     if there >= MAX_CHAPTERS:
         raise ApiError("too-many", "chapter", f"An analysis must have at most {MAX_CHAPTERS} chapters.")
     number = max(int(number or 0), int(count)) + 1  # a number is never used again

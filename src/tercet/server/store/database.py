@@ -321,9 +321,7 @@ class Database:
         """Return the rows that ``query`` finds for its parameter ``ids``, a list of any length."""
         listed = list(ids)
         parts = [listed[first : first + IDS_AT_ONCE] for first in range(0, len(listed), IDS_AT_ONCE)]
-        return await self.find(
-            lambda connection: [row for part in parts for row in connection.execute(query, {"ids": part})]
-        )
+        return await self.find(lambda using: [row for part in parts for row in using.execute(query, {"ids": part})])
 
     async def first(self, query: sa.Select[Any], given: Given = None) -> sa.Row[Any] | None:
         """Return the first row that ``query`` finds, or None."""
@@ -347,8 +345,7 @@ class Database:
         return await (self.write_alone(write) if order is None else self.write_together(order, write))
 
     async def write_together(self, order: str, do: Callable[[sa.Connection], T]) -> T:
-        """Return the result of ``do`` on a connection, run in a thread. Its writes are then on disk; if it raises,
-        nothing is written.
+        """Return the result of ``do`` on a connection, run in a thread. Its writes are on disk; if it raises, none is.
 
         All works that wait at the same time share one transaction; between two transactions a writer pauses for
         :data:`PACE_SECONDS` to :data:`SLOWEST_PACE_SECONDS`. Works of the same ``order`` are written in their order.

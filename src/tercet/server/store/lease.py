@@ -1,10 +1,10 @@
 """Leases: this process tells the others through the database that it is alive, and reads which of them are.
 
-A process has a *process id*: that of a row with the time of its last heartbeat. A process without a heartbeat for
-:data:`DEAD_SECONDS` is over, because it crashed, was suspended or lost the database. Other processes may then act at
-its tables. If the process comes back, it gets another id, as it does if it finds that it stood still for
-:data:`STALL_SECONDS`. Its rows cover all the time in which the process was there, even if it was busy. The time in
-which it was suspended or had no database is given back to the players whose clocks ran.
+A process has a *process id*: that of a row with the time of its last heartbeat. A process without one for
+:data:`DEAD_SECONDS` is over, because it crashed, was suspended or lost the database. Others may then act at its tables,
+and if it comes back, it gets another id, as it does if it stood still for :data:`STALL_SECONDS`. Its rows cover all the
+time in which it was there, even if busy. The time in which it was suspended or had no database is given back to the
+players whose clocks ran.
 """
 
 from __future__ import annotations
@@ -161,8 +161,7 @@ def _slept() -> float:
 
 
 class Absences:
-    """The times in which this process stood still, in seconds of ``now``. The event loop calls :meth:`measure`
-    regularly."""
+    """The times in which this process stood still, in seconds of ``now``. The loop calls :meth:`measure` regularly."""
 
     def __init__(
         self, now: Callable[[], float] = time.monotonic, processor: Callable[[], float] = time.process_time

@@ -284,10 +284,6 @@ class Store:
         log = (links.events, links.acks)
         return StoredTable(info, row.opened, tokens, *log, occupants, row.owner, links.digest, damage)
 
-    def _events_after(self, table_id: str, number: int) -> sa.Select[Any]:
-        later = (EVENTS.c.table_id == table_id) & (EVENTS.c.number > number)
-        return sa.select(*self._columns).where(later).order_by(EVENTS.c.number)
-
     async def read_seats(self, table_id: str) -> tuple[dict[int, str], dict[int, Occupant]]:
         """Return the hashes of the seats' tokens, and the known people in them."""
         about = sa.select(TABLES.c.setup, TABLES.c.speed).where(TABLES.c.id == table_id)
@@ -308,17 +304,14 @@ class Store:
     async def since(self, table_id: str, number: int, digest: bytes) -> chain.ChainSegment:
         """Return the events after the one with this ``number`` and ``digest``. They have a fault if the log on disk
         does not go on from there, or not up to its last event."""
-        head = sa.select(TABLES.c.number, TABLES.c.digest, TABLES.c.damage).where(TABLES.c.id == table_id)
-        query = self._events_after(table_id, number)
+        columns = [TABLES.c.id, TABLES.c.number, TABLES.c.digest, TABLES.c.damage]
+        head = sa.select(*columns).where(TABLES.c.id == table_id)
 
-        def find(connection: sa.Connection) -> tuple[Any, Sequence[Any]]:
-            return connection.execute(head).one(), connection.execute(query).all()
+        def find(connection: sa.Connection) -> chain.ChainSegment:
+            links, fault = self._read_log(connection, connection.execute(head).one(), number, digest)
+            return replace(links, fault=fault)
 
-        table, rows = await self.database.find(find)
-        known = [row for row in rows if row.number <= table.number]  # later ones came since then
-        links = chain.follow(digest, number, known)
-        fault = table.damage or _fault(links, number + len(links.events), table.number, table.digest)
-        return replace(links, fault=fault)
+        return await self.database.find(find)
 
     async def note_damage(self, table_id: str, damage: str) -> bool:
         """Write that the log of this table cannot be trusted: no process acts at it from now on. Return whether that is
@@ -333,9 +326,8 @@ class Store:
         missing = await self._missing()
         if self.heads_file is not None and not missing:
             self.heads_file.clear()
-        return {
-            one: damage for one, damage in missing.items() if one in self.lost or await self.note_damage(one, damage)
-        }
+        lost, note = self.lost, self.note_damage
+        return {one: damage for one, damage in missing.items() if one in lost or await note(one, damage)}
 
     async def _missing(self) -> dict[str, str]:
         named = {} if self.heads_file is None else self.heads_file.read()
@@ -369,12 +361,16 @@ class Store:
         await self._missing()
         return await self.database.find(find) | {table_id: (0, damage) for table_id, damage in self.lost.items()}
 
-    def _read_log(self, connection: sa.Connection, table: sa.Row[Any]) -> tuple[chain.ChainSegment, str | None]:
-        """Return the events of a table (its row) that can be trusted, and why the rest cannot."""
-        rows = connection.execute(self._events_after(table.id, 0)).all()
+    def _read_log(
+        self, connection: sa.Connection, table: sa.Row[Any], number: int = 0, digest: bytes | None = None
+    ) -> tuple[chain.ChainSegment, str | None]:
+        """Return the events of a table (its row) that can be trusted, and why the rest cannot: all events, or those
+        after the one with this ``number`` and ``digest``."""
+        later = (EVENTS.c.table_id == table.id) & (EVENTS.c.number > number)
+        rows = connection.execute(sa.select(*self._columns).where(later).order_by(EVENTS.c.number))
         known = [row for row in rows if row.number <= table.number]  # later ones came since then
-        links = chain.follow(chain.first_link(table.id, table.setup), 0, known)
-        return links, table.damage or _fault(links, len(links.events), table.number, table.digest)
+        links = chain.follow(chain.first_link(table.id, table.setup) if digest is None else digest, number, known)
+        return links, table.damage or _fault(links, number + len(links.events), table.number, table.digest)
 
     async def cut(self, table_id: str, summary: Callable[[TableSettings, Sequence[LogEvent]], TableSummary]) -> int:
         """Delete the events of a damaged table that cannot be trusted, so that its game can go on. Return the number of
@@ -501,9 +497,8 @@ class Store:
         kept: dict[str, dict[int, ConditionalLines]] = {}
         for row in await self.database.rows_of(_CONDITIONAL, tables):
             lines = tuple(map(tuple, row.lines))
-            kept.setdefault(row.table_id, {})[row.seat] = ConditionalLines(
-                row.seat, row.number, row.ply, lines, row.version
-            )
+            one = ConditionalLines(row.seat, row.number, row.ply, lines, row.version)
+            kept.setdefault(row.table_id, {})[row.seat] = one
         return kept
 
     async def keep_conditional(

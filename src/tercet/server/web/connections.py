@@ -1,5 +1,4 @@
-"""Limits on connections, per address and in all: a client that opens hundreds and sends nothing takes no file
-descriptor from the others."""
+"""Limits on connections, per address and in all: a client that opens hundreds takes no descriptor from the others."""
 
 from __future__ import annotations
 

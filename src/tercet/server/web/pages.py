@@ -115,8 +115,7 @@ register_url_convertor("elsewhere", Elsewhere())
 
 
 def install(app: FastAPI, page: Path, device: DeviceFiles | None = None) -> None:
-    """Serve the page's files from the folder ``page``, and those of the ``device``, on which the page then lets engines
-    think."""
+    """Serve the page's files from the folder ``page``, and those with which engines think on the ``device``."""
     files, unbuilt = PageFiles(page), PageFile.of("text/html", UNBUILT.encode())
     device_files = None if device is None else PageFiles(device.folder, device.names)
     patterns = [(compile_path(address)[0], name) for address, name in PAGES.items()]

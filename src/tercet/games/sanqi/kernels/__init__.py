@@ -1,50 +1,29 @@
 """SanQi's rules over a row of integers: what an action does, and when the game is over.
 
 ``layout`` says how a row is laid out, ``moves`` what the mover may do, ``observation`` what a network sees. The rules
-are in docs/games/sanqi.md; words here are the designer's. ``__all__`` has the names of the contract
-(``tercet.core.definition.Kernels``) and what the game's Python modules ask of its kernels.
+are in docs/games/sanqi.md; words here are the designer's. Imported ``as`` themselves are kernels of the
+contract (``tercet.core.definition.Kernels``) and those that the game's Python modules ask for.
 """
 
-from __future__ import annotations
-
 from tercet.games.sanqi.kernels import layout
-from tercet.games.sanqi.kernels.layout import (
-    around,
-    cell_at,
-    count_patterns,
-    flip,
-    mover,
-    put,
-    scores,
-    status,
-    type_at,
-    types,
-)
-from tercet.games.sanqi.kernels.moves import allows, can_act, legal, open_sampler, sample
-from tercet.games.sanqi.kernels.observation import change_words, legal_words, observe, observe_words
+from tercet.games.sanqi.kernels.layout import around as around
+from tercet.games.sanqi.kernels.layout import cell_at, count_patterns, put
+from tercet.games.sanqi.kernels.layout import flip as flip
+from tercet.games.sanqi.kernels.layout import mover as mover
+from tercet.games.sanqi.kernels.layout import scores as scores
+from tercet.games.sanqi.kernels.layout import status as status
+from tercet.games.sanqi.kernels.layout import type_at as type_at
+from tercet.games.sanqi.kernels.layout import types as types
+from tercet.games.sanqi.kernels.moves import allows as allows
+from tercet.games.sanqi.kernels.moves import can_act
+from tercet.games.sanqi.kernels.moves import legal as legal
+from tercet.games.sanqi.kernels.moves import open_sampler as open_sampler
+from tercet.games.sanqi.kernels.moves import sample as sample
+from tercet.games.sanqi.kernels.observation import change_words as change_words
+from tercet.games.sanqi.kernels.observation import legal_words as legal_words
+from tercet.games.sanqi.kernels.observation import observe as observe
+from tercet.games.sanqi.kernels.observation import observe_words as observe_words
 from tercet.kernel import advance_seed, kernel, pick, start_seed, u
-
-__all__ = [
-    "allows",
-    "apply",
-    "around",
-    "change_words",
-    "clear",
-    "flip",
-    "legal",
-    "legal_words",
-    "mover",
-    "observe",
-    "observe_words",
-    "open_sampler",
-    "refresh",
-    "sample",
-    "scores",
-    "setup",
-    "status",
-    "type_at",
-    "types",
-]
 
 
 @kernel
@@ -58,8 +37,7 @@ def clear(rules, row):
 
 @kernel
 def image(rules, cell, turn):
-    """Where symmetry number ``turn`` of the board (0 to 11) puts ``cell``: so many sixths of a turn, from 6 on after a
-    reflection."""
+    """Where symmetry ``turn`` of the board (0 to 11) puts ``cell``: so many sixths of a turn, from 6 on reflected."""
     middle = rules[layout.SIDE] + 1
     q = rules[u(layout.PLACES + 3 * cell)] - middle
     r = rules[u(layout.PLACES + 3 * cell + 1)] - middle
@@ -124,8 +102,7 @@ def judge(rules, row):
 
 @kernel
 def open_game(rules, row, action, events):
-    """Play ``action`` if it belongs to the opening, not to a turn: nothing is judged. Returns how many events; 0 for a
-    turn."""
+    """Play ``action`` if it belongs to the opening: nothing is judged. Returns how many events; 0 for a turn."""
     chooser = row[layout.MOVER] ^ row[layout.SWAPPED]
     if row[layout.STAGE] < layout.SETTING_UP and action < 3 * rules[layout.SIZE]:
         row[layout.STAGE] = layout.PLAYED

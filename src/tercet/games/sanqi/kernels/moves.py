@@ -1,7 +1,5 @@
 """What the mover may do, and a random choice of it."""
 
-from __future__ import annotations
-
 from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.kernels.layout import around, type_at
 from tercet.kernel import branch_seed, inlined, kernel, pick, u
@@ -63,8 +61,7 @@ def add_digits(a, b, c, d, e, f, digit):
 
 @inlined
 def count_digit(here, above, below, digit):
-    """Binary ``digit`` of `around`, for all cells of a row at once: the words are where a type stands on it and on the
-    rows above and below."""
+    """Binary ``digit`` of `around` for all cells of a row: the words are where a type stands on it, above and below."""
     return add_digits(here >> 1, here << 1, above, above << 1, below, below >> 1, digit)
 
 
@@ -190,8 +187,7 @@ def open_sampler(rules, row, scratch):
 def sample(rules, row, state, scratch):
     """A uniformly random legal action of a game going on, which the caller then plays; ``state`` is a random state.
 
-    Draws from all placements, which are legal, two replacements for each cell and what the opening offers besides until
-    a legal action comes up.
+    Draws from all placements, two replacements for each cell and what the opening offers until one is legal.
     """
     size = rules[layout.SIZE]
     others = 2 * size

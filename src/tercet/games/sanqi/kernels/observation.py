@@ -4,8 +4,6 @@ The planes are computed as words of 32 cells. They are written with an entry for
 each plane begins with a new entry of 32 bits.
 """
 
-from __future__ import annotations
-
 from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.kernels.layout import near, type_at
 from tercet.games.sanqi.kernels.moves import choices, choices_of_side, replaceable
@@ -29,8 +27,7 @@ def three_to_a_cell(first, second, third):
 
 @kernel
 def legal_words(rules, row, planes, legal):
-    """Write the legal actions as bits, 32 to an entry of ``legal``, from the observation's ``planes`` of bits; returns
-    how many they are."""
+    """Write the legal actions as bits, 32 to an entry of ``legal``, from the ``planes`` of bits; returns how many."""
     count = 0
     for index in range(len(legal)):
         legal[u(index)] = 0

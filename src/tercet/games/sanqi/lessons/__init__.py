@@ -153,8 +153,7 @@ def _finish(position: Position, player: int) -> tuple[str, ...]:
 
 
 def _threatened(position: Position, player: int, stands: Collection[bool]) -> tuple[str, ...]:
-    """Cells with which the other player would complete a pattern: those where a piece ``stands``, vacant ones, or
-    both."""
+    """Cells where the other player would complete a pattern: those where a piece ``stands``, vacant ones, or both."""
     kinds = types(position.game, position.row)
     cells = (cell for known in _lacking(position, player, 1, False) for cell in known.lacks)
     return _named(position, (cell for cell in cells if (kinds[cell] > 0) in stands))

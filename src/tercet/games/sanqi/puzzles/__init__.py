@@ -173,20 +173,10 @@ class _Finder:
         if right is None:
             return None
         mover = position.mover or 0
-        claim = Claim((mover,), {"win": True}, turns)
-        try:
-            proved = solved(
-                position, claim, most=MOST_RIGHT, budget=TREE, advise=self.advice(mode), right=right,
-                refute=turns <= CERTIFIED,
-            )  # fmt: skip
-        except TooMuch:
-            return None
-        if proved is None:
-            return None
         task = f"{SIDES[mover]} to move: win this turn."
         if turns > 1:
             task = f"{SIDES[mover]} wins in {NUMBERS[turns]}, whatever {SIDES[1 - mover]} does."
-        return self.idea(position, claim, task, proved)
+        return self.idea(position, Claim((mover,), {"win": True}, turns), task, mode, right, turns <= CERTIFIED)
 
     def shortest(self, position: Position) -> tuple[int, int] | None:
         """Return in how many turns the mover wins, and what the search has to try to see it. None if there is no such
@@ -259,17 +249,10 @@ class _Finder:
         turns = 1 if len(lasting) == len(holding) else 2
         if turns == 1 and self.chance.random() > 3 * EASY:
             return None
-        claim = Claim((1 - mover,), {"win": True}, turns)
-        try:
-            proved = solved(position, claim, most=MOST_RIGHT, budget=TREE, advise=self.advice(QUIET), right=lasting)
-        except TooMuch:
-            return None
-        if proved is None:
-            return None
         when = "next turn" if turns == 1 else "in the next two turns"
         opponent = SIDES[1 - mover]
         task = f"{opponent} threatens to win. {SIDES[mover]} to move: stop {opponent} from winning {when}."
-        return self.idea(position, claim, task, proved)
+        return self.idea(position, Claim((1 - mover,), {"win": True}, turns), task, QUIET, lasting)
 
     def advice(self, mode: int) -> Advice:
         """Return what the attacker plays who wins within so many turns, as far as ``mode`` shows it."""
@@ -288,7 +271,17 @@ class _Finder:
             return after.scores[1 - (position.mover or 0)] < 1.0
         return not self.prover.ask(after, turns, ALL if len(after.legal_actions) <= FEW else QUIET)
 
-    def idea(self, position: Position, claim: Claim, task: str, proved: Solved) -> PuzzleIdea:
+    def idea(
+        self, position: Position, claim: Claim, task: str, mode: int, right: list[int], refute: bool = True
+    ) -> PuzzleIdea | None:
+        """Return the puzzle with these ``right`` first actions; None if they are not proved in time."""
+        advise = self.advice(mode)
+        try:
+            proved = solved(position, claim, most=MOST_RIGHT, budget=TREE, advise=advise, right=right, refute=refute)
+        except TooMuch:
+            return None
+        if proved is None:
+            return None
         found = tags(position, claim, proved)
         return PuzzleIdea(
             position, claim.attackers, claim.goal, claim.turns, task, proved.right, proved.wrong, found,

@@ -141,8 +141,7 @@ class _Solver:
             generation = [(row, line) for _, row, line in best]
 
     def refute(self, row: Any, turns: int, until: float) -> bool:
-        """Return whether it is shown that ``turns`` are not enough, by ``until``. Where they are, the line is known
-        then."""
+        """Return whether ``turns`` are shown not to be enough, by ``until``. Where they are, the line is known then."""
         self.salt += 1
         try:
             line = self.fill(row, turns, until)

@@ -1,64 +1,32 @@
 """Sparklies' rules over a row of integers: turns, rounds, agreement, the duel, and the end of the game.
 
 ``layout`` says how a row is laid out, and pings and captures in it; ``moves`` lists actions. The rules are in
-docs/games/sparklies.md; words here are the designers'. ``__all__`` has the names of the contract
-(``tercet.core.definition.Kernels``) and what the game's Python modules ask of its kernels.
+docs/games/sparklies.md; words here are the designers'. Imported ``as`` themselves are kernels of the
+contract (``tercet.core.definition.Kernels``) and those that the game's Python modules ask for.
 """
 
-from __future__ import annotations
-
 from tercet.games.sparklies.kernels import layout
-from tercet.games.sparklies.kernels.layout import (
-    attacked,
-    calm,
-    cascade,
-    colour_at,
-    holder_at,
-    is_active,
-    is_flag,
-    most_held,
-    mover,
-    neighbour,
-    note,
-    ping,
-    put,
-    refresh,
-    scores,
-    setup,
-    status,
-    targets,
-    turn_active,
-)
-from tercet.games.sparklies.kernels.moves import allows, forced_colour, legal, may_ping, observe, open_sampler, sample
+from tercet.games.sparklies.kernels.layout import attacked as attacked
+from tercet.games.sparklies.kernels.layout import calm, cascade, most_held, note, ping, put, turn_active
+from tercet.games.sparklies.kernels.layout import colour_at as colour_at
+from tercet.games.sparklies.kernels.layout import holder_at as holder_at
+from tercet.games.sparklies.kernels.layout import is_active as is_active
+from tercet.games.sparklies.kernels.layout import is_flag as is_flag
+from tercet.games.sparklies.kernels.layout import mover as mover
+from tercet.games.sparklies.kernels.layout import neighbour as neighbour
+from tercet.games.sparklies.kernels.layout import refresh as refresh
+from tercet.games.sparklies.kernels.layout import scores as scores
+from tercet.games.sparklies.kernels.layout import setup as setup
+from tercet.games.sparklies.kernels.layout import status as status
+from tercet.games.sparklies.kernels.layout import targets as targets
+from tercet.games.sparklies.kernels.moves import allows as allows
+from tercet.games.sparklies.kernels.moves import forced_colour as forced_colour
+from tercet.games.sparklies.kernels.moves import legal as legal
+from tercet.games.sparklies.kernels.moves import may_ping as may_ping
+from tercet.games.sparklies.kernels.moves import observe as observe
+from tercet.games.sparklies.kernels.moves import open_sampler as open_sampler
+from tercet.games.sparklies.kernels.moves import sample as sample
 from tercet.kernel import inlined, kernel, u
-
-__all__ = [
-    "allows",
-    "apply",
-    "attacked",
-    "colour_at",
-    "forced_colour",
-    "forget",
-    "holder_at",
-    "is_active",
-    "is_flag",
-    "legal",
-    "may_ping",
-    "most_resolutions",
-    "mover",
-    "neighbour",
-    "observe",
-    "occurs_again",
-    "open_sampler",
-    "refresh",
-    "resolver",
-    "sample",
-    "scores",
-    "setup",
-    "status",
-    "targets",
-]
-
 
 HASH_MASK = (1 << 62) - 1
 

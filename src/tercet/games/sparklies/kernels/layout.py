@@ -28,8 +28,6 @@ one, by whom; ACTIVATED, SPENT (turned inactive unresolved) cell, player; SAID (
 winner by a flag plus one.
 """
 
-from __future__ import annotations
-
 from tercet.kernel import advance_seed, inlined, kernel, lowest_bit, pick, start_seed, u
 
 MOVER, STEP, PINGS, STATUS, WINNER, ORDER, AGREED, ACTIVES, HELD = 0, 1, 2, 3, 4, 5, 6, 7, 8

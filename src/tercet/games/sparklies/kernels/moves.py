@@ -4,8 +4,6 @@ Actions, in this order: 3 * cell + colour pings; then a control for each cell (i
 colour); in a duel an activation for each cell; last, where the rules know it, `agree`.
 """
 
-from __future__ import annotations
-
 from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.kernels.layout import holder_at, is_active
 from tercet.kernel import fill, inlined, kernel, lowest_bit, pick, popcount, spread_within, u

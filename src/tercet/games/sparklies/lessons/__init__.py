@@ -71,9 +71,8 @@ def aim(game: Game) -> str:
     if options["players"] == 1:
         ends = "Own the whole board in as few turns as possible."
     else:
-        ends = (
-            f"Own the most cells when {'all agree to end' if options['end'] == 'agreement' else 'the board is full'}."
-        )
+        when = "all agree to end" if options["end"] == "agreement" else "the board is full"
+        ends = f"Own the most cells when {when}."
         ends += " Or capture another player's flag to win at once." if options["flag"] else ""
     attack = rules_of(game).attack_words
     turn = "" if options["mode"] == "duel" else f"{TURN} "
@@ -94,9 +93,8 @@ def advise(position: Position, player: int) -> Advice:
         )
         return Advice(said, says, best.marks(says))
     if any(decode(position.game, action.id)[0] == "control" for action in position.legal_actions):
-        return Advice(
-            said, "There is nothing worth capturing now. Claim a cell near your others: they attack together."
-        )
+        says = "There is nothing worth capturing now. Claim a cell near your others: they attack together."
+        return Advice(said, says)
     return Advice(said, "There is nothing more worth capturing. Leave your cells in colours that are hard to attack.")
 
 

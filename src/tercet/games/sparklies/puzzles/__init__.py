@@ -156,34 +156,36 @@ def _fill(position: Position) -> PuzzleIdea | None:
 
 def _force_a_fill(position: Position) -> PuzzleIdea | None:
     """A win in two turns, whatever is played between them."""
-    mover = position.mover or 0
-    if not 2 <= _free(position) <= FEW or len(position.game.players) != 2:
+    mover, other = _two(position)
+    turns = _all_turns(position) if other else ()
+    if not turns or any(turn.after.is_over for turn in turns):
         return None
-    turns = _all_turns(position)
-    if any(turn.after.is_over for turn in turns):
-        return None
-    claim = Claim((mover,), {"win": True}, 2)
-    proved = solved(position, claim, most=MOST_RIGHT, budget=TREE)
-    if proved is None or _ways(position, claim, proved) > MOST_WAYS:
-        return None
-    task = f"{PLAYERS[mover]} wins in two turns, whatever {PLAYERS[1 - mover]} does."
-    return _idea(position, claim, task, proved, ["force a fill"], 1000 + 60 * math.log2(len(turns)))
+    task = f"{PLAYERS[mover]} wins in two turns, whatever {other} does."
+    return _of_fill(position, Claim((mover,), {"win": True}, 2), task, "force a fill", 1000, len(turns))
 
 
 def _stop_a_fill(position: Position) -> PuzzleIdea | None:
     """A turn that stops the opponent from winning with the next one."""
+    mover, other = _two(position)
+    turns = _all_turns(position) if other else ()
+    if not turns or any(turn.after.outcome and turn.after.outcome.winners == (mover,) for turn in turns):
+        return None
+    task = f"{PLAYERS[mover]}: stop {other} from winning next turn."
+    return _of_fill(position, Claim((1 - mover,), {"win": True}, 1), task, "stop a fill", 900, len(turns))
+
+
+def _two(position: Position) -> tuple[int, str]:
+    """Return the mover, and the name of the opponent in a game of two that may soon be over, else nothing."""
     mover = position.mover or 0
-    if not 2 <= _free(position) <= FEW or len(position.game.players) != 2:
-        return None
-    turns = _all_turns(position)
-    if any(turn.after.outcome and turn.after.outcome.winners == (mover,) for turn in turns):
-        return None
-    claim = Claim((1 - mover,), {"win": True}, 1)
+    soon = 2 <= _free(position) <= FEW and len(position.game.players) == 2
+    return mover, PLAYERS[1 - mover] if soon else ""
+
+
+def _of_fill(position: Position, claim: Claim, task: str, tag: str, points: int, turns: int) -> PuzzleIdea | None:
     proved = solved(position, claim, most=MOST_RIGHT, budget=TREE)
     if proved is None or _ways(position, claim, proved) > MOST_WAYS:
         return None
-    task = f"{PLAYERS[mover]}: stop {PLAYERS[1 - mover]} from winning next turn."
-    return _idea(position, claim, task, proved, ["stop a fill"], 900 + 60 * math.log2(len(turns)))
+    return _idea(position, claim, task, proved, [tag], points + 60 * math.log2(turns))
 
 
 def _fewest_turns(position: Position) -> PuzzleIdea | None:

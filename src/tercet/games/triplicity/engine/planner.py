@@ -96,20 +96,21 @@ class Search:
     def __init__(self, game: Game, strength: SearchSettings) -> None:
         self._execution = game.execution
         self.kernels = bundle("triplicity", (evaluation, memory, alphabeta), game.execution)
+        zeros = functools.partial(kernel.zeros, game.execution)
         levels, width = memory.LEVELS + 1, 2 * game.rules.max_legal + 2
         self.weights = kernel.array(game.execution, weights(), "int32")
         self.weights[evaluation.DRAWN] = strength.drawn
         self.memory = memory.SearchMemory(
-            rows=self._matrix(levels, layout.ROW_SIZE, "int64"),
-            codes=self._matrix(levels, width, "int32"),
-            ranks=self._matrix(levels, width, "int32"),
-            frames=self._matrix(levels, memory.FRAME, "int64"),
-            header=self._array(memory.HEADER + game.rules.max_legal + 1, "int64"),
-            spare=self._array(width, "int32"),
+            rows=zeros((levels, layout.ROW_SIZE), "int64"),
+            codes=zeros((levels, width), "int32"),
+            ranks=zeros((levels, width), "int32"),
+            frames=zeros((levels, memory.FRAME), "int64"),
+            header=zeros(memory.HEADER + game.rules.max_legal + 1, "int64"),
+            spare=zeros(width, "int32"),
             weights=self.weights,
-            work=self._array(evaluation.WORK, "int64"),
-            history=self._array(3 * layout.ACTIONS, "int32"),
-            table=self._array(4 << strength.table, "int64"),
+            work=zeros(evaluation.WORK, "int64"),
+            history=zeros(3 * layout.ACTIONS, "int32"),
+            table=zeros(4 << strength.table, "int64"),
             events=game.new_events(),
         )
         self.reset()
@@ -118,12 +119,6 @@ class Search:
         self.standing(start, 0)
         self.begin(start, 1)
         self.run(start, 0)
-
-    def _array(self, length: int, kind: str) -> Any:
-        return kernel.zeros(self._execution, length, kind)
-
-    def _matrix(self, rows: int, length: int, kind: str) -> Any:
-        return kernel.zeros(self._execution, (rows, length), kind)
 
     def reset(self) -> None:
         """Forget everything."""
@@ -285,7 +280,8 @@ class SearchPlanner:
             seconds = 1.0
         until = None if seconds is None else began + seconds
         legal = [int(action) for action in position.legal_actions.ids]
-        barred = self._overlooked(position, legal)
+        share = strength.overlooks
+        barred = [legal[place] for place in overlooked(attention(position), share, self._chance)] if share else []
         if self.barred:
             allowed = [action for action in legal if action not in self.barred]
             seen = [action for action in allowed if action not in barred]
@@ -351,12 +347,6 @@ class SearchPlanner:
         scores = tuple((1 - second) * (player == winner) + second * (player == loser) for player in range(3))
         return Plan((action,), scores, f"{'win' if ending.value > 0 else 'loss'} in {ending.turns}", (action,))
 
-    def _overlooked(self, position: Position, legal: list[int]) -> list[int]:
-        """The first actions that a weak player does not think of."""
-        if not self.strength.overlooks:
-            return []
-        return [legal[place] for place in overlooked(attention(position), self.strength.overlooks, self._chance)]
-
     def _look(
         self, position: Position, ahead: int, lines: int, barred: list[int], most: int, spent: Callable[[], bool]
     ) -> list[Plan]:
@@ -370,8 +360,8 @@ class SearchPlanner:
                 break
             after = position.play(choice)
             scores = after.scores or self.search.shares(after, position.mover or 0, value)
-            plan = Plan((choice,), scores, self._note(after, position.mover or 0), (choice,))
-            plans.append(plan)
+            wins = after.outcome is not None and after.outcome.winners == (position.mover,)
+            plans.append(Plan((choice,), scores, "win in 1" if wins else "", (choice,)))
             if not plans[1:]:
                 self.value = value
                 self._settled = abs(value) > evaluation.NEARLY and evaluation.WON - abs(value) <= ahead
@@ -409,10 +399,6 @@ class SearchPlanner:
             line.append(choice)
             following = following.play(choice)
         return replace(plan, line=tuple(line))
-
-    @staticmethod
-    def _note(after: Position, mover: int) -> str:
-        return "win in 1" if after.outcome is not None and after.outcome.winners == (mover,) else ""
 
 
 PROVING = replace(LEVELS[10], mode=memory.PARANOID, calm=2, noise=0, wide=1_000_000, table=14, wary=False)

@@ -1,68 +1,30 @@
 """Triplicity's rules over a row of integers: what follows from an action, and when the game is over.
 
 ``layout`` says how a position, an action and an event are written as integers, ``moves`` what is legal. The rules are
-in docs/games/triplicity.md; words here are the designer's. ``__all__`` has the names of the contract
-(``tercet.core.definition.Kernels``) and what the game's Python modules ask of its kernels.
+in docs/games/triplicity.md; words here are the designer's. Imported ``as`` themselves are kernels of the
+contract (``tercet.core.definition.Kernels``) and those that the game's Python modules ask for.
 """
 
-from __future__ import annotations
-
 from tercet.games.triplicity.kernels import layout
-from tercet.games.triplicity.kernels.layout import (
-    actives,
-    cell_bit,
-    king_cell,
-    lift,
-    men_count,
-    men_word,
-    price,
-    put,
-    value,
-)
-from tercet.games.triplicity.kernels.moves import (
-    allows,
-    attacked,
-    becomes,
-    legal,
-    open_sampler,
-    open_to_purchase,
-    promotes,
-    reaches,
-    sample,
-    source,
-    target,
-)
+from tercet.games.triplicity.kernels.layout import actives, lift, put
+from tercet.games.triplicity.kernels.layout import cell_bit as cell_bit
+from tercet.games.triplicity.kernels.layout import king_cell as king_cell
+from tercet.games.triplicity.kernels.layout import men_count as men_count
+from tercet.games.triplicity.kernels.layout import men_word as men_word
+from tercet.games.triplicity.kernels.layout import price as price
+from tercet.games.triplicity.kernels.layout import value as value
+from tercet.games.triplicity.kernels.moves import allows as allows
+from tercet.games.triplicity.kernels.moves import attacked as attacked
+from tercet.games.triplicity.kernels.moves import becomes as becomes
+from tercet.games.triplicity.kernels.moves import legal as legal
+from tercet.games.triplicity.kernels.moves import open_sampler as open_sampler
+from tercet.games.triplicity.kernels.moves import open_to_purchase
+from tercet.games.triplicity.kernels.moves import promotes as promotes
+from tercet.games.triplicity.kernels.moves import reaches as reaches
+from tercet.games.triplicity.kernels.moves import sample as sample
+from tercet.games.triplicity.kernels.moves import source as source
+from tercet.games.triplicity.kernels.moves import target as target
 from tercet.kernel import fill, inlined, kernel, lowest_bit, spread_word, u
-
-__all__ = [
-    "allows",
-    "apply",
-    "attacked",
-    "becomes",
-    "cell_bit",
-    "draw_agreed",
-    "king_cell",
-    "legal",
-    "may_resign",
-    "men_count",
-    "men_word",
-    "mover",
-    "observe",
-    "observe_scaled",
-    "open_sampler",
-    "price",
-    "promotes",
-    "reaches",
-    "refresh",
-    "resign",
-    "sample",
-    "scores",
-    "setup",
-    "source",
-    "status",
-    "target",
-    "value",
-]
 
 
 @kernel
@@ -346,8 +308,7 @@ def draw_agreed(rules, row, events):
 
 @kernel
 def refresh(rules, row):
-    """Recompute men, kings, STATUS and WINNER from the cells, the players' states and the quiet turns. A draw by
-    agreement stands."""
+    """Recompute men, kings, STATUS and WINNER from cells, states and quiet turns. A draw by agreement stands."""
     for i in range(layout.KINGS, layout.CELLS):
         row[i] = 0
     for cell in range(layout.SIZE):

@@ -5,8 +5,6 @@ actions, and each slot stands for at most one action. A slot or a purchase is dr
 so that every legal action is equally likely.
 """
 
-from __future__ import annotations
-
 from tercet.games.triplicity.kernels import layout
 from tercet.games.triplicity.kernels.layout import cell_bit, king_cell, men_word, price
 from tercet.kernel import branch_seed, kernel, lowest_bit, pick, popcount, u

@@ -1,5 +1,4 @@
-"""Triplicity's lessons: the files beside this one, what their goals say in words of the game, and advice for first
-games."""
+"""Triplicity's lessons: the files beside this one, words of the game for their goals, and advice for first games."""
 
 from __future__ import annotations
 

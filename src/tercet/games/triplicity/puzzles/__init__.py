@@ -123,8 +123,7 @@ class Forcing:
         self._good: dict[tuple[int, bool], list[int]] = {}
 
     def action(self, position: Position, turns: int) -> int | None:
-        """The attackers' action, they being to move, with which they reach the goal within ``turns``; None if they
-        cannot."""
+        """The attackers' action with which they, to move, reach the goal within ``turns``; None if they cannot."""
         key = position.key(), turns
         if key not in self._known:
             self._known[key] = self._look(position, turns)
@@ -144,8 +143,7 @@ class Forcing:
         return None
 
     def holds(self, position: Position, turns: int) -> bool:
-        """Return whether the attackers, with ``turns`` turns left, reach the goal whatever is played in a game going
-        on."""
+        """Return whether the attackers reach the goal in ``turns`` turns, whatever is played in a game going on."""
         if position.mover in self.claim.attackers:
             return self.action(position, turns) is not None
         for number in self._ordered(position, turns, attacking=False):
@@ -297,14 +295,11 @@ def _forced(
             right.append(action.id)
             if len(right) > MOST_RIGHT:
                 return None
+    prove = partial(solved, position, claim, most=MOST_RIGHT, budget=budget, advise=forcing.action, right=right)
     try:
-        proved = solved(
-            position, claim, most=MOST_RIGHT, budget=budget, advise=forcing.action, right=right, refute=refute
-        )
+        proved = prove(refute=refute)
     except TooMuch:
-        proved = solved(
-            position, claim, most=MOST_RIGHT, budget=budget, advise=forcing.action, right=right, refute=False
-        )
+        proved = prove(refute=False)
     if proved is None or max(map(depth, proved.right.values())) >= turns:
         return None
     best = None
@@ -355,15 +350,11 @@ def _save(position: Position, refute: bool) -> PuzzleIdea | None:
     proved = solved(position, claim, most=MOST_RIGHT, budget=TREE, advise=forcing.action, right=right, refute=refute)
     if proved is None:
         return None
-    task = (
-        f"{PLAYERS[mover]} has no coins. Make sure that the next turns of {PLAYERS[others[0]]} and "
-        f"{PLAYERS[others[1]]} don't cost a piece in tribute."
-    )
-    tags = (PLAYERS[mover], "save a piece from tribute", "tribute")
+    me, one, other = (PLAYERS[player] for player in (mover, *others))
+    task = f"{me} has no coins. Make sure that the next turns of {one} and {other} don't cost a piece in tribute."
+    tags = (me, "save a piece from tribute", "tribute")
     points = 1100 + 60 * (3 - len(proved.right))
-    return PuzzleIdea(
-        position, claim.attackers, claim.goal, claim.turns, task, proved.right, proved.wrong, tags, points
-    )
+    return PuzzleIdea(position, others, claim.goal, claim.turns, task, proved.right, proved.wrong, tags, points)
 
 
 def _owed(forcing: Forcing, after: Position) -> bool:
@@ -383,9 +374,8 @@ def _with_few(*only: str) -> PuzzleSource:
 
 
 def _ending_with(kind: int) -> PuzzleSource:
-    return PuzzleSource(
-        {}, "random", start=partial(ending, kinds=(kind,)), plies=4, find=partial(find, only=("ending",))
-    )
+    start = partial(ending, kinds=(kind,))
+    return PuzzleSource({}, "random", start=start, plies=4, find=partial(find, only=("ending",)))
 
 
 MOTIFS = (

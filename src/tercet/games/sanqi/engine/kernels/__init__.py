@@ -8,8 +8,6 @@ The kernels of a turn (``turn_candidates`` and so on) need a row whose STAGE is 
 an opening's stage aside meanwhile. While pieces are still being set up, no win is known.
 """
 
-from __future__ import annotations
-
 from tercet.games.sanqi.engine.kernels.proof import turn_forced_win
 from tercet.games.sanqi.engine.kernels.rollouts import turn_rollout
 from tercet.games.sanqi.engine.kernels.threats import (
@@ -35,8 +33,7 @@ OWN_WORTH, OTHER_WORTH = (0, 0, 2, 6, 9), (0, 0, 1, 5, 7)
 
 @kernel
 def add_promise(rules, hot, ranks, worth, against):
-    """Add ``worth`` to the ranks of the actions that put a type where it is hot (``against``: that put another type
-    there)."""
+    """Add ``worth`` to the ranks of the actions that put a type where it is hot (``against``: another type)."""
     span = rules[layout.SPAN]
     side = rules[layout.SIDE]
     for line in range(2 * side - 1):

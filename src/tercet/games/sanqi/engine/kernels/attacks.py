@@ -274,8 +274,7 @@ def is_picked(windows, action):
 
 @kernel
 def list_picked(rules, row, windows, wanted, lists, at, count):
-    """Append the legal actions that are in the set `Windows.picked` (``wanted`` 1) or are not (0). Return the list's
-    new length."""
+    """Append the legal actions in the set `Windows.picked` (``wanted`` 1) or not in it (0). Return the new length."""
     for action in range(3 * rules[SIZE]):
         if is_picked(windows, action) == wanted and allows(rules, row, action):
             lists[u(at + count)] = action
@@ -365,8 +364,7 @@ def sort_by_score(windows, lists, at, first, count):
 
 @kernel
 def list_attacks(rules, row, windows, turns, mode, lists, at):
-    """List what the mover may try in order to win in ``turns`` turns: threats, then, as ``mode`` says, quiet
-    actions."""
+    """List what the mover may try to win in ``turns`` turns: threats, then, as ``mode`` says, quiet actions."""
     count = list_threats(rules, row, windows, lists, at)
     if mode == THREATS or (turns < 3 and mode != ALL):
         return count

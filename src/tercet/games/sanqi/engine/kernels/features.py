@@ -12,8 +12,6 @@ another type, it is the margin by which the neighbours of the type outnumber tho
 ko cell.
 """
 
-from __future__ import annotations
-
 from tercet.games.sanqi.kernels.layout import KO, MOVER, SIDE, SIZE, VACANT, around, type_at
 from tercet.kernel import kernel, u
 

@@ -224,8 +224,7 @@ def enter(rules, row, windows, proof, at):
 
 @kernel
 def like_action(rules, row, windows, proof, at):
-    """Return the action that begins a win in as few turns at a position like the frame's, if it is legal here; else
-    -1."""
+    """Return the action that wins as quickly at a position like the frame's, if it is legal here; else -1."""
     if proof.stack[u(at + LIKE_PIECES)] == 0:
         return -1
     key = position_key(rules, row, windows) ^ proof.stack[u(at + LIKE_KEY)]

@@ -7,8 +7,6 @@ nothing has to be looked for on the whole board.
 Scratch memory: how many actions are kept for First and for Second, then their lists, KEPT long each.
 """
 
-from __future__ import annotations
-
 from tercet.games.sanqi.kernels import apply, layout
 from tercet.games.sanqi.kernels.layout import cell_at, count_patterns, flip, lines, near, type_at
 from tercet.games.sanqi.kernels.moves import allows, open_sampler, sample
@@ -21,8 +19,7 @@ TRIES = 8  # actions drawn in the place of one that lets the opponent win at onc
 
 @kernel
 def unplay(rules, row, action, old, ko):
-    """Take back ``action``, the last one played. ``old`` stood on its cell before (0 for nothing), and ko was
-    ``ko``."""
+    """Take back ``action``, the last played. ``old`` stood on its cell before (0: nothing), and ko was ``ko``."""
     cell = action // 3
     new = action - 3 * cell + 1
     count_patterns(rules, row, cell, new, -1)
@@ -40,8 +37,7 @@ def unplay(rules, row, action, old, ko):
 
 @kernel
 def missing(rules, cell, mask, close):
-    """Return the cell around ``cell`` that ``mask`` (see `near`) has and ``close`` lacks; -1 if it lacks several or
-    none."""
+    """Return the cell around ``cell`` that ``mask`` (see `near`) has and ``close`` lacks; -1 unless it lacks one."""
     lack = mask & ~close
     if lack == 0 or lack & (lack - 1):
         return -1
@@ -171,8 +167,7 @@ def kept_win(rules, row, player, scratch):
 
 @kernel
 def kept_threat(rules, row, player, scratch):
-    """Return a kept placement with which ``player`` would win; -1 for none. Actions that no longer complete anything
-    are removed."""
+    """Return a kept placement with which ``player`` would win; -1 for none. Actions that no longer do are removed."""
     base = LISTS + KEPT * player
     threat = -1
     count = 0

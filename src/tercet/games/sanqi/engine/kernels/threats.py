@@ -10,8 +10,6 @@ FIELDS numbers for each of DEPTH levels, and for each level a list of WIDTH atta
 (int64) has a word for each row and type.
 """
 
-from __future__ import annotations
-
 from tercet.games.sanqi.engine.kernels.rollouts import unplay
 from tercet.games.sanqi.kernels import apply, layout
 from tercet.games.sanqi.kernels.layout import stands, type_at
@@ -40,8 +38,7 @@ def holding(a, b, c, d, e, f, count):
 @noinline
 def heat_lines(rules, row, count, hot):
     """Add to ``hot`` the cells missing in lines of another length than six, which lack as many cells of a type as six
-    that hold exactly ``count``. This is a kernel of its own since few games have such lines, and `heat` is to stay
-    short."""
+    that hold exactly ``count``. Few games have such lines, and `heat` is to stay short."""
     rest = rules[layout.LINE_REST]
     held = rest - 5 + count
     if held <= 0:
@@ -219,8 +216,7 @@ def holds(rules, row, action, scratch, hot):
 
 @kernel
 def threat_to(rules, row, scratch, hot):
-    """Return an action with which the opponent would win if the mover passed, a placement if there is one; -1 for
-    none."""
+    """Return an action with which the opponent would win after a pass, a placement if there is one; -1 for none."""
     ko = row[layout.KO]
     row[layout.KO] = 0  # it is the opponent's own piece, which they may replace
     count = completions(rules, row, 1 - row[layout.MOVER], hot, scratch, EVENTS)
@@ -248,8 +244,7 @@ def touches(rules, row, action, threat):
 
 @kernel
 def answers(rules, row, threat, out, at, most, scratch, hot):
-    """Write the mover's actions that leave the opponent, who threatens ``threat``, without a win in one. All others
-    lose.
+    """Write the mover's actions that leave the opponent, who threatens ``threat``, no win in one. All others lose.
 
     At most ``most`` are written to ``out`` from entry ``at`` on. Return how many there are.
     """

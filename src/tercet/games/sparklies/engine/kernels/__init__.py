@@ -5,8 +5,6 @@ attack is from ``kernels.succeeds``. A *turn* lasts while `in_turn` holds; a *fi
 ``evaluation`` has the memory of a search and says what rows are worth; ``features`` are what networks see.
 """
 
-from __future__ import annotations
-
 from tercet.games.sparklies.engine.kernels import evaluation
 from tercet.games.sparklies.engine.kernels.evaluation import (
     calmest,
@@ -314,8 +312,7 @@ def may_fill(rules, row, turns):
 
 @kernel
 def list_level(rules, row, level, outs, width, out):
-    """List the legal actions of ``row`` in list number ``level`` of ``outs``, and how many they are in its last
-    entry."""
+    """List the legal actions of ``row`` in list ``level`` of ``outs``, and how many they are in its last entry."""
     count = legal(rules, row, out)
     for which in range(count):
         outs[u(level * width + which)] = out[u(which)]

@@ -25,13 +25,12 @@ from tercet.games.sparklies.kernels.layout import neighbour, succeeds, targets
 from tercet.games.sparklies.kernels.moves import forced_colour
 from tercet.kernel import kernel, lowest_bit, u
 
-# What to do: WIDTH rows of a generation, KEEP finals (0: only the best one's value is
-# asked for), at most BUDGET actions tried, PATIENCE levels without a gain,
-# SALT of hashes, ROOM steps in trace; MERGE: finals with the same holders count as one; NEED of `spread`; NARROW and
-# AGAIN of `sweep`; a final worth CUTOFF ends the search; with more than QUIET cells, first pings that capture nothing
-# are tried only beside the cell taken; LOOSE: 1 where an attack does not ask who holds what (2: see `is_dull`);
-# VICTIM: the player (plus one) of whose cells is noted in ``lost`` by which step, plus one, each is first taken;
-# ENDING: see `hope`.
+# What to do: WIDTH rows of a generation, KEEP finals (0: only the best one's value is asked for), at most BUDGET
+# actions tried, PATIENCE levels without a gain, SALT of hashes, ROOM steps in trace; MERGE: finals with the same
+# holders count as one; NEED of `spread`; NARROW and AGAIN of `sweep`; a final worth CUTOFF ends the search; with more
+# than QUIET cells, first pings that capture nothing are tried only beside the cell taken; LOOSE: 1 where an attack does
+# not ask who holds what (2: see `is_dull`); VICTIM: the player (plus one) of whose cells is noted in ``lost`` by which
+# step, plus one, each is first taken; ENDING: see `hope`.
 WIDTH, KEEP, BUDGET, PATIENCE, SALT, ROOM = 0, 1, 2, 3, 4, 5
 MERGE, NEED, NARROW, AGAIN, CUTOFF, QUIET, LOOSE, VICTIM, ENDING = 6, 7, 8, 9, 10, 11, 12, 13, 14
 # What came of it: finals FOUND, steps in trace, actions TRIED, whether the search was COMPLETE,

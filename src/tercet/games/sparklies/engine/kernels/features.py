@@ -10,8 +10,6 @@ has pinged. Others count the neighbours of each colour and holder, and all neigh
 mover's would capture of each holder, and what one of the other player's would capture of the mover's.
 """
 
-from __future__ import annotations
-
 from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.kernels.layout import targets
 from tercet.kernel import inlined, kernel, lowest_bit, u
@@ -41,8 +39,7 @@ def standing(holder, mover):
 
 @inlined
 def relation(colour, other):
-    """Return how ``other``, a cell's colour, relates to ``colour``: 0 the same, 1 taken by it, 2 taking it, 3 no colour
-    yet."""
+    """Return how ``other``, a cell's colour, relates to ``colour``: 0 the same, 1 taken by it, 2 taking it, 3 none."""
     if other == layout.NO_COLOUR:
         return 3
     return (other - colour + 3) % 3

@@ -5,8 +5,6 @@ searches, and ``memory`` is what it works on and remembers. ``tablebase`` solves
 what networks see.
 """
 
-from __future__ import annotations
-
 from tercet.games.triplicity.kernels.layout import ACTIVE, CELLS, KING, KINGS, PURCHASES, STATE, actives
 from tercet.games.triplicity.kernels.moves import legal, target
 from tercet.kernel import kernel, u

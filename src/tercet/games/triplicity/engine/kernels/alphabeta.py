@@ -14,8 +14,6 @@ keeps values with the depth they hold for. `search` is a machine over levels: it
 when called again, so that the caller can look at the clock.
 """
 
-from __future__ import annotations
-
 from tercet.games.triplicity.engine.kernels.evaluation import NEARLY, WON, worth
 from tercet.games.triplicity.engine.kernels.memory import (
     AGE,
@@ -238,8 +236,7 @@ def enter(rules, memory, level):
 
 @kernel
 def look_narrowly(row, frame, child, header, quiet):
-    """Prepare to try an action after the first with a window of one point, and less deeply if it is quiet and comes
-    late."""
+    """Prepare to try an action after the first with a window of one point, less deeply if it is quiet and late."""
     index = frame[NEXT]
     frame[STAGE] = NARROW
     if row[layout.TURN] == header[ME]:
@@ -316,8 +313,7 @@ def note_cutoff(row, ranks, history, frame, header):
 
 @kernel
 def absorb(memory, level):
-    """Take the value of the code that was tried. Return whether it has to be tried again, with the full window and
-    depth."""
+    """Take the value of the code that was tried. Return whether to try it again, with the full window and depth."""
     row = memory.rows[u(level)]
     frame = memory.frames[u(level)]
     child = memory.frames[u(level + 1)]

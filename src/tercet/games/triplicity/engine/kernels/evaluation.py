@@ -13,8 +13,6 @@ Behind these stand entries that never change: whether they are written, and the 
 attack.
 """
 
-from __future__ import annotations
-
 from tercet.games.triplicity.kernels import is_won, layout, next_active, share_of_loser
 from tercet.games.triplicity.kernels.layout import actives, cell_bit, king_cell, men_word, price
 from tercet.games.triplicity.kernels.moves import open_to_purchase
@@ -127,8 +125,7 @@ def army(rules, row, weights, work, player, left):
 
 @kernel
 def look_out(rules, row, work, player):
-    """Write to ``work`` the vacant cells that ``player``'s first king sees along rays: orthogonal ones, then diagonal
-    ones."""
+    """Write to ``work`` the vacant cells that ``player``'s first king sees along rays: orthogonal, then diagonal."""
     for i in range(VIEWS, VIEWS + 4):
         work[u(i)] = 0
     rays = layout.RAYS + 13 * king_cell(rules, row, player)

@@ -9,8 +9,6 @@ the place. The second is the man, whatever the place, with the roles that attack
 neighbourhood of whose kings it lies, with the roles that attack it.
 """
 
-from __future__ import annotations
-
 from tercet.games.triplicity.engine.kernels.evaluation import ATTACKS, READY, ZONES, prepare, reach_of
 from tercet.games.triplicity.kernels import layout
 from tercet.kernel import kernel, lowest_bit, u

@@ -3,8 +3,6 @@
 A *code* is an action, plus ACTIONS where it is not the player's at TURN but the other enemy's (in best-reply search).
 """
 
-from __future__ import annotations
-
 from tercet.games.triplicity.engine.kernels.evaluation import ATTACKS, TOKEN, VALUE
 from tercet.games.triplicity.engine.kernels.memory import (
     ALPHA,
@@ -33,8 +31,7 @@ MOST_HISTORY = 1 << 20
 
 @kernel
 def counts(rules, row, man):
-    """Return whether capturing ``man`` gains anything: its owner is in the game, or it is a king of one who
-    resigned."""
+    """Return whether capturing ``man`` gains anything: its owner plays, or it is a king of one who resigned."""
     state = row[u(layout.STATE + (man >> 3))]
     return state == layout.ACTIVE or (state == layout.RESIGNED and man & 7 == layout.KING)
 

@@ -9,8 +9,6 @@ before are those that ``legal`` finds when it is the other's turn. Captures and 
 finished; ``sooner`` (the quickest win by one of them) and ``later`` (the slowest loss) remember what they bring.
 """
 
-from __future__ import annotations
-
 from tercet.games.triplicity.kernels import layout
 from tercet.games.triplicity.kernels.layout import lift, put
 from tercet.games.triplicity.kernels.moves import becomes, legal, source, target
@@ -22,8 +20,7 @@ STRIDE = layout.SIZE * BLOCK  # positions with one kind of man
 
 @kernel
 def place_of(man_cell, king, enemy, side):
-    """Return the index of the position with the man on ``man_cell``, White's king, Black's king, and ``side`` to
-    move."""
+    """Return the index of the position of the man on ``man_cell`` and both kings, with ``side`` to move."""
     return ((man_cell * layout.SIZE + king) * layout.SIZE + enemy) * 2 + side
 
 
