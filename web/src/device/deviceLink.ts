@@ -23,6 +23,10 @@ export const state: DeviceState = {
 };
 type Unable = NonNullable<DeviceState["failure"]>;
 export const followers = new Set<() => void>();
+export function follow(changed: () => void): () => void {
+  followers.add(changed);
+  return () => void followers.delete(changed);
+}
 export function change(parts: Partial<DeviceState>): void {
   Object.assign(state, parts);
   for (const changed of followers) changed();

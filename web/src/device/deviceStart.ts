@@ -2,7 +2,19 @@
 import "../storage/memory";
 import { say } from "../words/device";
 import { language } from "../words/words";
-import { Channel, begin, build, change, channels, followers, makeSnapshot, post, request, state } from "./deviceLink";
+import {
+  Channel,
+  begin,
+  build,
+  change,
+  channels,
+  follow,
+  followers,
+  makeSnapshot,
+  post,
+  request,
+  state,
+} from "./deviceLink";
 import { summon, whenGone } from "./deviceLink";
 import type { Backend } from "../lib/backend";
 import type { DeviceState } from "../lib/device";
@@ -236,10 +248,7 @@ globalThis.tercetBackend = {
   server,
   device: {
     state,
-    follow(changed) {
-      followers.add(changed);
-      return () => followers.delete(changed);
-    },
+    follow,
     async keep() {
       change({ kept: "going", trouble: null });
       try {
