@@ -114,36 +114,18 @@ export class Channel implements Socket {
 }
 
 export function hear(report: Report): void {
-  switch (report.is) {
-    case "progress":
-      change({ started: report.share });
-      break;
-    case "alive":
-      whenGone(report.lock, () => state.failure ?? fail({ why: "stopped", detail: "" }));
-      break;
-    case "failed":
-      fail(report);
-      break;
-    case "trouble":
-      change({ trouble: report.what });
-      break;
-    case "restarted":
-      location.reload();
-      break;
-    case "answer":
-      // a Response of 204 has no body
-      asked.get(report.id)?.done(new Response(report.text || null, { status: report.status }));
-      asked.delete(report.id);
-      break;
-    case "opened":
-      channels.get(report.channel)?.opened();
-      break;
-    case "closed":
-      channels.get(report.channel)?.closed();
-      break;
-    case "heard":
-      channels.get(report.channel)?.take(report.text);
-  }
+  if (report.is === "progress") change({ started: report.share });
+  else if (report.is === "alive") whenGone(report.lock, () => state.failure ?? fail({ why: "stopped", detail: "" }));
+  else if (report.is === "failed") fail(report);
+  else if (report.is === "trouble") change({ trouble: report.what });
+  else if (report.is === "restarted") location.reload();
+  else if (report.is === "answer") {
+    // a Response of 204 has no body
+    asked.get(report.id)?.done(new Response(report.text || null, { status: report.status }));
+    asked.delete(report.id);
+  } else if (report.is === "opened") channels.get(report.channel)?.opened();
+  else if (report.is === "closed") channels.get(report.channel)?.closed();
+  else if (report.is === "heard") channels.get(report.channel)?.take(report.text);
 }
 
 export function fail(failure: Unable): void {

@@ -19,19 +19,8 @@ import { playEvents, playNotice, score } from "../lib/sound";
 import { levied, moveTransfers } from "./transfers";
 import { Talk } from "./talk.svelte";
 import { newsOf, refusalWords, withoutResult } from "./tableNews";
-import type {
-  ActionEvent,
-  Away,
-  Fault,
-  GameEvent,
-  Info,
-  Move,
-  Offer,
-  Preparing,
-  Presence,
-  SeatData,
-} from "../lib/types";
-import type { Snapshot, State, TableData, TableEvent, View } from "../lib/types";
+import type { ActionEvent, Away, Fault, GameEvent, Info, Move, Offer, Preparing } from "../lib/types";
+import type { Presence, SeatData, Snapshot, State, TableData, TableEvent, View } from "../lib/types";
 import { turnedCells, type Transition } from "../board/motion";
 import { ended, t, upper } from "../words/words";
 
