@@ -113,19 +113,19 @@ export class Channel implements Socket {
   }
 }
 
-export function hear(report: Report): void {
-  if (report.is === "progress") change({ started: report.share });
-  else if (report.is === "alive") whenGone(report.lock, () => state.failure ?? fail({ why: "stopped", detail: "" }));
-  else if (report.is === "failed") fail(report);
-  else if (report.is === "trouble") change({ trouble: report.what });
-  else if (report.is === "restarted") location.reload();
-  else if (report.is === "answer") {
+export function hear(sent: Report): void {
+  if (sent.is === "progress") change({ started: sent.share });
+  else if (sent.is === "alive") whenGone(sent.lock, () => state.failure ?? fail({ why: "stopped", detail: "" }));
+  else if (sent.is === "failed") fail(sent);
+  else if (sent.is === "trouble") change({ trouble: sent.what });
+  else if (sent.is === "restarted") location.reload();
+  else if (sent.is === "answer") {
     // a Response of 204 has no body
-    asked.get(report.id)?.done(new Response(report.text || null, { status: report.status }));
-    asked.delete(report.id);
-  } else if (report.is === "opened") channels.get(report.channel)?.opened();
-  else if (report.is === "closed") channels.get(report.channel)?.closed();
-  else if (report.is === "heard") channels.get(report.channel)?.take(report.text);
+    asked.get(sent.id)?.done(new Response(sent.text || null, { status: sent.status }));
+    asked.delete(sent.id);
+  } else if (sent.is === "opened") channels.get(sent.channel)?.opened();
+  else if (sent.is === "closed") channels.get(sent.channel)?.closed();
+  else if (sent.is === "heard") channels.get(sent.channel)?.take(sent.text);
 }
 
 export function fail(failure: Unable): void {
