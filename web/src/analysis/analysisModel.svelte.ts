@@ -1,5 +1,5 @@
 /** An analysis: a tree of moves and the current node. The page keeps the tree; the server knows the rules. */
-import type { Way } from "../board/shortcuts";
+import { wayOf, type Way } from "../board/shortcuts";
 import { tableInSkin } from "../board/skin";
 import { announce, notice, wordsOf } from "../lib/announce.svelte";
 import { api, ask, type Start } from "../lib/api";
@@ -12,7 +12,7 @@ import { commentOf, commentText, shapesIn, type Shape } from "../board/shapes";
 import type { AnalysisData } from "./analysisLink";
 import type { AnalysedMove, PlayerArt, RecordData, TableData, TreeChange, View } from "../lib/types";
 import { keep, kept } from "../storage/kept";
-import { t } from "../words/words";
+import { ended, t } from "../words/words";
 
 /** What survives a reload of the page. */
 interface Kept extends AnalysisData {
@@ -191,7 +191,7 @@ export class AnalysisModel {
       this.view = view;
       this.version++;
       this.#keep();
-      announce(node.parent ? `${node.says || node.text} ${view.scene.result}` : t("table.start"));
+      announce(node.parent ? `${node.says || node.text} ${view.scene.result}` : ended(t("editor.start")));
     } catch (error) {
       if (turn === this.#wanted) notice(wordsOf(error), true);
       throw error;
@@ -212,6 +212,11 @@ export class AnalysisModel {
     const to = ways[way];
     if (to) this.visit(to);
     return !!to;
+  };
+  /** Answer keys of the window that lead through the tree. */
+  keydown = (event: KeyboardEvent): void => {
+    const way = wayOf(event);
+    if (way && this.walk(way)) event.preventDefault();
   };
 
   /** Play moves from here. Moves that are not in the tree start a variation. */
@@ -234,6 +239,9 @@ export class AnalysisModel {
     }
   }
 
+  /** Return the scores at a node, if the game is over there. */
+  scoresAt = async (node: MoveNode): Promise<readonly number[] | null> =>
+    (await this.viewOf(node).catch(() => null))?.outcome?.scores ?? null;
   /** The scores, if the game is over here. */
   get over(): readonly number[] | null {
     return this.view?.outcome?.scores ?? null;

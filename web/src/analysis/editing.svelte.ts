@@ -102,7 +102,7 @@ export class Editing {
     if (!tool) return;
     this.#change(this.cells.map((contents, i) => (this.names[i] === name ? this.#with(contents, tool) : contents)));
     const piece = this.pieces.find(({ cell }) => cell === name);
-    announce(piece ? t("board.piece", { cell: name, piece: piece.says }) : t("board.empty", { cell: name }));
+    announce(piece ? t("option.is", { title: name, value: piece.says }) : t("board.empty", { cell: name }));
   }
   erase(name: string): void {
     if (this.eraser) this.put(name, this.eraser);

@@ -79,10 +79,7 @@ const MOST = { analyses: 100, chapters: 64, characters: 1_000_000 };
 const gameOf = (start: string): string => start.split("/")[0] ?? "";
 
 class DeviceShelf implements Shelf {
-  #store: Store | null = null;
-  get #texts(): Store {
-    return (this.#store ??= new Store());
-  }
+  readonly #texts = new Store();
 
   async #kept(id: string): Promise<Kept> {
     const text = await this.#texts.get(KEY + id);

@@ -33,14 +33,9 @@ export interface Layout {
 }
 
 function hull(points: readonly Point[], margin: number): Box {
-  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
-  for (const [x, y] of points) {
-    left = Math.min(left, x);
-    right = Math.max(right, x);
-    top = Math.min(top, y);
-    bottom = Math.max(bottom, y);
-  }
-  return [left - margin, top - margin, right - left + 2 * margin, bottom - top + 2 * margin];
+  const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
+  const [left, top] = [Math.min(...xs), Math.min(...ys)];
+  return [left - margin, top - margin, Math.max(...xs) - left + 2 * margin, Math.max(...ys) - top + 2 * margin];
 }
 
 /** The box around both; one around nothing is left out. */
@@ -238,15 +233,9 @@ export function loops(path: string): { d: string; rim: boolean }[] {
     .split("M")
     .filter(Boolean)
     .map((part) => {
-      const numbers = (part.match(/-?[\d.]+/g) ?? []).map(Number);
-      const [xs, ys] = [numbers.filter((_, i) => i % 2 === 0), numbers.filter((_, i) => i % 2 === 1)];
-      return {
-        d: `M${part}`,
-        left: Math.min(...xs),
-        right: Math.max(...xs),
-        top: Math.min(...ys),
-        bottom: Math.max(...ys),
-      };
+      const corners = (part.match(/-?[\d.]+ -?[\d.]+/g) ?? []).map((pair) => pair.split(" ").map(Number) as Point);
+      const [left, top, width, height] = hull(corners, 0);
+      return { d: `M${part}`, left, right: left + width, top, bottom: top + height };
     });
   return found.map((one) => ({
     d: one.d,

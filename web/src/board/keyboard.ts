@@ -13,6 +13,14 @@ const ARROWS: Readonly<Record<string, Direction>> = {
   ArrowDown: "down",
 };
 const CLOSER = 1.4;
+const KEYS: Readonly<Record<string, KeyAction>> = {
+  ContextMenu: { kind: "long" },
+  Enter: { kind: "choose" },
+  " ": { kind: "choose" },
+  "+": { kind: "zoom", factor: CLOSER },
+  "=": { kind: "zoom", factor: CLOSER },
+  "-": { kind: "zoom", factor: 1 / CLOSER },
+};
 
 /** A walk over the cells of a board, which keeps to the row or column in which it began. */
 export class BoardWalk {
@@ -30,21 +38,8 @@ export class BoardWalk {
     if (event.altKey || event.ctrlKey || event.metaKey) return null;
     const direction = ARROWS[event.key];
     if (direction) return { kind: "walk", to: this.#to(board, cells, at, direction) };
-    switch (event.key) {
-      case "ContextMenu":
-        return { kind: "long" };
-      case "Enter":
-        return { kind: event.shiftKey ? "long" : "choose" };
-      case " ":
-        return { kind: "choose" };
-      case "+":
-      case "=":
-        return { kind: "zoom", factor: CLOSER };
-      case "-":
-        return { kind: "zoom", factor: 1 / CLOSER };
-      default:
-        return null;
-    }
+    if (event.key === "Enter" && event.shiftKey) return { kind: "long" };
+    return KEYS[event.key] ?? null;
   }
 }
 

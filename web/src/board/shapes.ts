@@ -54,19 +54,12 @@ export function shapesIn(comment: string, isCell: (name: string) => boolean): Sh
 
 /** Return a comment of this text and these shapes. */
 export function commentOf(text: string, shapes: readonly Shape[]): string {
-  const written = (kind: string, all: readonly Shape[], cells: (one: Shape) => string): string =>
-    all.length ? `[%${kind} ${all.map((one) => one.brush + cells(one)).join(",")}]` : "";
-  const circles = written(
-    "csl",
-    shapes.filter((one) => one.from === one.to),
-    (one) => one.from,
-  );
-  const arrows = written(
-    "cal",
-    shapes.filter((one) => one.from !== one.to),
-    (one) => one.from + one.to,
-  );
-  return [text, circles, arrows].filter(Boolean).join(" ");
+  const written = (kind: string, circles: boolean): string => {
+    const all = shapes.filter((one) => (one.from === one.to) === circles);
+    const each = all.map(({ brush, from, to }) => brush + from + (circles ? "" : to));
+    return each.length ? `[%${kind} ${each.join(",")}]` : "";
+  };
+  return [text, written("csl", true), written("cal", false)].filter(Boolean).join(" ");
 }
 
 /** Return what a screen reader says of a shape. */

@@ -21,7 +21,7 @@ export interface Drawing {
   coordinates?: boolean;
   /** only the surroundings of these cells */
   crop?: readonly string[] | undefined;
-  label?: string;
+  label: string;
   /** what led to the pieces from those before */
   transition?: Transition | null;
 }
@@ -145,7 +145,7 @@ export function boardState(input: BoardInput): BoardState {
         ? t("board.empty", { cell })
         : owner && !piece.says.toLocaleLowerCase().includes(owner.name.toLocaleLowerCase())
           ? t("board.pieceOf", { cell, piece: piece.says, player: owner.name })
-          : t("board.piece", { cell, piece: piece.says }),
+          : t("option.is", { title: cell, value: piece.says }),
       ...(words.get(cell) ?? []),
     ];
     if (last.has(cell)) said.push(t("board.last"));

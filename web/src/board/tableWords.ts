@@ -1,6 +1,6 @@
 /** Texts about the state of a table. */
 import type { Preparing, Scene, SeatData } from "../lib/types";
-import { listed, t, upper, type PlainKey } from "../words/words";
+import { ended, listed, t, upper, type PlainKey } from "../words/words";
 
 export interface Standing {
   /** the players' names, and the sides that the game's own texts call them */
@@ -52,7 +52,7 @@ const names = ({ players }: Standing, seats: readonly number[]): string =>
 export function verdictWords({ over, mine, winners, players, victory }: Standing): string {
   if (mine === null || !over) return "";
   if (victory && winners.includes(mine)) return victory;
-  if (!winners.length || winners.length === players.length) return t("standing.draw");
+  if (!winners.length || winners.length === players.length) return upper(t("player.draws"));
   if (!winners.includes(mine)) return t("standing.youLose");
   return winners.length > 1 ? t("standing.youShare") : t("player.youWin");
 }
@@ -79,7 +79,7 @@ function yourTurn({ asked, alert, players, sides, mine }: Standing): string {
 export const endingWords = (now: Standing): string =>
   now.victory && verdictWords(now) === now.victory ? "" : now.ending;
 const overWords = (verdict: string, ending: string): string =>
-  verdict && ending ? t("standing.over", { verdict, ending }) : verdict || ending;
+  verdict && ending ? t("common.sentences", { first: verdict, next: ending }) : verdict || ending;
 
 const GIVEN_UP: Readonly<Record<string, ["news.resigns" | "news.flag" | "news.gone", PlainKey]>> = {
   resignation: ["news.resigns", "out.resigned"],
@@ -109,7 +109,7 @@ export const preparingWords = ({ done, of }: Preparing, words: string): string =
 
 export function promptWords(now: Standing): string {
   const { players, mover, seats } = now;
-  if (now.back !== null) return t("standing.back", { number: now.back, all: now.turn });
+  if (now.back !== null) return ended(t("moves.of", { number: now.back, all: now.turn }));
   if (now.over) return now.aborted ? "" : overWords(verdictWords(now), endingWords(now));
   if (now.adjourned) return t("standing.adjourned");
   if (now.waiting.length) return t("standing.waiting", { names: names(now, now.waiting) });

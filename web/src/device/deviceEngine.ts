@@ -1,6 +1,6 @@
 /** Runs Tercet on the device for the page of a server, which imports this when an engine is first asked for. */
 import type { DeviceEngine } from "../lib/device";
-import { Channel, begin, fail, followers, makeSnapshot, request, state } from "./deviceLink";
+import { Channel, begin, fail, follow, followers, makeSnapshot, request, state } from "./deviceLink";
 
 const QUIET = 30_000; // ms from the start until a snapshot for the next one is made
 
@@ -18,10 +18,7 @@ export const engine: DeviceEngine = {
     return state.started === 1 && !state.failure;
   },
   stop,
-  follow(changed) {
-    followers.add(changed);
-    return () => followers.delete(changed);
-  },
+  follow,
   fetch: request,
   open: (path) => new Channel(path),
 };

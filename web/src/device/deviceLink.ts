@@ -23,6 +23,10 @@ export const state: DeviceState = {
 };
 type Unable = NonNullable<DeviceState["failure"]>;
 export const followers = new Set<() => void>();
+export function follow(changed: () => void): () => void {
+  followers.add(changed);
+  return () => void followers.delete(changed);
+}
 export function change(parts: Partial<DeviceState>): void {
   Object.assign(state, parts);
   for (const changed of followers) changed();
@@ -109,37 +113,19 @@ export class Channel implements Socket {
   }
 }
 
-export function hear(report: Report): void {
-  switch (report.is) {
-    case "progress":
-      change({ started: report.share });
-      break;
-    case "alive":
-      whenGone(report.lock, () => state.failure ?? fail({ why: "stopped", detail: "" }));
-      break;
-    case "failed":
-      fail(report);
-      break;
-    case "trouble":
-      change({ trouble: report.what });
-      break;
-    case "restarted":
-      location.reload();
-      break;
-    case "answer":
-      // a Response of 204 has no body
-      asked.get(report.id)?.done(new Response(report.text || null, { status: report.status }));
-      asked.delete(report.id);
-      break;
-    case "opened":
-      channels.get(report.channel)?.opened();
-      break;
-    case "closed":
-      channels.get(report.channel)?.closed();
-      break;
-    case "heard":
-      channels.get(report.channel)?.take(report.text);
-  }
+export function hear(sent: Report): void {
+  if (sent.is === "progress") change({ started: sent.share });
+  else if (sent.is === "alive") whenGone(sent.lock, () => state.failure ?? fail({ why: "stopped", detail: "" }));
+  else if (sent.is === "failed") fail(sent);
+  else if (sent.is === "trouble") change({ trouble: sent.what });
+  else if (sent.is === "restarted") location.reload();
+  else if (sent.is === "answer") {
+    // a Response of 204 has no body
+    asked.get(sent.id)?.done(new Response(sent.text || null, { status: sent.status }));
+    asked.delete(sent.id);
+  } else if (sent.is === "opened") channels.get(sent.channel)?.opened();
+  else if (sent.is === "closed") channels.get(sent.channel)?.closed();
+  else if (sent.is === "heard") channels.get(sent.channel)?.take(sent.text);
 }
 
 export function fail(failure: Unable): void {

@@ -1,5 +1,4 @@
 /** What the page shows of the device, loaded together. */
-export { default as DeviceData } from "./DeviceData.svelte";
 export { default as DeviceNotice } from "./DeviceNotice.svelte";
 export { default as OwnGames } from "./OwnGames.svelte";
 export { default as ServerAccount } from "./ServerAccount.svelte";

@@ -1,18 +1,28 @@
 /** Sets up the worker as the page's backend. The static site loads this script before the page. */
 import "../storage/memory";
-import { said } from "../words/device";
-import { language as chosen } from "../words/words";
-import { Channel, begin, build, change, channels, followers, makeSnapshot, post, request, state } from "./deviceLink";
+import { say } from "../words/device";
+import { language } from "../words/words";
+import {
+  Channel,
+  begin,
+  build,
+  change,
+  channels,
+  follow,
+  followers,
+  makeSnapshot,
+  post,
+  request,
+  state,
+} from "./deviceLink";
 import { summon, whenGone } from "./deviceLink";
 import type { Backend } from "../lib/backend";
 import type { DeviceState } from "../lib/device";
-import { keepSnapshot, keptSnapshot } from "./lastTable";
 import { Recorded, sameMessage } from "./recorded";
 import { HELPER, type Order } from "./messages";
-import { writeLinks } from "./links";
 import { ServerClient, chooseServer, chosenServer, faultOf, linkedServer, reachOnly } from "./serverClient";
 import { Store, type Trouble } from "../storage/database";
-import { allKept, keepAll } from "../storage/kept";
+import { allKept, keep, keepAll, keepText, kept } from "../storage/kept";
 
 const FORMAT = "tercet-device-1"; // of an exported file
 const IDLE = 3000; // ms
@@ -22,8 +32,30 @@ const MAX_POSTPONED = 3000; // ms that they wait at most once Tercet has started
 const MAX_CRASHES = 3; // of the engines' worker, after which it is not started again
 const ALONE = "tercet"; // the lock of the only open window, in a browser whose windows cannot share a worker
 
-/** Return the language of the page, once it is shown. */
-const language = (): string => document.documentElement.lang.split("-")[0] || "en";
+/** The latest state of the table that was open last: the next visit shows it before Python has started. */
+interface Last {
+  build: string;
+  /** the path of the table's socket, with the language */
+  address: string;
+  snapshot: string;
+}
+
+function addressOf(path: string): string {
+  const { pathname, searchParams } = new URL(path, location.href);
+  return `${pathname} ${searchParams.get("lang") ?? ""}`;
+}
+
+/** Keep a snapshot, but not one of a clock: it stands still while the page is closed. */
+function keepSnapshot(build: string, path: string, snapshot: string): void {
+  const { state } = JSON.parse(snapshot) as { state: { clock: unknown } };
+  if (state.clock) keepText("lastTable", null);
+  else keep("lastTable", { build, address: addressOf(path), snapshot } satisfies Last);
+}
+
+function keptSnapshot(build: string, path: string): string | undefined {
+  const last = kept<Partial<Last>>("lastTable", {});
+  return last.build === build && last.address === addressOf(path) ? last.snapshot : undefined;
+}
 
 /** Requests that wait until Tercet has started, and an engine has replied to the player at a recorded board. */
 const postponed: Order[] = [];
@@ -38,7 +70,7 @@ followers.add(() => {
   else setTimeout(release, MAX_POSTPONED);
 });
 
-const recorded = new Recorded(build, chosen);
+const recorded = new Recorded(build, language);
 let store: Store | undefined;
 
 async function ask(path: string, init: RequestInit): Promise<Response> {
@@ -216,10 +248,7 @@ globalThis.tercetBackend = {
   server,
   device: {
     state,
-    follow(changed) {
-      followers.add(changed);
-      return () => followers.delete(changed);
-    },
+    follow,
     async keep() {
       change({ kept: "going", trouble: null });
       try {
@@ -257,12 +286,12 @@ globalThis.tercetBackend = {
     },
     async imported(text) {
       const found = read(text);
-      if (!found) throw new Error(said("noFile", language()));
+      if (!found) throw new Error(say("noFile"));
       let trouble: Trouble | null = null;
       const store = new Store((what) => (trouble = what));
       for (const [key, value] of found.kept) await store.put(key, value);
       keepAll(found.page);
-      if (trouble) throw new Error(said(trouble, language()));
+      if (trouble) throw new Error(say(trouble));
       post({ do: "restart" });
     },
   },
@@ -278,6 +307,32 @@ function read(text: string): { kept: Entries; page: Entries } | null {
   } catch {
     return null;
   }
+}
+
+/** Write the page's paths behind `#` in links, so that a static host serves all of them from one file. */
+function write(link: Element): void {
+  const path = link.getAttribute("href");
+  if (path?.startsWith("/")) link.setAttribute("href", `#${path}`);
+}
+
+function writeLinks(): void {
+  new MutationObserver((changes) => {
+    for (const { target, addedNodes } of changes)
+      for (const node of [target, ...addedNodes])
+        if (node instanceof Element) {
+          if (node.matches("a[href]")) write(node);
+          if (node !== target) node.querySelectorAll("a[href]").forEach(write);
+        }
+  }).observe(document, { subtree: true, childList: true, attributes: true, attributeFilter: ["href"] });
+  addEventListener("click", (event) => {
+    const to = (event.target as Element | null)?.closest?.("a[href^='#']")?.getAttribute("href");
+    if (!to || event.defaultPrevented) return;
+    if (to.startsWith("#/")) scrollTo(0, 0);
+    else {
+      event.preventDefault();
+      document.getElementById(to.slice(1))?.focus();
+    }
+  });
 }
 
 writeLinks();

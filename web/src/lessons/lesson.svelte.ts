@@ -5,7 +5,7 @@ import { keepProgress, progressOf } from "../lib/progress.svelte";
 import { viewInSkin, type Tell } from "../board/skin";
 import { lineOf, Trying } from "../board/trying.svelte";
 import type { LessonData, Mark } from "../lib/types";
-import { t } from "../words/words";
+import { ended, t, upper } from "../words/words";
 
 type StepState = "showing" | "going" | "reached" | "missed";
 
@@ -68,7 +68,7 @@ export class Lesson extends Trying {
     this.reset();
     this.view = step.before;
     const tell = this.tell();
-    const where = t("lesson.stepOf", { step: number + 1, all: this.data?.steps.length ?? 0 });
+    const where = ended(upper(t("learn.stepOf", { step: number + 1, all: this.data?.steps.length ?? 0 })));
     announce([where, tell(step.text), tell(step.task)].join(" "));
     if (!(await this.show(step.shown, step.player))) return;
     this.view = step.view;

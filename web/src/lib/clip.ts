@@ -1,4 +1,6 @@
+/** Copying and saving what the page shows. */
 import { notice } from "./announce.svelte";
+import { invitationTo } from "./backend";
 import { t } from "../words/words";
 
 export async function copy(text: string, copied: string): Promise<void> {
@@ -16,6 +18,15 @@ export async function copy(text: string, copied: string): Promise<void> {
     notice(done ? copied : t("clip.refused"), !done);
   }
 }
+
+const quoted = (text: string): string => text.replace(/&/g, "&amp;").replace(/"/g, "&quot;");
+/** Copy the code with which another site shows a game or a position in a frame. */
+export const copyEmbed = (path: string, title: string): Promise<void> =>
+  copy(
+    `<iframe src="${quoted(invitationTo(`/embed${path}`))}" width="480" height="600" title="${quoted(title)}" ` +
+      'style="border:0" loading="lazy"></iframe>',
+    t("what.embed"),
+  );
 
 export function download(text: string, name: string): void {
   const link = document.createElement("a");

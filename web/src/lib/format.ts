@@ -25,19 +25,14 @@ export function clockWords(control: Record<string, unknown> | null | undefined):
   }
 }
 
-const SPEEDS: [string, PlainKey][] = [
-  ["blitz", "speed.blitz"],
-  ["rapid", "speed.rapid"],
-  ["classical", "speed.classical"],
-  ["correspondence", "speed.correspondence"],
-];
+const SPEEDS = ["speed.blitz", "speed.rapid", "speed.classical", "speed.correspondence"] as const;
 /** The speeds with their names. */
-export const speeds = (): [string, string][] => SPEEDS.map(([id, word]) => [id, t(word)]);
+export const speeds = (): [string, string][] => SPEEDS.map((key) => [key.slice("speed.".length), t(key)]);
 export const speedWord = (speed: string): string => speeds().find(([id]) => id === speed)?.[1] ?? "";
 
 const RESULTS: Readonly<Record<string, PlainKey>> = {
   won: "list.won",
-  drawn: "list.drawn",
+  drawn: "player.draws",
   lost: "list.lost",
   playing: "list.going",
   off: "list.off",

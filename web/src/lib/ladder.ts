@@ -1,8 +1,10 @@
 /** The ladder of each game: its computer opponents, each on a board that grows with them; who comes next and who was
  * beaten are kept in this browser. Nothing is locked. */
+import { ask } from "./api";
+import { backend } from "./backend";
 import { changes } from "./progress.svelte";
 import { keep, kept } from "../storage/kept";
-import type { GameData } from "./types";
+import type { GameData, LevelResponse } from "./types";
 
 type Options = Readonly<Record<string, unknown>>;
 /** the level that comes next, whether a win led to it, and the levels beaten */
@@ -55,3 +57,17 @@ export function ladderOf({ name, levels, quickStart: { title, options, level: fi
 /** Return whether a game with these options is played on that board. */
 export const isOn = (board: Rung["board"], options: Options): boolean =>
   Object.entries(board.options).every(([option, value]) => options[option] === value);
+
+/** What the computer opponents of a game are worth in people's ratings, where a server has learnt it. */
+export type LevelRatings = ReadonlyMap<number, NonNullable<LevelResponse["rating"]>>;
+
+export async function levelRatings(game: string): Promise<LevelRatings> {
+  if (!backend.people) return new Map();
+  const lines = await ask("GET /api/levels/{game}", { game }, { quiet: true }).catch(() => []);
+  return new Map(lines.flatMap(({ level, rating }) => (rating ? [[level, rating] as const] : [])));
+}
+/** The number of a level, with ? while it is uncertain; empty where nothing is known. */
+export function levelRating(known: LevelRatings, level: number): string {
+  const rating = known.get(level);
+  return rating ? `${rating.rating}${rating.provisional ? "?" : ""}` : "";
+}

@@ -5,11 +5,8 @@ import { settings } from "./settings.svelte";
 export const canNotify = (): boolean => typeof Notification !== "undefined" && isSecureContext;
 const mayNotify = (): boolean => canNotify() && Notification.permission === "granted";
 
-export async function askToNotify(): Promise<boolean> {
-  return (
-    canNotify() && (Notification.permission === "granted" || (await Notification.requestPermission()) === "granted")
-  );
-}
+export const askToNotify = async (): Promise<boolean> =>
+  mayNotify() || (canNotify() && (await Notification.requestPermission()) === "granted");
 
 /** Show a notification, unless the page is in view. */
 export function nudge(text: string, table: string): void {

@@ -1,4 +1,4 @@
-/** The options of a game in words. */
+/** Games by name, and their options in words. */
 import { api, whenAnswered } from "./api";
 import type { GameData } from "./types";
 import { enumerated, t } from "../words/words";
@@ -11,6 +11,10 @@ whenAnswered(
   (all) => ([games, settled] = [all, true]),
   () => (settled = true),
 );
+/** Return all games once they are loaded; the one of a name, and what it is called. */
+export const allGames = (): readonly GameData[] => games;
+export const gameNamed = (name: string | undefined): GameData | undefined => games.find((one) => one.name === name);
+export const gameTitle = (name: string): string => gameNamed(name)?.title ?? name;
 type Option = GameData["options"][number];
 /** The options of a game with these values, if they are known. */
 function valuesOf(game: GameData, text: string): [Option, string][] {
@@ -25,7 +29,7 @@ const isUsual = (option: Option, value: string): boolean => value === "" || valu
 
 /** The options `named` in any case and those that are not the usual ones, each in a word or two with its explanation. */
 export function optionBadges(name: string, text: string, named: readonly string[]): { text: string; help: string }[] {
-  const game = games.find((one) => one.name === name);
+  const game = gameNamed(name);
   const values = game ? valuesOf(game, text) : [];
   const order = ([{ name }]: [Option, string]): number => named.indexOf(name) + 1 || named.length + 1;
   return values
@@ -41,7 +45,7 @@ export function optionBadges(name: string, text: string, named: readonly string[
 
 /** Return the options that differ from the defaults, in words; empty until the games are loaded. */
 export function optionWords(name: string, text: string): string {
-  const game = games.find((one) => one.name === name);
+  const game = gameNamed(name);
   if (!game) return settled ? text : "";
   return enumerated(
     valuesOf(game, text).flatMap(([option, value]) => {

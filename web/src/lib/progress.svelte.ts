@@ -38,14 +38,12 @@ export function keepProgress(game: string, lesson: string, steps: number, of: nu
   if (signedIn()) void tell();
 }
 
-const written = (key: string, { steps, done, at = 0 }: Progress): LessonProgressData => {
-  const [game = "", lesson = ""] = key.split("/");
-  return { game, lesson, steps, done, at };
-};
-
 /** Send this browser's progress to the account and store the account's. Without a server, it stays here. */
 async function tell(): Promise<void> {
-  const lessons = Object.entries(load()).map(([key, known]) => written(key, known));
+  const lessons = Object.entries(load()).map(([key, { steps, done, at = 0 }]): LessonProgressData => {
+    const [game = "", lesson = ""] = key.split("/");
+    return { game, lesson, steps, done, at };
+  });
   try {
     const all = await ask("POST /api/me/lessons", { lessons });
     save(Object.fromEntries(all.lessons.map(({ game, lesson, ...known }) => [`${game}/${lesson}`, known])));

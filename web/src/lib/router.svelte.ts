@@ -33,7 +33,7 @@ export function followLinks(event: MouseEvent): void {
     return;
   const link = (event.target as Element | null)?.closest?.("a[href]");
   if (!(link instanceof HTMLAnchorElement) || link.target || link.download || link.origin !== location.origin) return;
-  if (backend.root) return; // its own links are fragments (device/links.ts)
+  if (backend.root) return; // its own links are fragments (device/deviceStart.ts)
   if (link.pathname.startsWith("/api/") || link.pathname.startsWith("/assets/")) return;
   if (link.pathname === location.pathname && link.hash && !link.hash.startsWith("#seat=")) return;
   event.preventDefault();

@@ -1,7 +1,7 @@
 /** The occupants of seats, in words. */
 import { rated } from "./format";
 import type { Away, Badge, Clock, Person, Preparing, SeatData } from "./types";
-import { enumerated, t } from "../words/words";
+import { enumerated, t, upper } from "../words/words";
 
 export interface Sitting {
   seats: readonly SeatData[];
@@ -43,7 +43,7 @@ export const namesOf = (sides: readonly string[], seats: readonly SeatData[], ow
     if (seat === own) return t("seat.you");
     const { name, kind, here } = seats[seat] ?? {};
     if (here) return side; // several share this screen
-    return name ?? (kind === "person" && own !== null ? t("seat.aFriend") : side);
+    return name ?? (kind === "person" && own !== null ? upper(t("seat.friend")) : side);
   });
 
 /** Return what stands beside the name of `player`: the kind of a nameless player, an engine's level, a rating. */

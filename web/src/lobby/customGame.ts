@@ -26,7 +26,7 @@ const ALL: [Against, PlainKey][] = [
   ["engine", "against.engine"],
   ["friend", "against.friend"],
   ["open", "against.open"],
-  ["here", "against.here"],
+  ["here", "mine.atScreen"],
 ];
 export const AGAINST = ALL.filter(([kind]) => mayBe(kind));
 

@@ -1,9 +1,9 @@
 /** The rules of a table besides the game: clocks, takebacks, spectators and absent players. */
 import type { TableWish } from "../lib/api";
-import { t, type PlainKey } from "../words/words";
+import { t, upper, type PlainKey } from "../words/words";
 
 export const CLOCKS: Record<string, [PlainKey, Record<string, unknown> | null]> = {
-  none: ["rules.none", null],
+  none: ["clock.none", null],
   blitz: ["rules.blitz", { kind: "fischer", minutes: 3, increment: 2 }],
   short: ["rules.short", { kind: "fischer", minutes: 5, increment: 3 }],
   long: ["rules.long", { kind: "fischer", minutes: 15, increment: 10 }],
@@ -44,7 +44,9 @@ export const wholeTens = (minutes: number): number =>
 
 /** Return the clock in words. */
 export const clockWords = (rules: Rules): string =>
-  rules.clock === "move" ? t("rules.minutesAMove", { n: rules.minutes }) : t(CLOCKS[rules.clock]?.[0] ?? "rules.none");
+  rules.clock === "move"
+    ? t("rules.minutesAMove", { n: rules.minutes })
+    : upper(t(CLOCKS[rules.clock]?.[0] ?? "clock.none"));
 
 /** Return stored rules without values that are no longer valid. */
 export const rulesFrom = (

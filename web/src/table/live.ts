@@ -81,53 +81,34 @@ export class Live {
 
   #take(message: TableMessage): void {
     clearTimeout(this.#waiting);
-    switch (message.type) {
-      case "snapshot":
-        this.#number = message.state.number;
-        this.listener.snapshot(message);
-        break;
-      case "event":
-        if (message.number <= this.#number) break;
-        this.#number = message.number;
-        this.listener.event(message);
-        break;
-      case "ack":
-        this.#outbox.delete(message.id);
-        this.listener.settled(message.id);
-        break;
-      case "thinking":
-        this.listener.thinking(message.seat, message.info, message.preparing);
-        break;
-      case "think":
-        this.listener.think(message);
-        break;
-      case "error":
-        if (message.code === "unavailable" && message.id) this.#refusedUnless(this.#connection.socket, message);
-        else this.#refused(message);
-        break;
-      case "ping?": // the server measures the latency, to give the time back
-        this.#connection.send({ type: "pong", n: message.n });
-        break;
-      case "here":
-        this.listener.here(message);
-        break;
-      case "talk":
-        this.listener.said([message], false);
-        break;
-      case "talked":
-        this.listener.said(message.lines, true);
-        break;
-      case "pong":
-        break;
-    }
+    const { listener } = this;
+    if (message.type === "snapshot") {
+      this.#number = message.state.number;
+      listener.snapshot(message);
+    } else if (message.type === "event") {
+      if (message.number <= this.#number) return;
+      this.#number = message.number;
+      listener.event(message);
+    } else if (message.type === "ack") this.#settle(message.id);
+    else if (message.type === "thinking") listener.thinking(message.seat, message.info, message.preparing);
+    else if (message.type === "think") listener.think(message);
+    else if (message.type === "error") {
+      if (message.code === "unavailable" && message.id) this.#refusedUnless(this.#connection.socket, message);
+      else this.#refused(message);
+    } else if (message.type === "here") listener.here(message);
+    else if (message.type === "talk") listener.said([message], false);
+    else if (message.type === "talked") listener.said(message.lines, true);
+    // the server measures the latency, to give the time back
+    else if (message.type === "ping?") this.#connection.send({ type: "pong", n: message.n });
+  }
+  #settle(id: string): void {
+    this.#outbox.delete(id);
+    this.listener.settled(id);
   }
 
   #refused(fault: Fault & { id?: string }): void {
     const command = fault.id ? this.#outbox.get(fault.id) : undefined;
-    if (fault.id) {
-      this.#outbox.delete(fault.id);
-      this.listener.settled(fault.id);
-    }
+    if (fault.id) this.#settle(fault.id);
     this.listener.refused(fault, command);
   }
 

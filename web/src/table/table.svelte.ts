@@ -19,21 +19,10 @@ import { playEvents, playNotice, score } from "../lib/sound";
 import { levied, moveTransfers } from "./transfers";
 import { Talk } from "./talk.svelte";
 import { newsOf, refusalWords, withoutResult } from "./tableNews";
-import type {
-  ActionEvent,
-  Away,
-  Fault,
-  GameEvent,
-  Info,
-  Move,
-  Offer,
-  Preparing,
-  Presence,
-  SeatData,
-} from "../lib/types";
-import type { Snapshot, State, TableData, TableEvent, View } from "../lib/types";
+import type { ActionEvent, Away, Fault, GameEvent, Info, Move, Offer, Preparing } from "../lib/types";
+import type { Presence, SeatData, Snapshot, State, TableData, TableEvent, View } from "../lib/types";
 import { turnedCells, type Transition } from "../board/motion";
-import { t } from "../words/words";
+import { ended, t, upper } from "../words/words";
 
 /** while a game can still be aborted, its players may be on their way to it */
 const ARRIVING = 20_000;
@@ -379,7 +368,7 @@ export class Table {
     if (state.mover === null) return "";
     const name = this.#name(state.mover);
     return this.mySeats.length === 1 && this.mySeats.includes(state.mover)
-      ? t("table.yourTurn")
+      ? ended(upper(t("common.yourTurn")))
       : t("table.toMove", { name });
   }
 
@@ -435,14 +424,14 @@ export class Table {
   async sit(seat: number): Promise<void> {
     const made = await api.sit(this.id, seat);
     if (made.token) keepTokens(this.id, [made.token]);
-    this.#live.again(seatTokens(this.id));
+    this.again();
   }
-  /** Reconnect with the current account and seats. */
+  /** Reconnect with the current account, its name and its seats. */
   again = (): void => this.#live.again(seatTokens(this.id));
   async stand(seat: number): Promise<void> {
     const at = { table_id: this.id, seat };
     await ask("DELETE /api/tables/{table_id}/seats/{seat}", at, { seats: this.id });
-    this.#live.again(seatTokens(this.id));
+    this.again();
   }
 
   /** Show the position after `ply` moves; the last ply shows the current position. */
@@ -470,12 +459,7 @@ export class Table {
       }
     }
     const number = turnAt(this.moves, to);
-    announce(move ? t("table.move", { number, says: move.says || move.text }) : t("table.start"));
-  }
-
-  /** Connect again, since the viewer has another name now. */
-  rejoin(): void {
-    this.#live.again(seatTokens(this.id));
+    announce(move ? t("table.move", { number, says: move.says || move.text }) : ended(t("editor.start")));
   }
 
   close(): void {

@@ -2,25 +2,14 @@
 import type { State, TableEvent } from "../lib/types";
 import { listed, t, type PlainKey } from "../words/words";
 
-type OfferKey = `offer.${"draw" | "takeback" | "adjourn" | "continue" | "rematch" | "other"}`;
-const ASKS: Readonly<Record<string, OfferKey>> = {
-  draw: "offer.draw",
-  takeback: "offer.takeback",
-  adjourn: "offer.adjourn",
-  continue: "offer.continue",
-  rematch: "offer.rematch",
-};
+const ASKS = ["offer.draw", "offer.takeback", "offer.adjourn", "offer.continue", "offer.rematch"] as const;
+const MINE = ["mine.draw", "mine.takeback", "mine.adjourn", "mine.continue", "mine.rematch"] as const;
 const CALLED_OFF: Readonly<Record<string, PlainKey>> = { expired: "news.expired", declined: "news.declinedBot" };
 /** What the viewer has asked the others. */
-export const MINE: Readonly<Record<string, PlainKey>> = {
-  draw: "mine.draw",
-  takeback: "mine.takeback",
-  adjourn: "mine.adjourn",
-  continue: "mine.continue",
-  rematch: "mine.rematch",
-};
+export const ownOfferWords = (what: string): string => t(MINE.find((key) => key === `mine.${what}`) ?? "mine.other");
 /** A player's request to the others. */
-export const offerWords = (what: string, name: string): string => t(ASKS[what] ?? "offer.other", { name });
+export const offerWords = (what: string, name: string): string =>
+  t(ASKS.find((key) => key === `offer.${what}`) ?? "offer.other", { name });
 const REFUSED: Readonly<Record<string, PlainKey>> = {
   "stale-ply": "news.stale",
   "not-your-turn": "news.notTurn",
@@ -59,7 +48,7 @@ export function newsOf(
   switch (event.kind) {
     case "offer":
       return mine(event.seat)
-        ? quiet(t(MINE[event.what] ?? "mine.other"))
+        ? quiet(ownOfferWords(event.what))
         : { notice: offerWords(event.what, name(event.seat)), chime: true };
     case "declined":
       return quiet(t("news.declined"));

@@ -25,7 +25,7 @@ export class Talk {
     if (this.#open || !others.length || (all && seen < 0)) return;
     this.unread += others.length;
     const last = others.at(-1);
-    if (last && !all) announce(t("talk.says", { name: last.name, text: last.text }));
+    if (last && !all) announce(t("option.is", { title: last.name, value: last.text }));
   }
   isMuted(line: Said): boolean {
     return this.mutes.includes(muteKey(line));

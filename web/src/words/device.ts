@@ -1,5 +1,5 @@
 /** Texts of the static site. They are not in the catalogues, so that the server's page does not load them. */
-import type { Language } from "./words";
+import { language, type Language } from "./words";
 
 const en = {
   starting: "Tercet is starting on this device …",
@@ -186,3 +186,5 @@ export function said(key: DeviceKey, language: string, given: Readonly<Record<st
     (ALL[language as Language] ?? en)[key],
   );
 }
+/** Return a text in the language of the page. */
+export const say = (key: DeviceKey, given?: Readonly<Record<string, string>>): string => said(key, language, given);
