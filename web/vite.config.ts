@@ -18,8 +18,20 @@ export default defineConfig({
     target: "es2022",
     rolldownOptions: {
       input: ["index.html", "src/device/deviceStart.ts"],
-      // each file of a page costs a request: the first page needs most of Svelte at once
-      output: { codeSplitting: { groups: [{ name: "svelte", test: /node_modules\/svelte\// }] } },
+      // each file of a page costs a request; the first page needs all of these at once. What deviceStart.ts needs stays
+      // apart: it runs before src/lib/backend.ts, and tells that where the answers come from.
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: "svelte", test: /node_modules\/svelte\// },
+            { name: "words", test: /src\/(words\/words|storage\/kept)\./ },
+            {
+              name: "base",
+              test: /src\/(lib\/(answered|announce|api|backend|clip|me|progress|settings)\.|ui\/Icon\.)/,
+            },
+          ],
+        },
+      },
     },
     assetsDir: "assets",
     assetsInlineLimit: (file) => (file.endsWith(".woff2") ? false : undefined), // fonts come from the page's own address alone
