@@ -65,9 +65,9 @@ class Catalogue:
         joints: Mapping[str, str],
         more: Catalogue | None = None,
     ) -> None:
-        self._joints = joints
-        self._holes: dict[str, str] = {**({} if more is None else more._holes), **holes}
-        self._whole: dict[str, str] = {} if more is None else dict(more._whole)
+        self._joints: dict[str, str] = {**(more._joints if more else {}), **joints}
+        self._holes: dict[str, str] = {**(more._holes if more else {}), **holes}
+        self._whole: dict[str, str] = dict(more._whole) if more else {}
         self._patterns: list[tuple[str, re.Pattern[str], str]] = []
         for english, translated in texts.items():
             places = set(HOLE.findall(english))
