@@ -70,7 +70,7 @@ PLACES = {
     "notice: it is tried again": (NOTICES, "_push", 'LOG.info("a push service'),
     "notice: a device is gone": (NOTICES, "_push", "await self.changed(row.person_id)"),
     "notice: a day is left": ("server/tables/reminders.py", "_remind", "self.notices.tell(notice, done)"),
-    "notice: none during a vacation": ("server/tables/reminders.py", "_notice", "return None  # until"),
+    "notice: none during a vacation": ("server/tables/reminders.py", "is_true", "return False  # until"),
     "late: a device's move comes after another": ("server/tables/engine_seats.py", "take", "return"),
 }
 

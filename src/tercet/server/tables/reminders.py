@@ -71,7 +71,9 @@ class Reminders:
             async with self.registry.table(table.id) as known:
                 now = known.session
                 is_turn = (now.mover, now.ply, now.retracted) == turn and mover not in known.presence.present
-            return is_turn and not await self._is_away(occupant.person_id)
+            if is_turn and await self._is_away(occupant.person_id):
+                return False  # until a day is left for the turn
+            return is_turn
 
         return Notice(occasion, occupant.person_id, f"/t/{table.id}", names, table.settings.game, is_true)
 
