@@ -418,6 +418,7 @@ export const de: Words = {
   "news.ownLeft": "Du hast die Partie verlassen.",
 
   "notice.waitingFor": "{what} Warten auf {names}.",
+  "notice.noLine": "Verbindung verloren. Dein Zug ist gespeichert und wird gesendet, sobald du wieder online bist.",
   "notice.noLineTrying": "Verbindung verloren. Wird neu verbunden …",
   "notice.toTournament": "Zurück zum Turnier",
   "notice.watching": "Du schaust zu.",

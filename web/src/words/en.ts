@@ -411,6 +411,7 @@ export const en = {
   "news.ownLeft": "You left the game.",
 
   "notice.waitingFor": "{what} Waiting for {names}.",
+  "notice.noLine": "Connection lost. Your move is saved and will be sent when you're back online.",
   "notice.noLineTrying": "Connection lost. Reconnecting …",
   "notice.toTournament": "Back to the tournament",
   "notice.watching": "You're watching.",

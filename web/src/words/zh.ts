@@ -410,6 +410,7 @@ export const zh: Words = {
   "news.ownLeft": "你离开了对局。",
 
   "notice.waitingFor": "{what}等待{names}。",
+  "notice.noLine": "连接中断。你的着法已保存，恢复后发送。",
   "notice.noLineTrying": "连接中断，正在重新连接……",
   "notice.toTournament": "返回锦标赛",
   "notice.watching": "你在观战。",
