@@ -151,12 +151,12 @@ async def themes() -> Any:
 
 @address("GET /api/puzzles/daily", learning.PuzzleData)
 async def daily(game: fields.PuzzleGame = "", day: datetime.date | None = None) -> Any:
-    """Return the puzzle of a day (UTC; left out: today) of one game or of all by turns: the same for everybody."""
+    """Return the puzzle of a day (UTC; by default today) of one game or of all by turns: the same for everyone."""
 
 
 @address("GET /api/puzzles/days", learning.PuzzleDays)
 async def days(month: datetime.date | None = None) -> Any:
-    """Return the daily puzzles of the month of this day (left out: today), and which of them the asker has solved."""
+    """Return the daily puzzles of the month of this day (by default today), and which the asker has solved."""
 
 
 @address("GET /api/puzzles/next", learning.PuzzleData)

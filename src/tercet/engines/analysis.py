@@ -253,7 +253,10 @@ class Analysis:
 
     def _finish(self, job: _AnalysisJob) -> None:
         def report(info: Info, done: bool = False) -> dict[str, Any]:
-            lines = [vars(line) | {"proved": line.is_proved} for line in info.lines]
+            lines = [
+                {"scores": line.scores, "pv": line.pv, "note": line.note, "proved": line.is_proved}
+                for line in info.lines
+            ]
             return {
                 "id": job.id, "done": done, "position": str(job.position), "mover": job.position.mover,
                 "depth": info.depth, "nodes": info.nodes, "nps": info.nps, "seconds": round(info.seconds, 3),

@@ -331,7 +331,8 @@ class MctsEngine(Engine):
         return scores is not None and scores[position.mover or 0] == 1
 
     def _ranked(self, trees: Sequence[Tree], player: int) -> list[Child]:
-        """Return the root's actions over all trees, best first for ``player``: proven wins, by visits, losses."""
+        """Return the root's actions over all trees, best first for ``player``: proven wins, then by visits,
+        losses last."""
         merged: dict[int, Child] = {}
         for tree in trees:
             for child in tree.children():

@@ -30,7 +30,7 @@ from tercet.games.sparklies.options import (
 REASONS = ("", "full", "agreement", "flag")
 RULESET_FORCED = {"subtle": layout.ANY, "speed": layout.TAKER, "playtest2": layout.PREY}
 PLANES = (
-    *("red", "green", "blue", "own", "next player's", "third player's", "nobody's"),
+    *("red", "green", "blue", "own", "next player's", "third player's", "no one's"),
     *("active", "has pinged", "flag", "open to a ping", "open to control", "player decides"),
     *("start of a turn", "first ping", "propagation", "activation", "one"),
 )
