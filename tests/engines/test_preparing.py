@@ -74,15 +74,15 @@ def test_compiling_goes_on_after_a_kill(tmp_path: Path) -> None:
     """What a killed process had compiled is not compiled again."""
     code = """
 import sys
-from tercet import kernel
 from tercet.engines.preparing import exercise_rules
+from tercet.kernel.cache import compiled, on_compile
 stop = int(sys.argv[1])
 def told(name):
     print(name, flush=True)
-    if stop and len(kernel.compiled) >= stop:
+    if stop and len(compiled) >= stop:
         import os
         os.kill(os.getpid(), 9)
-kernel.on_compile(told)
+on_compile(told)
 exercise_rules("sparklies")
 """
 
