@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from tercet import OptionError
 from tercet.play.session import Clock, LogEvent, PlayAction, Resign, Session, SessionError, Takeback, TimeControl
-from tests.play.sessions import BLITZ, EGG, JAPANESE, PERSON, do, left, play, refusal, several_actions, table
+from tests.play.sessions import do, left, play, refusal
+from tests.play.tables import BLITZ, EGG, JAPANESE, PERSON, several_actions, table
 from tests.support.present import present
 
 TEN = {"kind": "move", "minutes": 10}

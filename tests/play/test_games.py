@@ -8,7 +8,8 @@ import pytest
 
 from tercet.play.session import LogEvent, Session, SessionError, TableSettings
 from tercet.play.session.commands import Answer, Command, OfferDraw, PlayAction, Resign, Takeback
-from tests.play.sessions import PERSON, do, play, read_back, refusal, refused, seat, several_actions, some_moves, table
+from tests.play.sessions import do, play, read_back, refusal, refused, seat, some_moves
+from tests.play.tables import PERSON, several_actions, table
 from tests.support.present import present
 
 ALL = frozenset({0, 1, 2})

@@ -17,7 +17,8 @@ from tercet.play.session import LogEvent, Seat, Session, SessionError, TableSett
 from tercet.play.session.clock import replaced
 from tercet.play.session.commands import Answer, Command, OfferDraw, PlayAction, Propose, Resign, Takeback
 from tercet.play.session.session import is_outdated
-from tests.play.sessions import ALMOST, PERSON, do, play, refused, several_actions, table
+from tests.play.sessions import do, play, refused
+from tests.play.tables import ALMOST, PERSON, several_actions, table
 from tests.support.present import present
 
 FIRST, SECOND, BOTH = frozenset({0}), frozenset({1}), frozenset({0, 1})
