@@ -158,7 +158,7 @@ def test_full_strength_never_misses_a_win_nor_allows_one_that_could_be_stopped()
                 after = position.play(full.think(position, Limits(nodes=60)).action)
                 if _wins(position):
                     won += 1
-                    assert (after.scores or {})[position.mover or 0] == 1.0, str(position)
+                    assert present(after.outcome).scores[position.mover or 0] == 1.0, str(position)
                 elif not after.is_over and _wins(after):
                     others = (position.play(action) for action in position.legal_actions)
                     assert all(_wins(other) for other in others if not other.is_over), str(position)
