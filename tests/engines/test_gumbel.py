@@ -48,10 +48,6 @@ def chosen(root: Root) -> int:
     return max(range(len(preferences)), key=lambda place: (root.visits[place], preferences[place]))
 
 
-def rising(count: int) -> list[float]:
-    return [place / count for place in range(count)]
-
-
 @pytest.mark.parametrize(
     ("simulations", "considered", "planned"),
     [
@@ -75,7 +71,7 @@ def test_sequential_halving_makes_the_planned_visits(simulations: int, considere
 
 def test_the_better_half_goes_on() -> None:
     root = Root(Gumbel(8, noise=1.0), [0.0] * 30, 0.5, random.Random(4))
-    simulate, _ = bandit(root, rising(30))
+    simulate, _ = bandit(root, [place / 30 for place in range(30)])
     root.run(24, simulate)
     first = sorted(place for place in range(30) if root.visits[place])
     assert len(first) == 8

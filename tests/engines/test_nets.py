@@ -176,10 +176,6 @@ def test_a_file_is_read_as_it_was_written(net: Net, tmp_path: Path) -> None:
     assert player.name == f"net:{tmp_path / 'random.net'}"
 
 
-def flipped(data: bytes) -> bytes:
-    return data[:-9] + bytes([data[-9] ^ 4]) + data[-8:]
-
-
 def reheaded(data: bytes, **changes: object) -> bytes:
     """The file with another header, whose hash is right."""
     text, _, content = data[len(nets.MAGIC) :].partition(b"\n")
@@ -196,7 +192,7 @@ def reheaded(data: bytes, **changes: object) -> bytes:
         (lambda data: data + b"\0" * nets.MAX_FILE_BYTES, "no network"),
         (lambda data: data[:-1], "damaged"),
         (lambda data: data[:40], "damaged"),
-        (flipped, "damaged"),
+        (lambda data: data[:-9] + bytes([data[-9] ^ 4]) + data[-8:], "damaged"),
         (lambda data: data.replace(b'"MIT"', b'"BSD"'), "damaged"),
         (lambda _: nets.MAGIC + b"[]\n", "damaged"),
         (lambda _: nets.MAGIC + b"\xff\xfe\n", "damaged"),

@@ -21,15 +21,12 @@ SMALL = {"board": "3x3"}
 REPEATS, GAMES = 40, 20
 
 
-def shares(study: Arm) -> list[float]:
-    return [row.scores[1] for row in study.run(GAMES)]
-
-
 @pytest.mark.parametrize("engine", ["random", "level:4"])
 def test_runs_with_other_seeds_agree_as_often_as_their_intervals_promise(engine: str) -> None:
     """White's share in many runs, each with a seed of its own, against the mean of all: 95 of 100 intervals hold it.
     Where games of a run share an engine's random numbers, far fewer do."""
-    runs = [shares(Arm("sparklies", SMALL, players(engine), seed=900 + run)) for run in range(REPEATS)]
+    studies = (Arm("sparklies", SMALL, players(engine), seed=900 + run) for run in range(REPEATS))
+    runs = [[row.scores[1] for row in study.run(GAMES)] for study in studies]
     truth = share([points for run in runs for points in run]).mean
     held = sum(share(run).low <= truth <= share(run).high for run in runs)
     assert held >= 0.95 * REPEATS - 3 * math.sqrt(0.95 * 0.05 * REPEATS)

@@ -9,7 +9,7 @@ import tercet
 from tercet.answers.positions import hinted
 from tercet.answers.translation import LANGUAGES, teller
 from tercet.core.presentation import HintStrength
-from tercet.core.view import Example, RulesPage
+from tercet.core.view import RulesPage
 from tercet.games import game_definition
 from tercet.learning.lessons import Lesson, Situation, answer, check, lessons_of
 from tercet.learning.lessons.attempts import turns
@@ -84,10 +84,6 @@ def pages(name: str) -> list[RulesPage]:
     return [definition.view.rules_page(usual), *(page for page in own if page is not None)]
 
 
-def example(name: str, ident: str, page: int = 0) -> Example:
-    return next(one for one in pages(name)[page].examples if one.id == ident)
-
-
 @pytest.mark.parametrize("name", tercet.games())
 def test_every_example_is_shown_once_and_can_be_set_up(name: str) -> None:
     for page in pages(name):
@@ -130,8 +126,8 @@ def test_every_example_is_shown_once_and_can_be_set_up(name: str) -> None:
     ],
 )
 def test_captions_are_true(name: str, ident: str, actions: str, goal: dict[str, Any]) -> None:
-    kingdoms = ident in ("leaflets", "visit", "asks", "answer", "election")  # the rules in the designers' story
-    position = tercet.parse(example(name, ident, page=int(kingdoms)).position)
+    page = ident in ("leaflets", "visit", "asks", "answer", "election")  # of the rules in the designers' story
+    position = tercet.parse(next(one for one in pages(name)[page].examples if one.id == ident).position)
     situation = Situation(position.mover or 0, position)
     for action in actions.split():
         situation = situation.then(action)

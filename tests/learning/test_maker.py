@@ -242,29 +242,20 @@ def test_all_that_come_with_the_games_hold_and_no_two_are_the_same(game: str) ->
                 pytest.fail(f"{path.name}: puzzle {number} ({puzzle['id']}) {refused}")
 
 
-def damaged(puzzle: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+def damaged(puzzle: dict[str, Any]) -> dict[str, dict[str, Any]]:
     """Ways to claim something that is not so."""
-    found = []
-
-    def with_(name: str, **changes: Any) -> None:
-        found.append((name, {**copy.deepcopy(puzzle), **changes}))
-
     right = puzzle["right"]
     first = next(iter(right))
-    with_("fewer turns", turns=puzzle["turns"] - 1)
-    with_("no turn at all", turns=0)
-    with_("nothing is right", right={})
-    with_("an action that is not legal", right={**right, "Zz99": None})
-    if "wrong" in puzzle:
-        others = {text: rest for text, rest in right.items() if text != first}
-        if others:
-            with_("one right action less", right=others)
-    if isinstance(right[first], dict) and "*" in right[first]:
-        less = {key: rest for key, rest in right[first].items() if key != "*"}
-        with_("replies left out", right={**right, first: less})
+    changes: dict[str, dict[str, Any]] = {"fewer turns": {"turns": puzzle["turns"] - 1}, "no turn at all": {"turns": 0}}
+    changes |= {"nothing is right": {"right": {}}, "an action that is not legal": {"right": {**right, "Zz99": None}}}
+    if "wrong" in puzzle and len(right) > 1:
+        changes["one right action less"] = {"right": {text: rest for text, rest in right.items() if text != first}}
     if isinstance(right[first], dict):
-        with_("answers left out", right={**right, first: dict.fromkeys(right[first])})
-    return found
+        changes["answers left out"] = {"right": {**right, first: dict.fromkeys(right[first])}}
+        if "*" in right[first]:
+            less = {key: rest for key, rest in right[first].items() if key != "*"}
+            changes["replies left out"] = {"right": {**right, first: less}}
+    return {name: {**copy.deepcopy(puzzle), **change} for name, change in changes.items()}
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -272,7 +263,7 @@ def test_damaged_proofs_are_refused_with_their_place(game: str) -> None:
     puzzles = [puzzle for puzzle in sample(game, 60) if puzzle["turns"] > 1 and puzzle["mover"] in puzzle["attackers"]]
     refused = 0
     for puzzle in puzzles[:6]:
-        for name, wrong in damaged(puzzle):
+        for name, wrong in damaged(puzzle).items():
             with pytest.raises(Refused) as caught:
                 check(wrong)
             assert caught.value.place, name
@@ -298,7 +289,7 @@ def test_what_the_rules_say_decides() -> None:
 def test_the_command_names_number_and_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     game = next(name for name in names() if shipped(name))
     puzzles = [puzzle for puzzle in sample(game, 60) if puzzle["turns"] > 1 and puzzle["mover"] in puzzle["attackers"]]
-    good, bad = puzzles[0], dict(damaged(puzzles[1]))["fewer turns"]
+    good, bad = puzzles[0], damaged(puzzles[1])["fewer turns"]
     path = tmp_path / "mine.jsonl"
     path.write_text(json.dumps(good) + "\n" + json.dumps(bad) + "\n", encoding="utf-8")
     code, said, _ = run_command(capsys, "puzzle", "check", str(path))
