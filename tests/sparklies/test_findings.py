@@ -16,6 +16,7 @@ from tercet.games.sparklies.statistics import border, centre, grouping, groups, 
 from tercet.games.sparklies.view import AIM
 from tercet.laboratory import Arm, players, report, summary
 from tercet.play.session import Seat, Session, TableSettings
+from tests.support.play import play
 
 STARTED = "sparklies/board=4x4,ruleset=subtle b0g0r0b0/r0r1g1*g0/g0g1*r1b0/b0r0b0g0 B v 1"
 
@@ -31,9 +32,7 @@ def test_the_cascade_tells_every_way_the_chain_can_end() -> None:
     lines = explore(dance, "cascade", None, 5).lines
     assert 1 <= len(lines) <= 5
     for line in lines:
-        after = dance
-        for action in line.actions:
-            after = after.play(action)
+        after = play(dance, *line.actions)
         assert after.mover == 1, "the line ends the turn"
         held = [(position.tally or ())[0] for position in (dance, after)]
         assert line.value == held[1] - held[0]
@@ -44,9 +43,7 @@ def test_danger_marks_cells_with_the_turn_that_takes_them() -> None:
     found = explore(position, "danger")
     says = {mark.cells[0]: mark.says for mark in found.marks}
     assert says["a2"].startswith("Black's a2 could be captured next turn: +")
-    after = tercet.parse(str(position).replace(" B c ", " W c "))
-    for action in says["a2"].rpartition(": ")[2].split():
-        after = after.play(action)
+    after = play(str(position).replace(" B c ", " W c "), *says["a2"].rpartition(": ")[2].split())
     assert "a2" in {piece.cell for piece in after.game.definition.view.scene(after).pieces if piece.owner == 1}
     assert found.text.startswith("At risk: Black 1 cell, White 2 cells.")
     with pytest.raises(KeyError):
@@ -125,16 +122,15 @@ def test_the_kingdom_speaks_grammatically() -> None:
     wrong = re.compile(r"\b(an? (church|farmers|merchants)|won over town|Blacks|reds?|greens?|blues?)\b", re.IGNORECASE)
     said: set[str] = set()
     for options in ({}, {"ruleset": "speed"}, {"ruleset": "playtest2"}, {"attack": "2T+1P"}, {"attack": "1t"}):
-        position = tercet.game("sparklies", board="4x4", **options).start(seed=1)
-        chance = random.Random(5)
+        position, chance = tercet.game("sparklies", board="4x4", **options).start(seed=1), random.Random(5)
         while not position.is_over:
             view = position_view(position)
             scene = view["scene"]
             said |= {scene["prompt"], *(line for panel in scene["panels"] for line in panel["lines"])}
             said |= {path[2] for path in view["paths"]} | {piece["says"] for piece in scene["pieces"]}
-            action = chance.choice(list(position.legal_actions))
-            said |= {event.says for event in position.transition(action).events}
-            position = position.play(action)
+            done = position.transition(chance.choice(position.legal_actions))
+            said |= {event.says for event in done.events}
+            position = done.after
     assert [text for text in map(told, sorted(said)) if wrong.search(text)] == []
     assert told("Two of your reds beside a green (edge to edge) capture it.") == (
         "Two of your towns of the church beside a town of the farmers (edge to edge) win it over."
