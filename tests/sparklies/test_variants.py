@@ -17,12 +17,10 @@ from tests.support.present import present
 class TestBoards:
     def test_wrapped_boards_have_no_edges(self) -> None:
         game = tercet.game("sparklies", board="4x3", wrap=True)
-        names = game.board.names
-        near = {names[cell] for cell in game.board.neighbours[game.board.index["a1"]]}
+        near = {game.board.names[cell] for cell in game.board.neighbours[game.board.index["a1"]]}
         assert near == {"b1", "d1", "a2", "a3"}
-        assert (
-            cells(play("sparklies/board=3x3,ruleset=subtle,wrap=true g0r0r1/b0b0b0/r1b0b0 B p 0", "c3=R"))[:3] == "g1*"
-        )
+        position = play("sparklies/board=3x3,ruleset=subtle,wrap=true g0r0r1/b0b0b0/r1b0b0 B p 0", "c3=R")
+        assert cells(position).startswith("g1*")
 
     def test_dead_cells_are_written_and_cannot_be_played(self) -> None:
         game = tercet.game("sparklies", board="5x5", dead="c3")
@@ -127,12 +125,9 @@ class TestControlOptional:
 
 class TestHandicap:
     def test_so_many_cells_one_after_another_then_black_as_always(self) -> None:
-        position = tercet.game("sparklies", board="3x3", handicap="white.2").start(1)
-        assert (position.mover, tail(position)) == (1, "W h 0")
-        position = position.play("+a1")
-        assert (position.mover, tail(position)) == (1, "W h 0")
-        position = position.play("+c3")
-        assert (position.mover, tail(position)) == (0, "B c 0")
+        start = tercet.game("sparklies", board="3x3", handicap="white.2").start(1)
+        positions = (start, start.play("+a1"), play(start, "+a1", "+c3"))
+        assert [(one.mover, tail(one)) for one in positions] == [(1, "W h 0"), (1, "W h 0"), (0, "B c 0")]
 
     def test_colours_are_chosen_in_blank_setup(self) -> None:
         position = tercet.game("sparklies", board="3x3", handicap="black.1", setup="blank").start()
@@ -152,11 +147,8 @@ class TestFlags:
         assert tercet.parse(str(position)) == position
 
     def test_in_the_middle_of_a_chain_too(self) -> None:
-        text = "sparklies/board=5x1,ruleset=speed,flag=true r1^g0r0g2^r0 B p 0"
-        position = play(text, "a1=R")
-        assert not position.is_over
-        text = "sparklies/board=5x2,ruleset=speed,flag=true r1^g0g0r0g0/r0r0g2^b0g0 B p 0"
-        position = play(text, "a2=R")
+        assert not play("sparklies/board=5x1,ruleset=speed,flag=true r1^g0r0g2^r0 B p 0", "a1=R").is_over
+        position = play("sparklies/board=5x2,ruleset=speed,flag=true r1^g0g0r0g0/r0r0g2^b0g0 B p 0", "a2=R")
         assert present(position.outcome).reason == "flag"
         assert position.row[layout.ACTIVES] > 0, "the chain stops where it is"
         assert tercet.parse(str(position)) == position
@@ -207,18 +199,17 @@ class TestOrder:
 class TestDuel:
     def test_the_steps_of_a_round(self) -> None:
         position = tercet.game("sparklies", board="3x3", mode="duel", round_end="inactive").start(2)
-        assert tail(position) == "B c 0"
-        position = position.play("+a1")
-        assert tail(position) == "W c 0"
-        position = position.play("+c3")
-        assert (tail(position), texts(position)) == ("B a 0", {"!a1"})
-        position = position.play("!a1")
-        assert (tail(position), texts(position)) == ("W a 0", {"!c3"})
-        position = position.play("!c3")
-        assert (tail(position), texts(position)) == ("B d 0", {"a1=R", "a1=G", "a1=B"})
-        position = position.play("a1=R")
-        assert (tail(position), texts(position)) == ("W d 1", {"c3=R", "c3=G", "c3=B"})
-        position = position.play("c3=R")
+        names = position.game.board.names
+        for step, possible, action in (
+            ("B c 0", {f"+{name}" for name in names}, "+a1"),
+            ("W c 0", {f"+{name}" for name in names if name != "a1"}, "+c3"),
+            ("B a 0", {"!a1"}, "!a1"),
+            ("W a 0", {"!c3"}, "!c3"),
+            ("B d 0", {"a1=R", "a1=G", "a1=B"}, "a1=R"),
+            ("W d 1", {"c3=R", "c3=G", "c3=B"}, "c3=R"),
+        ):
+            assert (tail(position), texts(position)) == (step, possible)
+            position = position.play(action)
         assert tail(position) == "B c 0", "neither has an active cell: the round is over"
 
     def test_step_3_and_4_name_an_inactive_cell_of_ones_own(self) -> None:
@@ -234,28 +225,21 @@ class TestDuel:
         assert (tail(position), cells(position), cells(position.play("+d1"))) == ("B c 0", "r1g1*r2g0", "r1g1*r2g1")
 
     def test_a_player_with_no_active_cell_passes_which_counts_as_a_resolution(self) -> None:
-        text = "sparklies/board=3x1,ruleset=subtle,mode=duel,round_end=inactive r1*g1*r2 B d 0"
-        position = play(text, "a1=R")
+        position = play("sparklies/board=3x1,ruleset=subtle,mode=duel,round_end=inactive r1*g1*r2 B d 0", "a1=R")
         assert (position.mover, tail(position)) == (0, "B d 2")
 
     def test_ten_resolutions_each_end_the_round(self) -> None:
-        text = "sparklies/board=2x2,ruleset=subtle,mode=duel,dead=b1 r1*g2*/g0# B d 19"
-        position = play(text, "a2=G")
+        position = play("sparklies/board=2x2,ruleset=subtle,mode=duel,dead=b1 r1*g2*/g0# B d 19", "a2=G")
         assert (tail(position), cells(position)) == ("B c 0", "g1g2*/g0#")
 
     def test_uneven_resolutions_go_round_until_each_has_had_his(self) -> None:
-        text = (
-            "sparklies/board=4x4,ruleset=subtle,mode=duel,resolutions=3.1 "
-            "r1*r1*r1*r0/r0r0r0r0/r0r0r0r0/r2*r2*r2*r2* B d 0"
-        )
+        rows = "r1*r1*r1*r0/r0r0r0r0/r0r0r0r0/r2*r2*r2*r2*"
+        text = f"sparklies/board=4x4,ruleset=subtle,mode=duel,resolutions=3.1 {rows} B d 0"
         position = tercet.parse(text)
-        movers = []
-        for action in ("a4=R", "a1=R", "b4=R", "c4=R"):
-            movers.append(position.mover)
-            assert tail(position) == f"{'BWBB'[len(movers) - 1]} d {len(movers) - 1}"
+        for ply, (player, action) in enumerate(zip("BWBB", ("a4=R", "a1=R", "b4=R", "c4=R"), strict=True)):
+            assert (tail(position), position.mover) == (f"{player} d {ply}", "BW".index(player))
             assert str(tercet.parse(str(position))) == str(position)
             position = position.play(action)
-        assert movers == [0, 1, 0, 0]
         assert tail(position) == "B c 0"
         with pytest.raises(tercet.ParseError, match="White does not resolve after 2"):
             tercet.parse(text.replace("B d 0", "W d 2"))
