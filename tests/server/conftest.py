@@ -200,6 +200,12 @@ class Serving:
         self.server.should_exit = True
         self.thread.join(20)
 
+    def __enter__(self) -> Serving:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
     def restart(self) -> None:
         """Stop it and start it anew on the same data."""
         self.stop()

@@ -267,15 +267,12 @@ def test_no_process_takes_an_action_by_a_link_replaced_at_another(serve: Serve) 
     ann = server.visitor()
     table = ann.open("me", "friend")
     play([ann.wire(table["id"])], "Rd4")
-    other = server.another()
-    try:
+    with server.another() as other:
         thief = other.wire(table["id"], token_of(table["seats"][1]["link"]))
         assert thief.hear()["state"]["yourSeats"] == [1]
         assert ann.http.post(f"/api/tables/{table['id']}/seats/1/link", json={}).status_code == 201
         assert thief.act(1, "Yd5")["code"] == "not-your-seat"  # though no word of it can have come there
         assert state_of(server, table["id"])["ply"] == 1
-    finally:
-        other.stop()
 
 
 @pytest.mark.parametrize("how", ["signing out", "another password", "recovery"])
