@@ -69,8 +69,7 @@ async def test_of_writers_at_once_one_wins_at_each_table_and_the_others_hear_of_
     for table in range(8):
         await kept.open_table(TableInfo(f"t{table}", SETUP), {})
     told = await asyncio.gather(
-        *(one.append(f"t{table}", [ACTION], f"{one!r}") for one in stores for table in range(8)),
-        return_exceptions=True,
+        *(one.append(f"t{table}", [ACTION], f"{one!r}") for one in stores for table in range(8)), return_exceptions=True
     )
     assert sum(isinstance(one, bytes) for one in told) == 8
     assert all(isinstance(one, bytes | Conflict) for one in told)
