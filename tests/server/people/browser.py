@@ -76,8 +76,17 @@ def code(answer: httpx.Response) -> tuple[int, str, str]:
     return answer.status_code, error["code"], error["where"]
 
 
+def listen(server: Serving, path: str, who: httpx.Client | None = None) -> Wire:
+    """A socket of the site, as the person whose browser it is."""
+    cookie = "; ".join(f"{name}={value}" for name, value in who.cookies.items()) if who else ""
+    return _wire(server, path, {"cookie": cookie} if cookie else {})
+
+
 def follow(server: Serving, table: str, **headers: str) -> Wire:
     """Follow a table as whoever the headers say."""
-    wire = Wire(f"ws://127.0.0.1:{server.port}/api/tables/{table}/live", headers)
-    server.wires.append(wire)
-    return wire
+    return _wire(server, f"/api/tables/{table}/live", headers)
+
+
+def _wire(server: Serving, path: str, headers: dict[str, str]) -> Wire:
+    server.wires.append(Wire(f"ws://127.0.0.1:{server.port}{path}", headers))
+    return server.wires[-1]

@@ -12,8 +12,8 @@ import pytest
 import tercet
 from tercet.server.errors import ApiError
 from tercet.server.store import analyses as store
-from tests.server.conftest import Serve, Serving, Wire
-from tests.server.people.browser import PASSWORD, Browser, code, rows
+from tests.server.conftest import Serve, Serving
+from tests.server.people.browser import PASSWORD, Browser, code, listen, rows
 from tests.support.limits import OPEN
 
 START = str(tercet.game("sanqi", side=4).start())
@@ -42,28 +42,13 @@ def moves(browser: Browser, address: str, number: int = 1) -> list[tuple[int, st
     return [(one["after"], one["text"], one.get("comment", "")) for one in found]
 
 
-def live(server: Serving, address: str) -> Wire:
-    """Somebody without a cookie who watches an analysis."""
-    wire = Wire(f"ws://127.0.0.1:{server.port}{address}/live", {})
-    server.wires.append(wire)
-    return wire
-
-
 def test_changes_add_note_order_and_delete() -> None:
     whole = {**EMPTY, "moves": MOVES, "comment": "start"}
     assert store.with_changes(whole, []) == whole, "it is written as it was read"
-    content = store.with_changes(
-        EMPTY,
-        [
-            {"path": ["Rd4", "Yd5"]},
-            {"path": ["Bc3"], "comment": "or this"},
-            {"path": [], "comment": "start"},
-            {"path": ["Bc3"], "what": "main"},
-            {"path": ["Rd4", "Yd5"], "what": "remove"},
-            {"path": ["Rd4", "none"], "what": "remove"},
-            {"path": [], "what": "remove"},
-        ],
-    )
+    changes: list[Any] = [{"path": ["Rd4", "Yd5"]}, {"path": ["Bc3"], "comment": "or this"}]
+    changes += [{"path": [], "comment": "start"}, {"path": ["Bc3"], "what": "main"}]
+    changes += [{"path": path, "what": "remove"} for path in (["Rd4", "Yd5"], ["Rd4", "none"], [])]
+    content = store.with_changes(EMPTY, changes)
     assert content["moves"] == [{"after": -1, "text": "Bc3", "comment": "or this"}, {"after": -1, "text": "Rd4"}]
     assert content["comment"] == "start"
     content = store.with_changes(whole, [{"path": ["Rd4"], "what": "remove"}])
@@ -157,10 +142,10 @@ def test_the_owner_chooses_who_sees_and_who_edits(server: Serving) -> None:
 def test_those_who_watch_hear_of_each_change(server: Serving) -> None:
     ann, guest = Browser(server, "watched"), Browser(server)
     address = saved(ann)
-    refused = live(server, address)
+    refused = listen(server, f"{address}/live")
     assert refused.hear()["code"] == "not-found"
     ann.post(address, json={"access": "link"})
-    wire = live(server, address)
+    wire = listen(server, f"{address}/live")
     assert wire.hear() == {"type": "news"}
     edit(ann, address, {"path": ["Rd4"]})
     assert wire.hear() == {"type": "news"}

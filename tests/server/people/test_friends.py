@@ -1,24 +1,18 @@
 """Following, messages among friends, finding people, challenges, and what a rated game changed."""
 
-import json
 from collections.abc import Callable
 from typing import Any
 
 import httpx
-import pytest
-from websockets.sync.client import ClientConnection, connect
 
 from tests.server.conftest import Serving
-from tests.server.people.browser import PASSWORD, Browser, code, rows
+from tests.server.people.browser import PASSWORD, Browser, code, listen, rows
 from tests.support.waiting import until
 
 CLOCK: dict[str, Any] = {"kind": "fischer", "minutes": 15, "increment": 10}
 
 
-def live(server: Serving, browser: Browser) -> ClientConnection:
-    """The socket of a person's news."""
-    headers = {"cookie": f"tercet={browser.cookie}"} if browser.cookies else {}
-    return connect(f"ws://127.0.0.1:{server.port}/api/me/live", additional_headers=headers)
+NEWS = {"type": "news"}
 
 
 def test_friends_follow_each_other_and_write(server: Serving) -> None:
@@ -99,17 +93,16 @@ def test_a_challenge_is_taken_or_declined(server: Serving) -> None:
 
 def test_a_challenge_and_its_withdrawal_are_pushed_at_once(server: Serving) -> None:
     carl, dora = Browser(server, "carl"), Browser(server, "dora")
-    with live(server, dora) as wire:
-        assert json.loads(wire.recv(20)) == {"type": "news"}
-        table = carl.open("me", "open")
-        carl.post("/api/challenges", json={"handle": "dora", "table": table})
-        assert json.loads(wire.recv(20)) == {"type": "news"}
-        assert len(dora.get("/api/me/challenges").json()["challenges"]) == 1
-        assert server.wire(table, cookie=f"tercet={carl.cookie}").ask(type="abort")["type"] == "ack"
-        assert json.loads(wire.recv(20)) == {"type": "news"}
-        assert dora.get("/api/me/challenges").json()["challenges"] == []
-    with live(server, Browser(server)) as wire:
-        assert json.loads(wire.recv(20))["code"] == "not-signed-in"
+    wire = listen(server, "/api/me/live", dora)
+    assert wire.hear() == NEWS
+    table = carl.open("me", "open")
+    carl.post("/api/challenges", json={"handle": "dora", "table": table})
+    assert wire.hear() == NEWS
+    assert len(dora.get("/api/me/challenges").json()["challenges"]) == 1
+    assert server.wire(table, cookie=f"tercet={carl.cookie}").ask(type="abort")["type"] == "ack"
+    assert wire.hear() == NEWS
+    assert dora.get("/api/me/challenges").json()["challenges"] == []
+    assert listen(server, "/api/me/live").hear()["code"] == "not-signed-in"
 
 
 def test_a_challenge_and_its_refusal_can_be_sent_again(server: Serving) -> None:
@@ -119,11 +112,11 @@ def test_a_challenge_and_its_refusal_can_be_sent_again(server: Serving) -> None:
     table = emma.open("me", "open")
 
     def news(hears: Browser, sends: Callable[[], httpx.Response], status: int) -> None:
-        with live(server, hears) as wire:
-            for _ in range(2):
-                assert json.loads(wire.recv(20)) == {"type": "news"}
-                assert sends().status_code == status
-            assert json.loads(wire.recv(20)) == {"type": "news"}
+        wire = listen(server, "/api/me/live", hears)
+        for _ in range(2):
+            assert wire.hear() == NEWS
+            assert sends().status_code == status
+        assert wire.hear() == NEWS
 
     news(fritz, lambda: emma.post("/api/challenges", json={"handle": "fritz", "table": table}), 201)
     assert code(emma.post("/api/challenges", json={"handle": "gustav", "table": table}))[1] == "taken"
@@ -137,14 +130,14 @@ def test_news_that_may_have_been_lost_are_pushed(server: Serving) -> None:
     gerda = Browser(server, "gerda")
     returned = server.app.state.services.registry.pubsub.returned
     before = len(returned)
-    with live(server, gerda) as wire:
-        assert json.loads(wire.recv(20)) == {"type": "news"}
-        returned[before]()
-        assert json.loads(wire.recv(20)) == {"type": "news"}
+    wire = listen(server, "/api/me/live", gerda)
+    assert wire.hear() == NEWS
+    returned[before]()
+    assert wire.hear() == NEWS
+    wire.close()
     until(lambda: len(returned) == before, what="the server still tells a socket that is closed")
 
 
-@pytest.mark.parametrize("path", ["/api/ratings", "/api/tables/none/ratings"])
-def test_where_there_is_nothing_nothing_is_told(server: Serving, path: str) -> None:
-    answer = Browser(server).get(path)
-    assert answer.json().get("boards") is not None or answer.status_code == 404
+def test_where_there_is_nothing_nothing_is_told(server: Serving) -> None:
+    assert Browser(server).get("/api/ratings").json()["boards"] is not None
+    assert Browser(server).get("/api/tables/none/ratings").status_code == 404

@@ -21,8 +21,8 @@ from tercet.server.errors import Unreachable
 from tercet.server.people import notices, push
 from tercet.server.tables import reminders
 from tercet.server.tables.reminders import Reminders
-from tests.server.conftest import PASSWORD, Hands, Serve, Serving, Visitor, Wire, code, state_of
-from tests.server.people.browser import rows
+from tests.server.conftest import PASSWORD, Hands, Serve, Serving, Visitor, code, state_of
+from tests.server.people.browser import listen, rows
 from tests.server.people.conftest import linked
 from tests.support.division import online_but
 from tests.support.mailbox import Mailbox
@@ -48,8 +48,8 @@ def service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[PushSer
 class Scene:
     """A server with Ann, whose phone shows notices, and her friend Ben, whose browser does not."""
 
-    def __init__(self, server: Serving, hands: Hands) -> None:
-        self.server, self.hands = server, hands
+    def __init__(self, server: Serving, service: PushService, hands: Hands) -> None:
+        self.server, self.service, self.hands = server, service, hands
         self.ann, self.ben = server.visitor("ann"), server.visitor("ben")
         self.phone = device_of(self.ann)
         befriend(self.ann, self.ben)
@@ -57,6 +57,11 @@ class Scene:
     def write(self, text: str = "hello") -> None:
         """Ben writes to Ann."""
         assert self.ben.http.post(f"/api/messages/{self.ann.handle}", json={"text": text}).status_code == 201
+
+    def tell(self) -> None:
+        """Ben writes to Ann; wait until she has been told, if she is."""
+        self.write()
+        self.settle()
 
     def settle(self) -> None:
         """Wait until nothing is to be told."""
@@ -74,7 +79,7 @@ class Scene:
 @pytest.fixture
 def scene(serve: Serve, service: PushService) -> Scene:
     hands = Hands()
-    return Scene(serve(clock=hands), hands)
+    return Scene(serve(clock=hands), service, hands)
 
 
 def device_of(person: Visitor, **headers: str) -> Receiver:
@@ -101,15 +106,6 @@ def play(person: Visitor, table: str, ply: int, action: str) -> None:
     wire.close()
 
 
-def followed(server: Serving, person: Visitor, path: str) -> Wire:
-    """A page that is open somewhere on the site."""
-    cookies = "; ".join(f"{name}={value}" for name, value in person.http.cookies.items())
-    wire = Wire(f"ws://127.0.0.1:{server.port}{path}", {"cookie": cookies})
-    server.wires.append(wire)
-    wire.hear()
-    return wire
-
-
 def left(server: Serving) -> None:
     """Wait until all pages are closed."""
     until(lambda: not server.app.state.services.people._here)
@@ -126,68 +122,67 @@ def choose(person: Visitor, **wish: Any) -> Any:
     return answer.json()
 
 
-def test_a_turn_is_told_once_and_to_one_device(scene: Scene, service: PushService) -> None:
+def test_a_turn_is_told_once_and_to_one_device(scene: Scene) -> None:
     ann, ben = scene.ann, scene.ben
     phone = device_of(ben, **{"accept-language": "de"})
     table = game(ben, ann)
     scene.settle()
     told = {"title": "Du bist am Zug", "body": f"SanQi · {ann.handle}", "path": f"/t/{table}"}
-    assert service.notice(0, phone) == told
+    assert scene.service.notice(0, phone) == told
     with pytest.raises(http_ece.ECEException):
-        scene.phone.read(service.taken[0][2])
+        scene.phone.read(scene.service.taken[0][2])
     wire = ben.wire(table)
     wire.act(0, "Rd4")
     wire.ask(type="offer", what="draw")  # which is no turn
     wire.close()
     scene.settle()
-    assert service.notice(1, scene.phone)["body"] == f"SanQi · {ben.handle}"
-    assert len(service.taken) == 2
-    headers = [headers for _, headers, _ in service.taken]
+    assert scene.service.notice(1, scene.phone)["body"] == f"SanQi · {ben.handle}"
+    assert len(scene.service.taken) == 2
+    headers = [headers for _, headers, _ in scene.service.taken]
     assert len({one["Topic"] for one in headers}) == 1, "a later notice takes the place of the one before"
     assert all(0 < len(one["Topic"]) <= 32 and int(one["TTL"]) > 0 for one in headers)
 
 
-def test_no_notice_is_sent_to_who_is_connected(scene: Scene, service: PushService) -> None:
+def test_no_notice_is_sent_to_who_is_connected(scene: Scene) -> None:
     server, ann, ben = scene.server, scene.ann, scene.ben
     table = game(ben, ann)
     for path in ("/api/me/live", "/api/lobby/live", f"/api/tables/{table}/live"):
-        wire = followed(server, ann, path)
-        scene.write()
-        scene.settle()
+        wire = listen(server, path, ann.http)
+        wire.hear()
+        scene.tell()
         wire.close()
         left(server)
-    assert service.taken == []
-    wire = followed(server, ann, "/api/lobby/live")
+    assert scene.service.taken == []
+    wire = listen(server, "/api/lobby/live", ann.http)
+    wire.hear()
     play(ben, table, 0, "Rd4")
     scene.settle()
-    assert service.taken == []
+    assert scene.service.taken == []
     wire.close()
     left(server)
     scene.write("are you there?")
-    told = service.notice(0, scene.phone)
+    told = scene.service.notice(0, scene.phone)
     assert told == {"title": "New message", "body": ben.handle, "path": f"/@{ben.handle}"}, "without what it says"
 
 
-def test_what_is_no_longer_true_is_not_tried_again(
-    scene: Scene, service: PushService, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_no_longer_true_is_not_tried_again(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(notices, "RETRY_SECONDS", (1.5, 0.1))
-    service.answers += [503]
+    scene.service.answers += [503]
     table = game(scene.ann, scene.ben)
-    until(lambda: len(service.taken) == 1)
+    until(lambda: len(scene.service.taken) == 1)
     play(scene.ann, table, 0, "Rd4")
     scene.settle()
-    assert len(service.taken) == 1
+    assert len(scene.service.taken) == 1
 
-    service.answers += [500, 429, 201]
+    scene.service.answers += [500, 429, 201]
     monkeypatch.setattr(notices, "RETRY_SECONDS", (0.1, 0.1, 0.1))
     play(scene.ben, table, 1, "Yc4")
     scene.settle()
-    assert len(service.taken) == 4, "tried again until it is taken"
+    assert len(scene.service.taken) == 4, "tried again until it is taken"
 
 
 def test_a_notice_is_tried_again_after_the_database_has_answered_nothing_and_given_up_in_the_end(
-    scene: Scene, service: PushService, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    scene: Scene, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     wishes, failures = notices.Notices.wishes, [Unreachable(), Unreachable()]
 
@@ -197,55 +192,52 @@ def test_a_notice_is_tried_again_after_the_database_has_answered_nothing_and_giv
         return await wishes(self, person)
 
     monkeypatch.setattr(notices.Notices, "wishes", failing)
-    scene.write()
-    scene.settle()
-    assert service.notice(0, scene.phone)["body"] == scene.ben.handle
+    scene.tell()
+    assert scene.service.notice(0, scene.phone)["body"] == scene.ben.handle
     assert "given up" not in caplog.text
     failures += [Unreachable() for _ in range(3)]
-    scene.write()
-    scene.settle()
-    assert (len(service.taken), failures) == (1, [])
+    scene.tell()
+    assert (len(scene.service.taken), failures) == (1, [])
     assert "a notice was given up after 3 tries" in caplog.text
 
 
-def test_the_first_turn_of_a_game_that_is_opened_for_two_is_a_turn(scene: Scene, service: PushService) -> None:
+def test_the_first_turn_of_a_game_that_is_opened_for_two_is_a_turn(scene: Scene) -> None:
     """Of a rematch, and of a game of a tournament."""
     table = game(scene.ben, scene.ann)
     play(scene.ben, table, 0, "Rd4")
     scene.settle()
-    service.taken.clear()
+    scene.service.taken.clear()
     wires = [person.wire(table) for person in (scene.ann, scene.ben)]
     assert [wires[0].ask(type=what)["type"] for what in ("resign", "rematch")] == ["ack", "ack"]
     wires[0].close()
     until(lambda: scene.server.app.state.services.people._here.total() == 1)
     assert wires[1].ask(type="answer", what="rematch", yes=True)["type"] == "ack"
-    assert service.notice(0, scene.phone)["path"] not in ("", f"/t/{table}")
+    assert scene.service.notice(0, scene.phone)["path"] not in ("", f"/t/{table}")
 
 
-def test_only_slow_games_between_people_tell_of_turns(scene: Scene, service: PushService) -> None:
+def test_only_slow_games_between_people_tell_of_turns(scene: Scene) -> None:
     table = scene.ann.open("me", "open", clock={"kind": "fischer", "minutes": 5, "increment": 3})["id"]
     scene.ben.sit(table, 1)
     scene.ann.open("me", {"kind": "engine", "level": 1})
     scene.settle()
-    assert service.taken == []
+    assert scene.service.taken == []
     scene.ben.sit(scene.ann.open("me", "open")["id"], 1)
     scene.settle()
-    assert len(service.taken) == 1, "a game without a clock is slow, too"
+    assert len(scene.service.taken) == 1, "a game without a clock is slow, too"
 
 
 @pytest.mark.parametrize("status", [404, 410])
-def test_a_subscription_that_is_gone_is_deleted(scene: Scene, service: PushService, status: int) -> None:
-    service.answers += [status]
-    scene.write()
-    scene.settle()
-    assert len(service.taken) == 1
+def test_a_subscription_that_is_gone_is_deleted(scene: Scene, status: int) -> None:
+    scene.service.answers += [status]
+    scene.tell()
+    assert len(scene.service.taken) == 1
     assert scene.rows("SELECT * FROM notice_devices") == []
     assert scene.ann.http.get("/api/me/notices").json()["device"] is False
     assert scene.server.app.state.services.notices.reachable == set()
 
 
 @pytest.mark.parametrize("occasion", online_but(lambda occasion: occasion == "turn", notices.OCCASIONS))
-def test_each_occasion_is_told_unless_it_is_switched_off(scene: Scene, service: PushService, occasion: str) -> None:
+def test_each_occasion_is_told_unless_it_is_switched_off(scene: Scene, occasion: str) -> None:
     ann, ben = scene.ann, scene.ben
     assert [one["on"] for one in choose(ann)["occasions"]] == [True] * 5
     titles = {one: title for one, (_, title) in notices.OCCASIONS.items()}
@@ -268,29 +260,27 @@ def test_each_occasion_is_told_unless_it_is_switched_off(scene: Scene, service: 
         play(ben, table, 0, "Rd4")
         if occasion == "clock":
             scene.settle()
-            service.taken.clear()
+            scene.service.taken.clear()
             scene.hands.now += 2 * DAY + 1000
             until(lambda: scene.rows("SELECT reminded FROM tables WHERE reminded IS NOT NULL"))
         return f"SanQi · {ben.handle}"
 
     body = happen()
     scene.settle()
-    told = [scene.phone.read(one[2]) for one in service.taken]
+    told = [scene.phone.read(one[2]) for one in scene.service.taken]
     assert [(one["title"], one["body"]) for one in told] == [(titles[occasion], body)]
-    service.taken.clear()
+    scene.service.taken.clear()
     assert [one["id"] for one in choose(ann, occasions={occasion: False})["occasions"] if not one["on"]] == [occasion]
     scene.rows("UPDATE tables SET reminded = NULL")
     happen()
     scene.settle()
-    assert service.taken == []
+    assert scene.service.taken == []
 
 
 REMINDED = "SELECT id FROM tables WHERE reminded = deadline"
 
 
-def test_a_day_left_is_told_once_and_lost_by_no_kill(
-    scene: Scene, service: PushService, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_day_left_is_told_once_and_lost_by_no_kill(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(notices, "RETRY_SECONDS", (600.0,))
     server, ann, ben = scene.server, scene.ann, scene.ben
     choose(ann, occasions={"turn": False})
@@ -299,9 +289,9 @@ def test_a_day_left_is_told_once_and_lost_by_no_kill(
         play(ben, one, 0, "Rd4")
     until(lambda: scene.rows(REMINDED) == [(short,)], what="a turn of one day begins with less than a day left")
 
-    service.answers += [503]
+    scene.service.answers += [503]
     scene.hands.now += 2 * DAY + 1000
-    until(lambda: len(service.taken) == 1)
+    until(lambda: len(scene.service.taken) == 1)
     server.stop()  # while it waits to be tried again
     monkeypatch.setattr(notices, "DELAY_SECONDS", 600.0)
     server.start()
@@ -309,7 +299,7 @@ def test_a_day_left_is_told_once_and_lost_by_no_kill(
     server.stop()  # before it is tried
     monkeypatch.setattr(notices, "DELAY_SECONDS", 0.05)
     server.start()
-    told = service.notice(1, scene.phone)
+    told = scene.service.notice(1, scene.phone)
     assert (told["title"], told["path"]) == ("Less than a day left for your turn", f"/t/{table}")
     until(lambda: (table,) in scene.rows(REMINDED))
     scene.rows("UPDATE tables SET reminded = deadline - 60000")  # a minute was given back since then
@@ -323,26 +313,26 @@ def test_a_day_left_is_told_once_and_lost_by_no_kill(
     server.restart()
     until(lambda: len(looks) > 3)
     scene.settle()
-    assert len(service.taken) == 2
+    assert len(scene.service.taken) == 2
 
 
-def test_a_day_left_is_not_told_after_the_turn(scene: Scene, service: PushService) -> None:
+def test_a_day_left_is_not_told_after_the_turn(scene: Scene) -> None:
     choose(scene.ann, occasions={"turn": False})
     table = game(scene.ben, scene.ann)
     play(scene.ben, table, 0, "Rd4")
     wire = scene.ann.wire(table)
     scene.hands.now += 2 * DAY + 1000
     time.sleep(0.5)  # a few looks, while she is there
-    assert (service.taken, scene.rows(REMINDED)) == ([], [])
+    assert (scene.service.taken, scene.rows(REMINDED)) == ([], [])
     assert wire.act(1, "Yc4")["type"] == "ack"
     wire.close()
     left(scene.server)
     time.sleep(0.3)  # and a few afterwards
     scene.settle()
-    assert service.taken == []
+    assert scene.service.taken == []
 
 
-def test_a_player_on_vacation_is_told_of_no_turn(scene: Scene, service: PushService) -> None:
+def test_a_player_on_vacation_is_told_of_no_turn(scene: Scene) -> None:
     """Nor of a day left, before it has come; then of that, though the turn began during the vacation."""
     table = game(scene.ben, scene.ann)
     scene.take_vacation(5)
@@ -351,26 +341,26 @@ def test_a_player_on_vacation_is_told_of_no_turn(scene: Scene, service: PushServ
     scene.settle()
     scene.hands.now += 4 * DAY
     time.sleep(0.3)  # a few looks
-    assert (service.taken, scene.rows(REMINDED)) == ([], [])
+    assert (scene.service.taken, scene.rows(REMINDED)) == ([], [])
     scene.hands.now += 3 * DAY + 1000
-    assert service.notice(0, scene.phone)["title"] == "Less than a day left for your turn"
+    assert scene.service.notice(0, scene.phone)["title"] == "Less than a day left for your turn"
 
 
-def test_a_player_on_vacation_is_told_of_no_turn_at_a_table_without_a_clock(scene: Scene, service: PushService) -> None:
+def test_a_player_on_vacation_is_told_of_no_turn_at_a_table_without_a_clock(scene: Scene) -> None:
     table = scene.ben.open("me", "open")["id"]
     scene.ann.sit(table, 1)
     scene.take_vacation(5)
     play(scene.ben, table, 0, "Rd4")
     scene.settle()
-    assert service.taken == []
+    assert scene.service.taken == []
     scene.take_vacation(0)
     play(scene.ann, table, 1, "Yc4")
     play(scene.ben, table, 2, "Re4")
-    assert service.notice(0, scene.phone)["path"] == f"/t/{table}"
+    assert scene.service.notice(0, scene.phone)["path"] == f"/t/{table}"
 
 
 def test_a_notice_that_waits_for_another_is_sent_only_if_it_is_still_true(
-    scene: Scene, service: PushService, monkeypatch: pytest.MonkeyPatch
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sending, goes_on = threading.Event(), threading.Event()
     send = push.WebPush._send
@@ -391,7 +381,7 @@ def test_a_notice_that_waits_for_another_is_sent_only_if_it_is_still_true(
     play(scene.ann, table, 0, "Rd4")
     goes_on.set()
     scene.settle()
-    assert [path for path, _, _ in service.taken] == [f"/{scene.ann.handle}"]
+    assert [path for path, _, _ in scene.service.taken] == [f"/{scene.ann.handle}"]
 
 
 # Hosts of no push service: this machine, networks inside, and other ways to write them.
@@ -438,16 +428,13 @@ def test_a_device_is_refused_for_its_address_or_keys(server: Serving) -> None:
         assert server.visitor().http.post("/api/notices/stop", json={"token": token}).status_code == 404
 
 
-def test_a_host_that_moves_into_the_network_is_not_written_to(
-    scene: Scene, service: PushService, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_host_that_moves_into_the_network_is_not_written_to(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(push, "public_addresses", PUBLIC)
     monkeypatch.setattr(push, "resolve", lambda _: ["9.9.9.9"])
     device_of(scene.ann)
     monkeypatch.setattr(push, "resolve", lambda _: ["9.9.9.9", "127.0.0.1"])
-    scene.write()
-    scene.settle()
-    assert (service.taken, scene.rows("SELECT * FROM notice_devices")) == ([], [])
+    scene.tell()
+    assert (scene.service.taken, scene.rows("SELECT * FROM notice_devices")) == ([], [])
 
 
 @pytest.mark.parametrize("inside", ["10.0.0.1", "::1", "fd00::1", "::ffff:192.168.0.1", "2002:a00:1::"])
@@ -507,11 +494,10 @@ async def test_a_name_server_that_does_not_answer_holds_up_no_other_notice(monke
 
 
 @pytest.mark.parametrize("answer", [302, 307, 400])
-def test_redirects_are_not_followed(scene: Scene, service: PushService, answer: int) -> None:
-    service.answers += [answer]
-    scene.write()
-    scene.settle()
-    assert [path for path, _, _ in service.taken] == [f"/{scene.ann.handle}"]
+def test_redirects_are_not_followed(scene: Scene, answer: int) -> None:
+    scene.service.answers += [answer]
+    scene.tell()
+    assert [path for path, _, _ in scene.service.taken] == [f"/{scene.ann.handle}"]
 
 
 def drip(listener: socket.socket, piece: bytes) -> None:
@@ -543,7 +529,7 @@ def test_an_answer_without_an_end_is_not_waited_for(piece: bytes, monkeypatch: p
     dripping.join(10)
 
 
-def test_a_device_ends_with_its_session_and_its_account(scene: Scene, service: PushService) -> None:
+def test_a_device_ends_with_its_session_and_its_account(scene: Scene) -> None:
     server, ann = scene.server, scene.ann
     choose(ann, occasions={"turn": False})
     exported = ann.http.get("/api/me/export").json()
@@ -554,9 +540,8 @@ def test_a_device_ends_with_its_session_and_its_account(scene: Scene, service: P
     assert again.http.get("/api/me/notices").json()["device"] is False, "another browser"
     assert again.http.delete("/api/sessions").status_code == 200
     assert scene.rows("SELECT * FROM notice_devices") == []
-    scene.write()
-    scene.settle()
-    assert service.taken == []
+    scene.tell()
+    assert scene.service.taken == []
 
     other = Receiver("other")
     assert again.http.post("/api/me/notices/device", json=other.data).json()["device"] is True
@@ -600,7 +585,7 @@ def test_without_the_library_devices_are_not_offered(serve: Serve, monkeypatch: 
 def test_notices_are_bounded(serve: Serve, service: PushService, monkeypatch: pytest.MonkeyPatch, bound: str) -> None:
     monkeypatch.setattr(notices, bound, 1)
     monkeypatch.setattr(notices, "DELAY_SECONDS", 1.0)
-    scene = Scene(serve(), Hands())
+    scene = Scene(serve(), service, Hands())
     cara = scene.server.visitor("cara")
     befriend(scene.ann, cara)
     scene.write()
@@ -647,11 +632,11 @@ def test_who_is_connected_to_another_process_gets_no_notice(
     serve: Serve, service: PushService, database: str, redis: Any
 ) -> None:
     here, there = (serve(database=database, redis=redis.url) for _ in range(2))
-    scene = Scene(here, Hands())
+    scene = Scene(here, service, Hands())
     until(lambda: there.app.state.services.notices.reachable)
-    wire = followed(there, scene.ann, "/api/me/live")
-    scene.write()
-    scene.settle()
+    wire = listen(there, "/api/me/live", scene.ann.http)
+    wire.hear()
+    scene.tell()
     assert service.taken == []
     wire.close()
     left(there)
