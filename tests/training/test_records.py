@@ -190,7 +190,7 @@ def test_bench_envs_measures_ours_and_peers(capsys: pytest.CaptureFixture[str]) 
     rates = json.loads(said)["steps_per_s"]
     assert all(rate > 0 for rate in rates.values())
     peers = ("OpenSpiel", "PufferLib", "python_tic_tac_toe")
-    assert not lacking(" ".join(rates), "Batch", "Gymnasium vector", "PettingZoo AEC", *peers)
+    assert not lacking("\n".join(rates), "Batch", "Gymnasium vector", "PettingZoo AEC", *peers)
     growth = json.loads(said)["growth"]
     assert [int(games) for games in growth][::6] == [1, 65536]
     assert all(rate > 0 for by_threads in growth.values() for rate in by_threads.values())
