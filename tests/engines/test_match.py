@@ -167,12 +167,10 @@ def test_a_book_is_balanced_and_without_repetition(name: str, tmp_path: Path) ->
 
 
 def test_a_seed_and_a_new_judge_give_the_same_book() -> None:
-    books = [
-        list(itertools.islice(balanced(GAME, level(GAME, 3), Limits(nodes=100), plies=4, within=0.1, seed=5), 30))
-        for _ in range(2)
-    ]
-    assert any(opening for _, opening in books[0])
-    assert books[0] == books[1]
+    dealt = (balanced(GAME, level(GAME, 3), Limits(nodes=100), plies=4, within=0.1, seed=5) for _ in range(2))
+    one, other = (list(itertools.islice(openings, 30)) for openings in dealt)
+    assert any(opening for _, opening in one)
+    assert one == other
 
 
 def test_a_book_of_another_game_is_refused(tmp_path: Path) -> None:
