@@ -14,6 +14,7 @@ from tercet.engines.gumbel import Gumbel, GumbelEngine, Root, Simulate, softmax
 from tercet.engines.nets import Net, read_net, write_net
 from tercet.games import game_definition
 from tests.engines.test_mcts import WIN_IN_ONE, check_tree
+from tests.engines.test_nets import play
 from tests.support.nets import random_weights
 from tests.support.present import present
 
@@ -184,11 +185,8 @@ def test_a_lost_action_makes_room_for_the_next_and_is_searched_no_further() -> N
     assert all(root.lost)
 
 
-def middle(game: Game, plies: int = 8, seed: int = 3) -> tercet.Position:
-    chance, position = random.Random(seed), game.start()
-    for _ in range(plies):
-        position = position.play(chance.choice(position.legal_actions))
-    return position
+def middle(game: Game, plies: int = 8) -> tercet.Position:
+    return list(play(game, plies + 1))[-1]
 
 
 @SEARCHES
