@@ -30,10 +30,6 @@ def test_a_board_is_consistent(board: Board) -> None:
             assert image == {other for other in board.neighbours[symmetry[cell]] if other < n}
 
 
-def test_a_hexagon_has_twelve_symmetries() -> None:
-    assert [len(hexagon(side).symmetries) for side in (2, 4, 10)] == [12, 12, 12]
-
-
 def test_neighbours_are_at_distance_one() -> None:
     for board in (board for board in BOARDS if not board.wrapped):
         for cell, around in enumerate(board.neighbours):
@@ -52,10 +48,11 @@ def test_no_two_neighbours_have_one_shade() -> None:
     assert not any(one.shades for one in BOARDS)
 
 
-def test_names_of_cells() -> None:
+def test_names_of_cells_and_symmetries_of_hexagons() -> None:
     board = hexagon(10)
     assert board.coordinates[board.index["j10"]] == (0, 0)
     assert [split_name(name) for name in ("j10", "aa1", "a0", "1a")] == [(9, 9), (26, 0), None, None]
+    assert [len(hexagon(side).symmetries) for side in (2, 4, 10)] == [12, 12, 12]
 
 
 @given(st.integers(0, 100_000))

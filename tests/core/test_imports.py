@@ -54,10 +54,8 @@ SERVER = tuple(SERVER_TEXT.split())
 # A game's definition is made of functions that take positions, and a position asks its game's definition. At run time
 # these import each other one way only, which `test_imports_go_one_way` checks; for annotations they name each other. It
 # is the only circle there is.
-CORE = {
-    f"tercet.core.{name}"
-    for name in ("abilities.engine", "abilities.play", "abilities.knowledge", "definition", "game")
-}
+CIRCLE = ("abilities.engine", "abilities.play", "abilities.knowledge", "definition", "game")
+CORE = {f"tercet.core.{name}" for name in CIRCLE}
 
 
 def place(path: Path, folder: str = "") -> str:

@@ -72,8 +72,7 @@ def test_games_come_in_pairs_from_one_opening(name: str) -> None:
 
 
 def test_a_block_has_every_seating_once() -> None:
-    assert seatings(1) == [(0,), (1,)]
-    assert seatings(2) == [(0, 1), (1, 0)]
+    assert (seatings(1), seatings(2)) == ([(0,), (1,)], [(0, 1), (1, 0)])
     assert sorted(seatings(3)) == [(0, 0, 1), (0, 1, 0), (0, 1, 1), (1, 0, 0), (1, 0, 1), (1, 1, 0)]
     game = tercet.game("sparklies", board="3x3", players=3)
     played = list(match(RandomEngine(1), RandomEngine(2), game, 8, plies=2, seed=1, max_actions=500))
@@ -84,15 +83,6 @@ def test_a_block_has_every_seating_once() -> None:
     for each in played:
         mine = [share for share, seat in zip(present(each.outcome).scores, each.seats, strict=True) if seat == 0]
         assert each.points == pytest.approx(sum(mine))
-
-
-def test_a_match_can_be_gone_on_with() -> None:
-
-    whole, rest = (
-        list(match(MctsEngine(GAME, seed=1, nodes=20), MctsEngine(GAME, seed=2, nodes=20), GAME, 4, first=first))
-        for first in (0, 2)
-    )
-    assert [each.actions for each in rest] == [each.actions for each in whole[2:]]
 
 
 def test_openings_never_end_the_game() -> None:
@@ -114,18 +104,19 @@ def test_levels_grow_stronger_but_weak_ones_not_with_time() -> None:
     assert level(GAME, 2, seed=1).think(GAME.start(), Limits(movetime=5.0)).info.nodes <= 6
 
 
-def test_games_at_once_are_those_of_one_after_the_other() -> None:
-    seeds = itertools.count(1)
+def test_games_at_once_or_from_one_on_are_those_of_one_after_the_other() -> None:
+    made = itertools.count(1)
 
     def make() -> tuple[MctsEngine, MctsEngine]:
-        next(seeds)
+        next(made)
         return MctsEngine(GAME, seed=1, nodes=20), MctsEngine(GAME, seed=2, nodes=30)
 
-    alone = list(match(*make(), GAME, 7))
+    alone, rest = (list(match(*make(), GAME, 7, first=first)) for first in (0, 2))
+    assert [each.actions for each in rest] == [each.actions for each in alone[2:]]
     together = list(Match(GAME).run(make, 7, threads=3))
     said = [[(each.number, each.seats, each.actions) for each in games] for games in (alone, together)]
     assert said[0] == said[1]
-    assert next(seeds) == 5, "an engine pair of its own for each of three threads"
+    assert next(made) == 6, "an engine pair of its own for each of three threads"
 
 
 def test_a_match_that_is_left_closes_its_engines() -> None:
@@ -176,12 +167,10 @@ def test_a_book_is_balanced_and_without_repetition(name: str, tmp_path: Path) ->
 
 
 def test_a_seed_and_a_new_judge_give_the_same_book() -> None:
-    books = [
-        list(itertools.islice(balanced(GAME, level(GAME, 3), Limits(nodes=100), plies=4, within=0.1, seed=5), 30))
-        for _ in range(2)
-    ]
-    assert any(opening for _, opening in books[0])
-    assert books[0] == books[1]
+    dealt = (balanced(GAME, level(GAME, 3), Limits(nodes=100), plies=4, within=0.1, seed=5) for _ in range(2))
+    one, other = (list(itertools.islice(openings, 30)) for openings in dealt)
+    assert any(opening for _, opening in one)
+    assert one == other
 
 
 def test_a_book_of_another_game_is_refused(tmp_path: Path) -> None:

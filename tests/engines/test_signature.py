@@ -53,10 +53,8 @@ def signature(name: str, options: dict[str, Any]) -> Iterator[str]:
         for number, *_ in LEVELS:
             thought = level(game, number, seed=7).think(position, Limits(nodes=NODES, multipv=2))
             info = thought.info
-            lines = "; ".join(
-                f"{' '.join(f'{score:.4f}' for score in line.scores)} {line.note} {' '.join(line.pv[:4])}"
-                for line in info.lines
-            )
+            scored = ((" ".join(f"{score:.4f}" for score in line.scores), line) for line in info.lines)
+            lines = "; ".join(f"{scores} {line.note} {' '.join(line.pv[:4])}" for scores, line in scored)
             yield f"after {plies}, level {number}: {thought.action}, {info.nodes} nodes, depth {info.depth}: {lines}"
         for informed in (False, True):
             tree = Tree(game, Settings(informed=informed), 11)

@@ -80,10 +80,8 @@ def test_it_is_the_procedure_of_a_comparison() -> None:
     for _ in range(12):
         means = [chance.choice((0.3, 0.5, 0.8)) for _ in range(3)]
         arms = [[float(chance.random() < mean) for _ in range(60)] for mean in means]
-        pairs = {
-            f"{one} {other}": [a - b for a, b in zip(arms[one], arms[other], strict=True)]
-            for one, other in combinations(range(3), 2)
-        }
+        both = {f"{one} {other}": zip(arms[one], arms[other], strict=True) for one, other in combinations(range(3), 2)}
+        pairs = {name: [a - b for a, b in values] for name, values in both.items()}
         judged = {one.figure: one.verdict for one in judge_all(pairs, 1e-9)}
         expected = {
             tuple(map(int, name.split()))[:: 1 if verdict == "higher" else -1]
@@ -104,11 +102,8 @@ def test_numbers_without_bounds_are_compared_by_which_is_higher() -> None:
 
 
 def test_the_headline_and_the_report_name_what_differs() -> None:
-    arms = (
-        SMALL,
-        replace(SMALL, options={"board": "3x3", "handicap": "white.4"}, name="white.4"),
-        replace(SMALL, seed=2, name="again"),
-    )
+    ahead = replace(SMALL, options={"board": "3x3", "handicap": "white.4"}, name="white.4")
+    arms = (SMALL, ahead, replace(SMALL, seed=2, name="again"))
     study = Study("small", "Who wins?", arms, ("share", "turns"), Stop(games=96, figures=("share.White",)))
     results = run_study(study)
     assert answer(results).startswith("White's share of the points differs between 2 of 3 pairs of arms: 3x3: ")
@@ -130,9 +125,7 @@ def test_no_claim_of_a_study_is_false_but_in_one_study_of_twenty(arms: int) -> N
     template = " ".join(f"{{{name}}}" for name in claims)
     studies, wrong = 400, 0
     for means in chance.normal(10, 0.5, (studies, arms)):
-        found = {
-            (f"a{n}", "turns"): Figure("turns", "turns", Estimate(mean, mean - 0.98, mean + 0.98, 100))
-            for n, mean in enumerate(means)
-        }
+        estimates = (Estimate(mean, mean - 0.98, mean + 0.98, 100) for mean in means)
+        found = {(f"a{n}", "turns"): Figure("turns", "turns", one) for n, one in enumerate(estimates)}
         wrong += "false" in with_claims(template, found, claims)
     assert wrong / studies <= bound(studies)

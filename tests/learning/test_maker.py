@@ -54,6 +54,8 @@ def test_what_is_made_for_a_motif_has_it(game: str, motif: str) -> None:
 
 
 def test_a_motif_is_made_the_same_by_any_number_of_processes(tmp_path: Path) -> None:
+    with pytest.raises(PuzzleError, match=r"no motif 'tenuki'\. Its motifs: circle, line"):
+        next(make("sanqi", 1, motif="tenuki"))
     for workers in (1, 2):
         write(tmp_path / f"{workers}.jsonl.gz", make("sparklies", 2, seed=3, motif="stop-fill", workers=workers))
     assert (tmp_path / "1.jsonl.gz").read_bytes() == (tmp_path / "2.jsonl.gz").read_bytes()
@@ -68,11 +70,6 @@ def test_games_for_puzzles_start_from_positions_that_can_be_written(game: str) -
         position = present(source.start)(seed)
         assert not position.is_over
         assert tercet.parse(str(position)) == position == present(source.start)(seed)
-
-
-def test_a_motif_that_no_game_has_is_refused() -> None:
-    with pytest.raises(PuzzleError, match=r"no motif 'tenuki'\. Its motifs: circle, line"):
-        next(make("sanqi", 1, motif="tenuki"))
 
 
 def test_a_seed_makes_the_same_puzzles(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -133,22 +130,18 @@ def test_files_are_written_and_read(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_enough_puzzles_come_with_the_games(game: str) -> None:
-    puzzles = [puzzle for path in shipped(game) for puzzle in read(path)]
-    assert len(puzzles) >= 200
-    assert len({puzzle["id"] for puzzle in puzzles}) == len(puzzles)
+def test_enough_puzzles_come_with_the_games_and_how_they_were_made_is_told(game: str) -> None:
+    """Each motif has some."""
+    by_file = {path: list(read(path)) for path in shipped(game)}
+    puzzles = [puzzle for found in by_file.values() for puzzle in found]
+    assert len(puzzles) == len({puzzle["id"] for puzzle in puzzles}) >= 200
     for puzzle in puzzles:
         assert 1 <= len(puzzle["right"]) <= 3
         position = tercet.parse(puzzle["position"])
         assert (position.game.name, position.mover) == (game, puzzle["mover"])
         assert position.game.options == position.game.complete(puzzle["options"])
-    assert sum(path.stat().st_size for path in shipped(game)) < 2_000_000
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_each_motif_is_told_and_has_puzzles(game: str) -> None:
+    assert sum(path.stat().st_size for path in by_file) < 2_000_000
     motifs = present(game_definition(game).puzzles).motifs
-    puzzles = [puzzle for path in shipped(game) for puzzle in read(path)]
     tags = {tag for puzzle in puzzles for tag in puzzle["tags"]}
     assert len({motif.key for motif in motifs}) == len({motif.title for motif in motifs}) == len(motifs) >= 5
     for motif in motifs:
@@ -157,14 +150,10 @@ def test_each_motif_is_told_and_has_puzzles(game: str) -> None:
         assert motif.says.endswith(".")
         assert set(motif.tags) <= tags
         assert sum(map(motif.holds, puzzles)) >= 100, motif.key
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_how_the_files_were_made_is_told(game: str) -> None:
-    (folder,) = {path.parent for path in shipped(game)}
+    (folder,) = {path.parent for path in by_file}
     runs = tomllib.loads((folder / "made.toml").read_text("utf-8"))["run"]
     told = {(run["file"], run["seed"]): run["count"] for run in runs}
-    assert told == Counter((path.name, puzzle["source"]["seed"]) for path in shipped(game) for puzzle in read(path))
+    assert told == Counter((path.name, one["source"]["seed"]) for path, found in by_file.items() for one in found)
     for run in runs:
         assert "commit" in run or "note" in run
         said = f"--count {run['count']} --seed {run['seed']}"
@@ -305,9 +294,8 @@ RING = "sanqi/4 4/5/2RR2/2R1R2/3R2/5/4 F -"
 def test_the_main_line_is_the_longest_and_a_win_in_one_has_its_first_actions() -> None:
     position = tercet.parse(RING)
     found = solved(position, Claim((0,), {"win": True}, 1), most=3, budget=10_000)
-    wins = [str(action) for action in position.legal_actions if position.play(action).is_over]
     assert isinstance(found, Solved)
-    assert list(found.right) == wins
+    assert list(found.right) == [str(action) for action in position.legal_actions if position.play(action).is_over]
     assert found.wrong == {"*": None}
     position = tercet.parse("sanqi/4 4/5/6/3R3/6/5/4 S -")
     tree = {"Ra1 Rb1": ["Ye4"], "Rc1": ["Ye4", {"*": ["Yd5"]}], "*": ["Ye4"]}

@@ -9,9 +9,7 @@ BLITZ = {"kind": "fischer", "minutes": 1, "increment": 2}
 JAPANESE = {"kind": "byoyomi", "minutes": 1, "periods": 3, "seconds": 10}
 EGG = {"kind": "turn", "seconds": 180}
 ALMOST = "sanqi/4 4/5/2RR2/2R1R2/3R2/5/4 F -"  # Red on d3 completes the circle
-OPTIONS: dict[str, dict[str, Any]] = {
-    "sanqi": {"side": 4}, "triplicity": {}, "sparklies": {"board": "hex3", "players": 3}
-}  # fmt: skip
+OPTIONS: dict[str, Any] = {"sanqi": {"side": 4}, "triplicity": {}, "sparklies": {"board": "hex3", "players": 3}}
 
 
 def table(*seats: Seat, game: str = "sanqi", options: dict[str, Any] | None = None, **changes: Any) -> Session:

@@ -5,6 +5,7 @@ import hashlib
 import itertools
 import json
 from collections import Counter
+from collections.abc import Sequence
 from typing import NamedTuple, Self
 
 import pytest
@@ -73,7 +74,7 @@ class Tally(NamedTuple):
     out: Counter[int]
 
     @classmethod
-    def of(cls, rounds: list[list[tuple[int, ...]]], people: int, seats: int) -> Self:
+    def of(cls, rounds: Sequence[Sequence[tuple[int, ...]]], people: int, seats: int) -> Self:
         tally = cls(Counter(), Counter(), Counter())
         for tables in rounds:
             seated = [one for table in tables for one in table]

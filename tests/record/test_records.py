@@ -170,16 +170,14 @@ def test_the_board_decides_the_result() -> None:
     assert resigned.result == resigned.headers["Result"] == "0-1"
 
 
-def test_lenient_keeps_what_it_can() -> None:
+def test_lenient_keeps_what_it_can(tmp_path: Path) -> None:
     text = f"{HEAD}1. Rd4 {{good}} (1. Yd4 2. Yd4 3. Bc4) 2. Yc4 3. Qq 4. Rd5 0-1\n\n"
     text += f'[Game "none"]\n\n*\n\n{HEAD}1. Bd4 *\n'
     records = read(text, lenient=True)
     assert [record.moves() for record in records] == [["Rd4", "Yc4"], ["Bd4"]]
     assert (len(records[0].root.variations), records[0].result, len(records[0].problems)) == (2, "0-1", 2)
     assert len(records.problems) == 1
-
-
-def test_a_file_read_leniently_lists_the_games_that_are_lost(tmp_path: Path) -> None:
+    # A file lists the games that are lost.
     (tmp_path / "games.txt").write_text(f'{HEAD}1. Rd4 *\n\n[Game "none"]\n\n*\n\n{HEAD}1. Qq *\n', encoding="utf-8")
     found = read_file(tmp_path / "games.txt", lenient=True)
     assert [len(record.problems) for record in found] == [0, 1]

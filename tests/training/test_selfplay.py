@@ -226,14 +226,12 @@ DAMAGES = ["truncated", "empty", "text", "missing column", "torn page"]
 @pytest.mark.parametrize("kind", DAMAGES)
 def test_a_damaged_part_is_named(kind: str, part: int, run_folder: Path, tmp_path: Path) -> None:
     shutil.copytree(run_folder, tmp_path / "run")
-    for folder, read in (
-        ("positions", lambda path: list(open_dataset(path).batches(4))),
-        ("games", lambda path: list(read_records(path))),
-    ):
+    readers = {"positions": lambda path: open_dataset(path).batches(4), "games": read_records}
+    for folder, read in readers.items():
         path = tmp_path / "run" / folder / f"part-{part:05d}.parquet"
         damaged(kind, path)
         with pytest.raises(DataError, match=re.escape(str(path))):
-            read(tmp_path / "run" / folder)
+            list(read(tmp_path / "run" / folder))
 
 
 @pytest.mark.parametrize("kind", DAMAGES)

@@ -13,17 +13,9 @@ import numpy as np
 import pytest
 
 from tercet import Game
-from tercet.engines import engine
+from tercet.engines import engine, nets
 from tercet.engines.kernels import net as layout
-from tercet.engines.nets import (
-    action_sites,
-    evaluation_kernels,
-    features_of,
-    parts_of,
-    read_net,
-    taking_part,
-    write_net,
-)
+from tercet.engines.nets import features_of, parts_of, read_net, write_net
 from tercet.games import game_definition
 from tercet.training import Training, TrainingError
 from tercet.training.data import DataError
@@ -86,10 +78,10 @@ def test_pytorch_computes_what_the_kernels_compute(tmp_path: Path, name: str, op
     found = list(positions(game))
     rows, movers = zip(*found[:: 1 + len(found) // 150], strict=True)
     pairs, inputs = features_of(game, rows)
-    present = taking_part(game, rows, movers)
-    seen = Seen(pairs, inputs, movers, parts.sites(game.rules), present, action_sites(game))
+    present = nets.taking_part(game, rows, movers)
+    seen = Seen(pairs, inputs, movers, parts.sites(game.rules), present, nets.action_sites(game))
     net = write_net(tmp_path / "model.net", definition, model.weights(), {})
-    memory, kernels = net.memory(game), evaluation_kernels(definition, "compiled")
+    memory, kernels = net.memory(game), nets.evaluation_kernels(definition, "compiled")
     shares, ranks = integer_shares(parts, net.weights, seen)
     with torch.no_grad():
         logits, _ = model(seen)
