@@ -117,13 +117,6 @@ def test_any_text_is_read_or_refused(name: str, data: st.DataObject) -> None:
 
 
 @PER_GAME
-def test_the_compiled_and_the_interpreted_perft_agree(name: str) -> None:
-    compiled, interpreted = testing.both(name, option_sets(name)[0])
-    for depth in (0, 1, 2):
-        assert compiled.perft(compiled.start(), depth) == interpreted.perft(interpreted.start(), depth)
-
-
-@PER_GAME
 def test_options_are_refused_by_name(name: str) -> None:
     with pytest.raises(tercet.OptionError, match="no_such_option"):
         tercet.game(name, no_such_option=1)
