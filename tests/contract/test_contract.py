@@ -21,6 +21,7 @@ from tercet.core.game import Position
 from tercet.core.presentation import position_view, table_view
 from tercet.games import game_definition
 from tests.support.division import thorough_but
+from tests.support.play import random_game
 from tests.support.present import module_at, present
 from tests.support.texts import any_text
 
@@ -44,20 +45,8 @@ PER_GAME = pytest.mark.parametrize("name", tercet.games())
 
 @PER_CASE
 def test_random_games_keep_the_contract(name: str, options: dict[str, Any]) -> None:
-    compiled, interpreted = testing.both(name, options)
-    big = len(compiled.board) > 300
-    for seed in range(1 if big else 3):
-        position, actions = testing.play_in_step(compiled, interpreted, seed, limit=150 if big else 400)
-        rng = random.Random(seed)
-        walk = compiled.start(seed)
-        stops = {0, 1, len(actions) // 2, len(actions) - 1, len(actions)}
-        for ply, action in enumerate([*actions, None]):
-            if ply in stops:
-                testing.check_position(walk, rng)
-                testing.check_observation(compiled, walk)
-            if action is not None:
-                walk = walk.play(action)
-        assert walk == position
+    big = len(tercet.game(name, **options).board) > 300
+    testing.check_game(name, [options], *((1, 150) if big else (3, 400)))
 
 
 @PER_CASE
@@ -66,16 +55,12 @@ def test_positions_are_set_up_from_their_parts(name: str, options: dict[str, Any
     game = tercet.game(name, **options)
     editor = present(game.definition.editor)
     layers = [{content.text for content in layer} for layer in editor.layers(game)]
-    position, rng = game.start(seed=2), random.Random(2)
-    for _ in range(60):
+    for position in random_game(game.start(seed=2), 2, 59):
         draft = draft_of(position)
         assert draft_text(game, *draft) == str(position)
         assert all(set(each) <= texts for each, texts in zip(zip(*draft.cells, strict=True), layers, strict=True))
         for field in editor.fields(game):
             assert field.read(draft.values[field.name]) == draft.values[field.name]
-        if position.is_over:
-            break
-        position = position.play(rng.choice(position.legal_actions))
 
 
 @PER_CASE
@@ -107,13 +92,7 @@ def test_whatever_is_set_up_is_legal_or_refused_where_it_is_wrong(name: str, opt
 
 @PER_CASE
 def test_symmetric_positions_are_the_same(name: str, options: dict[str, Any]) -> None:
-    game = tercet.game(name, **options)
-    rng = random.Random(5)
-    position = game.start(seed=5)
-    for _ in range(6):
-        if position.is_over:
-            break
-        position = position.play(rng.choice(position.legal_actions))
+    *_, position = random_game(tercet.game(name, **options).start(seed=5), 5, 6)
     testing.check_symmetries(position)
 
 
@@ -135,13 +114,6 @@ def test_any_text_is_read_or_refused(name: str, data: st.DataObject) -> None:
             at = data.draw(st.integers(0, len(text)))
             text = text[:at] + data.draw(any_text(3)) + text[at + data.draw(st.integers(0, 3)) :]
     testing.check_foreign_text(position, text)
-
-
-@PER_GAME
-def test_the_compiled_and_the_interpreted_perft_agree(name: str) -> None:
-    compiled, interpreted = testing.both(name, option_sets(name)[0])
-    for depth in (0, 1, 2):
-        assert compiled.perft(compiled.start(), depth) == interpreted.perft(interpreted.start(), depth)
 
 
 @PER_GAME
@@ -192,13 +164,8 @@ def test_what_is_not_declared_is_not_there(name: str) -> None:
 def test_what_is_declared_works(name: str) -> None:
     definition = tercet.game(name).definition
     for options in option_sets(name)[:2]:
-        position = tercet.game(name, **options).start(seed=2)
-        rng = random.Random(2)
-        for _ in range(25):
+        for position in random_game(tercet.game(name, **options).start(seed=2), 2, 24):
             testing.check_abilities(position)
-            if position.is_over:
-                break
-            position = position.play(rng.choice(position.legal_actions))
     if definition.statistics is not None:
         game = tercet.game(name, **option_sets(name)[0])
         position, moved = game.start(1), random.Random(1)
@@ -241,11 +208,7 @@ def positions(name: str, options: dict[str, Any], chance: random.Random) -> Iter
     """Positions of random games, early and late."""
     game = tercet.game(name, execution="interpreted", **options)
     for seed in range(POSITIONS):
-        position = game.start(seed=seed)
-        for _ in range(chance.randrange(60)):
-            if position.is_over:
-                break
-            position = position.play(chance.choice(list(position.legal_actions)))
+        *_, position = random_game(game.start(seed=seed), chance, chance.randrange(60))
         if not position.is_over:
             yield position
 

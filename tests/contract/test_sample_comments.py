@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Iterator
+from functools import cache
+from typing import Any
 
 import pytest
 
 import tercet
 from tercet.core.abilities.play import Sample
-from tercet.core.game import Position
+from tercet.core.game import Game, Position
 from tercet.games import game_definition
 from tercet.games.triplicity.findings import threats
 from tercet.record import Node
@@ -20,6 +22,20 @@ TAKEN_BACK = re.compile(r"It could be taken back by ([^.]*)\.|No one can take it
 KEPT = re.compile(r"(\w+)'s last king could not be taken here\.")
 HAD = re.compile(r"(\w+) had (\d+) moves that would have kept the king, such as (\S+)\.")
 SAMPLES = [(name, sample) for name in tercet.games() for sample in game_definition(name).samples]
+
+
+def prover_of(game: Game) -> Any:
+    return present(game.definition.engine.make_prover)(game)
+
+
+kept_prover_of = cache(prover_of)
+
+
+def check_win(position: Position, who: str, turns: str) -> None:
+    win = kept_prover_of(position.game).prove(position, tries=200_000)
+    assert position.game.players[position.mover or 0] == who
+    assert win is not None, str(position)
+    assert win.turns <= int(turns)
 
 
 def commented(sample: Sample) -> Iterator[Node]:
@@ -38,26 +54,15 @@ def test_what_is_said_of_wins_is_so(name: str, sample: Sample) -> None:
         position = node.position
         for who, how, turns in FORCED.findall(node.comment):
             asked = position if how == "now wins" else present(node.parent).position
-            make = present(position.game.definition.engine.make_prover)
-            win = make(position.game).prove(asked, tries=200_000)
-            assert position.game.players[asked.mover or 0] == who
-            assert win is not None
-            assert win.turns <= int(turns)
+            check_win(asked, who, turns)
         for who, turns in WHATEVER.findall(node.comment):
-            make = present(position.game.definition.engine.make_prover)
-            prover = make(position.game)
             for answer in position.legal_actions:
-                after = position.play(answer)
-                win = prover.prove(after, tries=200_000)
-                assert position.game.players[after.mover or 0] == who
-                assert win is not None, str(answer)
-                assert win.turns <= int(turns)
+                check_win(position.play(answer), who, turns)
         if BETTER in node.comment:
-            make = present(position.game.definition.engine.make_prover)
-            assert make(position.game).prove(position, tries=5_000) is None
+            assert prover_of(position.game).prove(position, tries=5_000) is None
         if re.fullmatch(r"\w+ wins\.", node.comment):
-            assert position.outcome is not None
-            assert [f"{position.game.players[seat]} wins." for seat in position.outcome.winners] == [node.comment]
+            winners = [f"{position.game.players[seat]} wins." for seat in present(position.outcome).winners]
+            assert winners == [node.comment]
 
 
 @pytest.mark.parametrize("sample", game_definition("triplicity").samples, ids=lambda sample: sample.id)
@@ -67,21 +72,14 @@ def test_who_could_take_back_and_what_would_have_kept_a_king(sample: Sample) -> 
         found = TAKEN_BACK.search(node.comment)
         if found:
             assert node.parent is not None
-            captured = next(
-                one for one in node.parent.position.transition(node.action_text or "").events if one.kind == "captured"
-            )
+            events = node.parent.position.transition(node.action_text or "").events
+            captured = next(event for event in events if event.kind == "captured")
             game, row = node.position.game, node.position.row
             takers = {game.board.names[at] for at in threats(game, row, game.board.index[captured.cells[0]])}
             assert set(re.findall(r" on (\w+)", found[1] or "")) == takers
             count += 1
         for who in KEPT.findall(node.comment):
-            fallen = [
-                event.data["player"]
-                for action in node.position.legal_actions
-                for event in node.position.transition(action).events
-                if event.kind == "vanquished"
-            ]
-            assert node.position.game.players.index(who) not in fallen
+            assert not falls(node.position, node.position.game.players.index(who))
             count += 1
     assert count
 

@@ -16,7 +16,7 @@ import pytest
 
 import tercet
 from tests.contract.test_contract import option_sets
-from tests.contract.test_perft_files import FILES
+from tests.contract.test_perft_files import FILES, lines_of
 
 KEPT = Path(__file__).with_name("versions.txt")
 GAMES, PLIES, SEEN_PLIES = 2, 60, 12
@@ -48,12 +48,8 @@ def fingerprints(name: str) -> dict[str, str]:
         f"{name} rules {definition.rules_version} {path.name} lines={len(lines)}": digest(lines)
         for path in FILES
         if path.parent.parent.name == name
-        for lines in [perft_lines(path)]
+        for lines in [lines_of(path)]
     }
-
-
-def perft_lines(path: Path) -> list[str]:
-    return [line for line in path.read_text("utf-8").splitlines() if line and not line.startswith("#")]
 
 
 def digest(lines: list[str]) -> str:
@@ -76,7 +72,7 @@ def changed(name: str, today: dict[str, str]) -> list[str]:
         file, _, count = what.rpartition(" lines=")
         if file:
             path = next(path for path in FILES if path.name == file.split()[-1] and path.parent.parent.name == name)
-            today = today | {what: digest(perft_lines(path)[: int(count)])}
+            today = today | {what: digest(lines_of(path)[: int(count)])}
         if today.get(what, then) != then:
             found.append(what)
     return found

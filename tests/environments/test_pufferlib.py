@@ -16,6 +16,7 @@ import tercet
 from tercet import environments
 from tercet.environments import EnvError
 from tercet.errors import IllegalBatchAction
+from tests.batch.test_batch import expected
 
 pytestmark = pytest.mark.thorough  # compiles batches of all games
 
@@ -54,9 +55,7 @@ def test_every_agent_sees_its_game(name: str, options: dict[str, Any]) -> None:
         actions = drawn(env, observations, chance)
         for index, position in enumerate(positions):
             for player in range(players):
-                agent = players * index + player
-                scales = np.array(env.game.rules.plane_scales or [1.0] * len(env.game.rules.planes))[:, None]
-                planes = np.minimum(position.observe(player) * scales + 0.5, 255).astype(np.uint8)
+                agent, planes = players * index + player, expected(position, player)
                 assert np.array_equal(observations[agent, : planes.size], planes.reshape(-1))
                 legal = position.legal_actions.ids.tolist() if player == position.mover else []
                 assert np.flatnonzero(masks[agent]).tolist() == legal

@@ -2,8 +2,6 @@
 
 import importlib
 import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,17 +9,16 @@ import pytest
 
 from tercet.games import rescan
 from tests.browser.conftest import browser, page, usual  # noqa: F401  (fixtures)
+from tests.fourth_game.gomoku import install
 
 PACKAGE = Path(__file__).with_name("crossway")
 
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of packages into which pip has installed the game, as it installs any."""
+    """A folder of packages into which the game is installed."""
     target = tmp_path_factory.mktemp("site")
-    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
-    done = subprocess.run([*command, "--target", target, PACKAGE], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    install(PACKAGE, target)
     return target
 
 

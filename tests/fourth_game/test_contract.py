@@ -7,6 +7,8 @@ import pytest
 
 import tercet
 from tercet import testing
+from tests.support.play import play
+from tests.support.present import present
 
 pytestmark = pytest.mark.usefixtures("installed")
 
@@ -28,18 +30,12 @@ def test_perft() -> None:
 
 
 def test_stones_connect_at_corners_but_not_to_checkerboards() -> None:
-    position = tercet.game("crossway", size=4, pie=False).start()
-    for action in ("b3", "c3", "a1", "b2"):
-        position = position.play(action)
     with pytest.raises(tercet.IllegalAction, match="checkerboard"):
-        position.play("c2")
-    position = tercet.game("crossway", size=3, pie=False).start()
-    for action in ("a1", "a2", "b2", "c1", "a3"):
-        position = position.play(action)
-    outcome = position.outcome
-    assert outcome is not None
+        play(tercet.game("crossway", size=4, pie=False).start(), "b3", "c3", "a1", "b2", "c2")
+    position = play(tercet.game("crossway", size=3, pie=False).start(), "a1", "a2", "b2", "c1", "a3")
+    outcome = present(position.outcome)
     assert (outcome.winners, outcome.reason, set(outcome.cells)) == ((0,), "connected", {"a1", "b2", "a3"})
-    position = tercet.game("crossway", size=4).start().play("b1").play("swap")
+    position = play(tercet.game("crossway", size=4).start(), "b1", "swap")
     assert str(position) == "crossway/4 4/4/W3/4 B swapped"
     assert "swap" not in position.legal_actions
 

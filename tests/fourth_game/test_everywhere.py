@@ -14,10 +14,10 @@ from playwright.sync_api import Page
 import tercet
 from tercet import engines
 from tercet.cli.terminal import board_text
-from tercet.engines import Limits
 from tercet.laboratory import Arm, Player, Stop, Study, run_study, study_of
 from tercet.laboratory.reporting import ladder_of
 from tests.browser.table import Server, standing
+from tests.support.play import engine_game, play
 from tests.support.present import present
 
 pytestmark = pytest.mark.usefixtures("installed")
@@ -34,10 +34,10 @@ def command(*words: str, said: str = "") -> str:
 
 def test_the_library_the_terminal_and_records() -> None:
     assert tercet.games() == ("sanqi", "triplicity", "sparklies", "crossway")
-    position = tercet.game("crossway", size=5).start().play("c3").play("b4")
+    position = play(tercet.game("crossway", size=5).start(), "c3", "b4")
     assert tercet.parse(str(position)) == position
     assert "<svg" in (position._repr_svg_() or "")
-    position = tercet.game("crossway", size=4, pie=False).start().play("b2").play("c2")
+    position = play(tercet.game("crossway", size=4, pie=False).start(), "b2", "c2")
     assert "[Bb][Ww]" in board_text(position, last=["b2", "c2"]).plain
     assert "Ww " in board_text(position).plain
     game = tercet.game("crossway", size=3)
@@ -53,19 +53,15 @@ def test_engines() -> None:
     won = 0
     for seed in range(4):
         players = [engines.level(game, 8, seed=seed), engines.engine("random", game, seed=seed)]
-        position = game.start()
-        while not position.is_over:
-            player = present(position.mover)
-            position = position.play(players[player ^ (seed & 1)].think(position, Limits()).action)
-        won += present(position.outcome).winners[0] == seed & 1
+        *_, end = engine_game(game.start(), players[::-1] if seed & 1 else players)
+        won += present(end.outcome).winners[0] == seed & 1
     assert won == 4
 
 
 @pytest.mark.online  # compiles a search
 def test_the_engine_protocol() -> None:
-    told = command(
-        "ugi", said="game crossway size=4\nposition start moves b2\nlegal\nperft 1\ngo nodes 50\nquit\n"
-    ).splitlines()
+    asked = "game crossway size=4\nposition start moves b2\nlegal\nperft 1\ngo nodes 50\nquit\n"
+    told = command("ugi", said=asked).splitlines()
     assert "game crossway size=4 pie=true" in told
     legal = next(line for line in told if line.startswith("legal")).split()
     assert legal[1] == "16"
@@ -76,9 +72,8 @@ def test_the_engine_protocol() -> None:
 
 @pytest.mark.thorough
 def test_tournaments() -> None:
-    found = json.loads(
-        command("tournament", "level:1", "random", "random", "--game", "crossway", "--size", "4", "--json")
-    )
+    players = ("level:1", "random", "random")
+    found = json.loads(command("tournament", *players, "--game", "crossway", "--size", "4", "--json"))
     assert found["games"] == 3
     assert sum(line["points"] for line in found["standings"]) == 3
 
@@ -120,14 +115,8 @@ def test_the_published_ladder_runs() -> None:
 
 def test_the_server(server: Server) -> None:
     assert "crossway" in {game["name"] for game in server.get("/api/games")}
-    made = server.post(
-        "/api/tables",
-        {
-            "game": "crossway",
-            "options": {"size": 4},
-            "seats": [{"kind": "engine", "level": 1}, {"kind": "engine", "level": 2}],
-        },
-    )
+    seats = [{"kind": "engine", "level": level} for level in (1, 2)]
+    made = server.post("/api/tables", {"game": "crossway", "options": {"size": 4}, "seats": seats})
     assert server.get(f"/api/tables/{made['id']}")["table"]["game"] == "crossway"
 
 
@@ -193,9 +182,8 @@ def test_the_page_of_a_game_without_lessons(server: Server, page: Page) -> None:
     labels = page.locator("[data-cell]").evaluate_all("cells => cells.map((cell) => cell.getAttribute('aria-label'))")
     assert any("black stone" in label for label in labels)
     assert not [label for label in labels if "of Black" in label or "of White" in label]
-    widths = page.locator(".pieces .form").evaluate_all(
-        "forms => forms.map((form) => [getComputedStyle(form).strokeWidth, form.getBBox().width])"
-    )
+    sizes = "forms => forms.map((form) => [getComputedStyle(form).strokeWidth, form.getBBox().width])"
+    widths = page.locator(".pieces .form").evaluate_all(sizes)
     assert len(widths) >= 2
     assert len({tuple(width) for width in widths}) == 1
 
@@ -205,12 +193,9 @@ def test_the_page_of_a_game_without_lessons(server: Server, page: Page) -> None:
 @pytest.mark.parametrize("width", [390, 1280])
 def test_the_first_page_has_room_for_thirteen_games(server: Server, page: Page, width: int) -> None:
     games = server.get("/api/games")
-    many = [
-        {**games[-1], "name": f"{games[-1]['name']}{number}", "title": f"Another Crossway {number}"}
-        for number in range(13 - len(games))
-    ]
-    for game in many:
-        game["options"] = game["options"][:1]
+    last = {**games[-1], "options": games[-1]["options"][:1]}
+    more = range(13 - len(games))
+    many = [{**last, "name": f"{last['name']}{number}", "title": f"Another Crossway {number}"} for number in more]
     page.route("**/api/games", lambda route: route.fulfill(json=[*games, *many]))
     page.set_viewport_size({"width": width, "height": 844})
     page.goto(server.base)
@@ -219,10 +204,8 @@ def test_the_first_page_has_room_for_thirteen_games(server: Server, page: Page, 
     chooser.wait_for()
     assert chooser.locator("label").count() == 13
     assert page.evaluate("document.scrollingElement.scrollWidth") <= width
-    for box in (label.bounding_box() for label in chooser.locator("label").all()):
-        assert box is not None
-        assert box["x"] >= 0
-        assert box["x"] + box["width"] <= width
+    for box in (present(label.bounding_box()) for label in chooser.locator("label").all()):
+        assert 0 <= box["x"] <= width - box["width"]
         assert box["height"] >= 40
     assert page.locator("details.custom form summary").first.inner_text().startswith("Expert rules")
     chooser.get_by_text("Another Crossway 3").click()

@@ -2,8 +2,6 @@
 
 import importlib
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -14,15 +12,16 @@ import tercet
 from tercet.games import rescan
 from tercet.laboratory import Stop, run_study, study_of
 from tercet.laboratory.reporting import ladder_of
-from tests.fourth_game.gomoku import PAGE, SHOWN, write_gomoku
+from tests.fourth_game.gomoku import PAGE, SHOWN, install, write_gomoku
+from tests.support.play import play
+from tests.support.present import present
 
 
 @pytest.fixture
 def gomoku(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The package of the page is installed while a test runs."""
     write_gomoku(tmp_path)
-    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
-    subprocess.run([*command, "--target", tmp_path / "site", tmp_path], check=True)
+    install(tmp_path, tmp_path / "site")
     monkeypatch.syspath_prepend(tmp_path / "site")
     importlib.invalidate_caches()
     rescan()
@@ -39,11 +38,8 @@ def test_the_page_shows_every_file_of_the_package() -> None:
 @pytest.mark.usefixtures("gomoku")
 def test_the_package_of_the_page_keeps_the_contract() -> None:
     exec(SHOWN["tests"], {})
-    line = tercet.game("gomoku", size=3, line=3).start()
-    for action in ("a1", "b1", "a2", "b2", "a3"):
-        line = line.play(action)
-    assert line.outcome is not None
-    assert (line.outcome.winners, line.outcome.cells) == ((0,), ("a1", "a2", "a3"))
+    outcome = present(play(tercet.game("gomoku", size=3, line=3).start(), "a1", "b1", "a2", "b2", "a3").outcome)
+    assert (outcome.winners, outcome.cells) == ((0,), ("a1", "a2", "a3"))
 
 
 @pytest.mark.thorough  # compiles a search

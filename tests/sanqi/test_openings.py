@@ -17,7 +17,7 @@ from tercet.engines import level
 from tercet.engines.base import Limits
 from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.rules import even_positions
-from tests.support.play import play, random_game
+from tests.support.play import play, random_game, texts
 from tests.support.present import present
 
 SETTER, CHOOSER = 0, 1
@@ -42,17 +42,14 @@ def test_the_setter_places_the_pieces_and_nothing_else() -> None:
 
 
 def test_the_chooser_moves_as_second_or_swaps() -> None:
-    position = played("Re5", "Be6", "Rd6", "Ya5")
-    assert position.mover == SETTER
-    assert "swap" not in position.legal_actions
-    assert str(position).endswith(" F a5 -")
-    position = played("Re5", "Be6", "Rd6", "swap")
-    assert position.mover == SETTER
-    assert str(position).endswith(" S d6 begun-swapped")
-    assert "swap" not in position.legal_actions
-    after = position.play("Ya5")
-    assert after.mover == CHOOSER
-    assert str(after).endswith(" F a5 swapped")
+    for actions, mover, end in (
+        (("Ya5",), SETTER, " F a5 -"),
+        (("swap",), SETTER, " S d6 begun-swapped"),
+        (("swap", "Ya5"), CHOOSER, " F a5 swapped"),
+    ):
+        position = played("Re5", "Be6", "Rd6", *actions)
+        assert (position.mover, "swap" in position.legal_actions) == (mover, False)
+        assert str(position).endswith(end)
 
 
 def test_the_winner_is_the_player_not_the_side() -> None:
@@ -80,28 +77,24 @@ def test_a_pattern_of_the_set_up_counts_at_the_end_of_its_owners_next_turn() -> 
 
 def test_swap2_lets_the_chooser_add_two_pieces_and_the_setter_choose() -> None:
     position = played("Re5", "Be6", "Rd6", opening="swap2")
-    assert {"swap", "add"} <= {str(action) for action in position.legal_actions}
     adding = position.play("add")
-    assert adding.mover == CHOOSER
-    assert "swap" not in adding.legal_actions
-    answer = adding.play("Ya5").play("Bi5")
-    assert answer.mover == SETTER
-    assert "add" not in answer.legal_actions
-    first = answer.play("swap")  # the Setter is First: the Chooser moves as Second
-    assert first.mover == CHOOSER
+    answer = play(adding, "Ya5", "Bi5")
+    choices = [(one.mover, texts(one) & {"swap", "add"}) for one in (position, adding, answer)]
+    assert choices == [(CHOOSER, {"swap", "add"}), (CHOOSER, set()), (SETTER, {"swap"})]
+    first, second = answer.play("swap"), answer.play("Yb5")  # the Setter is First, or has moved as Second
+    assert first.mover == second.mover == CHOOSER
     assert str(first).endswith(" S i5 begun")
-    second = answer.play("Yb5")  # the Setter has moved as Second
-    assert second.mover == CHOOSER
     assert str(second).endswith(" F b5 swapped")
 
 
 def test_swap_and_add_are_refused_with_the_rule() -> None:
-    with pytest.raises(tercet.IllegalAction, match="only when it is your turn to choose a side"):
-        played("Re5").play("swap")
-    with pytest.raises(tercet.IllegalAction, match="Only the Chooser can add two pieces"):
-        played("Re5", "Be6", "Rd6").play("add")
-    with pytest.raises(tercet.IllegalAction, match="Write a move as a kind and a cell"):
-        tercet.game("sanqi", side=5).start().play("swap")
+    for position, action, why in (
+        (played("Re5"), "swap", "only when it is your turn to choose a side"),
+        (played("Re5", "Be6", "Rd6"), "add", "Only the Chooser can add two pieces"),
+        (tercet.game("sanqi", side=5).start(), "swap", "Write a move as a kind and a cell"),
+    ):
+        with pytest.raises(tercet.IllegalAction, match=why):
+            position.play(action)
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,11 @@ import pytest
 import tercet
 from tercet.core.abilities.engine import Plan
 from tercet.core.game import Position
-from tercet.engines import Limits, engine
+from tercet.engines import engine
 from tercet.games.sparklies.engine.planner import make_planner
 from tercet.games.sparklies.lessons import _best, _Gain, _good_starts
+from tests.support.play import engine_game
+from tests.support.present import present
 
 pytestmark = pytest.mark.online
 
@@ -21,12 +23,7 @@ def decisions(seed: int) -> list[Position]:
     """The positions of a game between weak engines in which there is something to choose."""
     position = tercet.game("sparklies", board="5x5").start(seed)
     players = [engine(f"level:{level}", position.game, seed=seed) for level in (2, 4)]
-    found = []
-    while not position.is_over:
-        if len(position.legal_actions) > 1:
-            found.append(position)
-        position = position.play(players[position.mover or 0].think(position, Limits()).action)
-    return found
+    return [one for one in engine_game(position, players) if len(one.legal_actions) > 1]
 
 
 @cache
@@ -38,8 +35,7 @@ def turns_of(text: str) -> list[Plan]:
 
 def cost(position: Position, gain: _Gain) -> float:
     """Return by which part of the point the best turn that begins with a gain falls short of the best one."""
-    mover = position.mover
-    assert mover is not None
+    mover = present(position.mover)
     text = f"+{gain.name}" if gain.kind == "control" else f"{gain.name}={'RGB'[gain.colour]}"
     turns = turns_of(str(position))
     mine = [turn.scores[mover] for turn in turns if turn.actions[0] == int(position.action(text))]

@@ -1,6 +1,7 @@
 """The quadrille and `deactivate everything` as gestures: what is offered is what the kernels play."""
 
 import random
+from itertools import permutations
 from typing import Any
 
 import pytest
@@ -49,12 +50,10 @@ def test_a_harlequin_is_danced_as_often_as_wanted() -> None:
 
 
 def test_the_dance_begins_on_either_cell_of_the_diagonal_that_takes_the_other() -> None:
-    for taker, prey in (("r", "g"), ("g", "b"), ("b", "r")):
-        for one, two in ((taker, prey), (prey, taker)):
-            position = tercet.parse(f"sparklies/board=2x2,ruleset=subtle {one}1{two}1/{two}1{one}1 B p 0")
-            (begun,) = spots(position)
-            assert len(begun.actions) == 1
-            assert len(active(make(position, begun))) == 2
+    for one, two in permutations("rgb", 2):
+        position = tercet.parse(f"sparklies/board=2x2,ruleset=subtle {one}1{two}1/{two}1{one}1 B p 0")
+        (begun,) = spots(position)
+        assert (len(begun.actions), len(active(make(position, begun)))) == (1, 2)
 
 
 def area_of(position: Position) -> Gesture:

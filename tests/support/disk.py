@@ -39,7 +39,6 @@ class _File:
         self.open: list[tuple[int, int, bytes]] = []
 
     def apply(self, op: int, at: int, data: bytes) -> None:
-        """Have it on disk."""
         if op == TRUNCATE:
             del self.content[at:]
             self.content.extend(bytes(at - len(self.content)))
@@ -49,7 +48,6 @@ class _File:
         self.content[at : at + len(data)] = data
 
     def sync(self) -> None:
-        """Everything is on disk."""
         for op, at, data in self.open:
             self.apply(op, at, data)
         self.open.clear()

@@ -17,13 +17,8 @@ from .processes import CONNECTION_LOST, ServerProcess
 
 TURN = 10  # seconds a turn: more than a player needs, less than what processes are away
 SILENCE = 4.0  # seconds after which a client leaves a silent server for another one
-TOO_LATE = (
-    "stale-ply",
-    "not-your-turn",
-    "over",
-    "not-possible",
-    "unavailable",
-)  # what a message that came too late may be refused for
+# What a message that came too late may be refused for.
+TOO_LATE = ("stale-ply", "not-your-turn", "over", "not-possible", "unavailable")
 
 
 def clock() -> str:
@@ -33,8 +28,6 @@ def clock() -> str:
 
 @dataclass
 class FailureReport:
-    """What came of it."""
-
     games: int = 0
     finished: int = 0
     acknowledged: Counter[str] = field(default_factory=Counter)  # by type of message
@@ -60,16 +53,13 @@ class FailureReport:
     faults: list[str] = field(default_factory=list)  # what was done to which server, and when
 
     def note_fault(self, what: str) -> None:
-        """Note what is done to a server now."""
         self.faults.append(f"{clock()} {what}")
 
     @property
     def progress(self) -> int:
-        """How many messages were acknowledged."""
         return self.acknowledged.total()
 
     def add_acknowledgement(self, message: dict[str, Any], seconds: float) -> None:
-        """Count it."""
         self.acknowledged[message["type"]] += 1
         self.acks_s.append(seconds)
 
@@ -86,48 +76,37 @@ class Game:
     players: list[Player] = field(default_factory=list)
 
 
+@dataclass(eq=False)
 class Player:
     """Who holds one seat of a game, or, with None, watches."""
 
-    def __init__(
-        self,
-        servers: list[ServerProcess],
-        report: FailureReport,
-        game: Game,
-        seat: int | None,
-        token: str | None,
-        rng: random.Random,
-    ) -> None:
-        self.servers = servers
-        self.report = report
-        self.game = game
-        self.seat = seat
-        self.token = token
-        self.rng = rng
-        self.state: dict[str, Any] = {}
-        self.told: list[dict[str, Any]] = []  # all states that it was told of, without the board
-        self.moves: list[str] = []
-        self.requests: dict[str, dict[str, Any]] = {}
-        self.numbers: dict[str, int] = {}
-        self.refused: dict[str, str] = {}
-        self.open: dict[str, Any] | None = None
-        self.first_sent = 0.0
-        self.lost = 0.0
-        self.lately: deque[str] = deque(maxlen=60)  # what it did and saw
-        self.due: float | None = None  # since when it has known, over one connection, that it is its turn
-        self.slow: set[int] = set()  # flags of its own that fell though it had known for half of its time
+    servers: list[ServerProcess]
+    report: FailureReport
+    game: Game
+    seat: int | None
+    token: str | None
+    rng: random.Random
+    state: dict[str, Any] = field(default_factory=dict)
+    told: list[dict[str, Any]] = field(default_factory=list)  # all states that it was told of, without the board
+    moves: list[str] = field(default_factory=list)
+    requests: dict[str, dict[str, Any]] = field(default_factory=dict)
+    numbers: dict[str, int] = field(default_factory=dict)
+    refused: dict[str, str] = field(default_factory=dict)
+    open: dict[str, Any] | None = None
+    first_sent: float = 0.0
+    lost: float = 0.0
+    lately: deque[str] = field(default_factory=lambda: deque(maxlen=60))  # what it did and saw
+    due: float | None = None  # since when it has known, over one connection, that it is its turn
+    slow: set[int] = field(default_factory=set)  # flags of its own that fell though it had known for half of its time
 
     def note(self, what: str) -> None:
-        """Note what it does or sees."""
         self.lately.append(f"{clock()} {what}")
 
     def violation(self, why: str) -> None:
-        """Note what must not be."""
         self.report.violations.append(f"game {self.game.number} ({self.game.id}), seat {self.seat}: {why}")
 
     @property
     def is_over(self) -> bool:
-        """Whether it has heard the end."""
         return bool(self.state) and bool(self.state["over"])
 
     async def play(self) -> None:
@@ -224,14 +203,8 @@ class Player:
     def take(self, heard: dict[str, Any]) -> None:
         """Learn from a message."""
         kind = heard["type"]
-        self.note(
-            " ".join(
-                [
-                    kind,
-                    *(f"{key}={heard[key]!s:.80}" for key in ("number", "kind", "id", "code", "why") if key in heard),
-                ]
-            )
-        )
+        details = [f"{key}={heard[key]!s:.80}" for key in ("number", "kind", "id", "code", "why") if key in heard]
+        self.note(" ".join([kind, *details]))
         if "state" in heard:
             self.told.append({**heard["state"], "view": {"position": heard["state"]["view"]["position"]}})
         if kind == "snapshot":
@@ -254,9 +227,8 @@ class Player:
             elif heard["kind"] == "takeback":
                 del self.moves[heard["ply"] :]
             if len(self.moves) != self.state["ply"]:
-                self.violation(
-                    f"{len(self.moves)} actions were told at event {heard['number']}, not {self.state['ply']}"
-                )
+                told = f"{len(self.moves)} actions were told at event {heard['number']}"
+                self.violation(f"{told}, not {self.state['ply']}")
         elif kind == "ack":
             before = self.numbers.setdefault(heard["id"], heard["number"])
             if before != heard["number"]:

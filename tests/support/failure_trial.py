@@ -45,19 +45,14 @@ class Trial:
     def __init__(
         self, servers: list[ServerProcess], redis: services.Redis | None, games: int, seed: int, at_once: int
     ) -> None:
-        self.servers = servers
-        self.redis = redis
+        self.servers, self.redis, self.at_once = servers, redis, at_once
         self.rng = random.Random(seed)
-        self.at_once = at_once
         self.report = FailureReport(games=games)
-        self.games = [self.make(number) for number in range(games)]
+        self.games = [
+            Game(number, KINDS[number % len(KINDS)], 0 if number % 8 == 5 else None, self.rng.randint(30, 120))
+            for number in range(games)
+        ]
         self.playing = 0
-
-    def make(self, number: int) -> Game:
-        """A game of the ``number``-th sort."""
-        kind = KINDS[number % len(KINDS)]
-        sleeper = 0 if number % 8 == 5 else None
-        return Game(number, kind, sleeper, self.rng.randint(30, 120))
 
     async def run(self, url: sa.URL) -> FailureReport:
         """Play all games while processes fail, then look at what is left."""
@@ -65,25 +60,14 @@ class Trial:
         await asyncio.gather(*(server.start() for server in self.servers))
         try:
             left = iter(self.games)
-            playing: list[asyncio.Future[Any]] = [asyncio.ensure_future(self.table(left)) for _ in range(self.at_once)]
-            failures: list[asyncio.Future[Any]] = [
-                asyncio.ensure_future(self.break_server(one) if one.network is None else self.cut_off(one))
-                for one in self.servers
-            ]
+            breaking = [self.break_server(one) if one.network is None else self.cut_off(one) for one in self.servers]
             if self.redis is not None:
-                failures.append(asyncio.ensure_future(self.break_redis(self.redis)))
-            together: asyncio.Future[Any] = asyncio.ensure_future(
-                asyncio.wait(playing, return_when=asyncio.FIRST_EXCEPTION)
-            )
-            try:
-                await asyncio.wait({together, *failures}, return_when=asyncio.FIRST_COMPLETED)
-                for task in [*failures, *playing]:
-                    if task.done():
-                        task.result()
-            finally:
-                for task in [together, *playing, *failures]:
+                breaking.append(self.break_redis(self.redis))
+            async with asyncio.TaskGroup() as group:
+                failures = [group.create_task(each) for each in breaking]
+                await asyncio.gather(*(group.create_task(self.table(left)) for _ in range(self.at_once)))
+                for task in failures:
                     task.cancel()
-                await asyncio.gather(together, *playing, *failures, return_exceptions=True)
             self.report.seconds = time.monotonic() - began
             for server in self.servers:
                 server.kill()
@@ -150,7 +134,6 @@ class Trial:
             redis.start()
 
     async def table(self, left: Iterator[Game]) -> None:
-        """Play one game after another."""
         for game in left:
             await self.open(game)
             self.playing += 1

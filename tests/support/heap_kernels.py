@@ -93,7 +93,6 @@ def writes_ones(rules, row, player, out):
 
 @kernel
 def half_each(rules, row, out):
-    """Shares that stand already while the game goes on."""
     out[0] = 0.5
     out[1] = 0.5
 
@@ -108,13 +107,11 @@ def scores_left_alone(rules, row, out):
 
 @kernel
 def first_legal(rules, row, state, scratch):
-    """Always the first legal action."""
     return 0
 
 
 @kernel
 def never_last(rules, row, state, scratch):
-    """Any legal action but the last."""
     return state % max(1, min(MOST, row[LEFT]) - 1)
 
 

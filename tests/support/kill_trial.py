@@ -27,8 +27,6 @@ from .processes import CONNECTION_LOST, ServerProcess, read_logs, warm
 
 @dataclass
 class KillReport:
-    """What came of it."""
-
     games: int = 0
     finished: int = 0
     actions: int = 0
@@ -205,7 +203,6 @@ class _Trial:
                 return state
 
     def violation(self, sent: SentMessages, why: str) -> None:
-        """Note what must not be."""
         self.report.violations.append(f"table {sent.table}: {why}")
 
     async def compare_views(self) -> None:

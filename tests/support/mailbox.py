@@ -44,7 +44,6 @@ class Mailbox(socketserver.ThreadingTCPServer):
         return f"smtp://127.0.0.1:{self.server_address[1]}"
 
     def take(self, text: bytes) -> None:
-        """Keep a letter."""
         with self._came:
             self.letters.append(email.message_from_bytes(text, EmailMessage, policy=email.policy.default))
             self._came.notify_all()
@@ -56,6 +55,5 @@ class Mailbox(socketserver.ThreadingTCPServer):
             return self.letters[number]
 
     def close(self) -> None:
-        """Listen no more."""
         self.shutdown()
         self.server_close()

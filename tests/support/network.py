@@ -107,7 +107,6 @@ class Network:
             _ip(*(how if word == "?" else word for word in step))
 
     def close(self) -> None:
-        """Remove it."""
         for words in (("link", "del", self._line), ("link", "del", self._front), ("netns", "del", self.name)):
             with contextlib.suppress(subprocess.CalledProcessError):
                 _ip(*words)

@@ -1,13 +1,14 @@
 """Positions after actions that a test names, or draws."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 import tercet
 from tercet import Position
+from tercet.engines import Engine, Limits
 
 
 def play(position: Position | str, *actions: Any) -> Position:
@@ -30,6 +31,14 @@ def random_game(position: Position, seed: int | random.Random, actions: int = 10
     while actions > 0 and not position.is_over:
         position = position.play(chance.choice(position.legal_actions))
         actions -= 1
+        yield position
+
+
+def engine_game(position: Position, engines: Sequence[Engine], limits: Limits | None = None) -> Iterator[Position]:
+    """Yield the position, and those after what each player's engine plays until the game is over."""
+    yield position
+    while position.mover is not None:
+        position = position.play(engines[position.mover].think(position, limits or Limits()).action)
         yield position
 
 

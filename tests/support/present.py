@@ -14,7 +14,6 @@ def present(value: Value | None) -> Value:
 
 
 def module_at(path: Path) -> Any:
-    """Return the module of a file."""
     spec = present(importlib.util.spec_from_file_location(path.stem, path))
     module = importlib.util.module_from_spec(spec)
     present(spec.loader).exec_module(module)

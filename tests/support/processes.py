@@ -47,11 +47,9 @@ class ServerProcess:
 
     @property
     def base(self) -> str:
-        """Host and port."""
         return f"{self.host}:{self.port}"
 
     async def start(self) -> None:
-        """Start it and wait until it answers."""
         began = time.monotonic()
         prefix = () if self.network is None else self.network.command
         self._process = subprocess.Popen(
@@ -71,18 +69,15 @@ class ServerProcess:
 
     @property
     def is_alive(self) -> bool:
-        """Whether the process runs."""
         return self._process is not None and self._process.poll() is None
 
     def kill(self) -> None:
-        """SIGKILL."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()
             self._process = None
 
     async def stop(self) -> None:
-        """SIGTERM: it ends in good order."""
         if self._process is not None:
             self._process.terminate()
             while self._process.poll() is None:
@@ -90,12 +85,10 @@ class ServerProcess:
             self._process = None
 
     def suspend(self) -> None:
-        """SIGSTOP: it does nothing, and knows nothing of it."""
         if self._process is not None:
             self._process.send_signal(signal.SIGSTOP)
 
     def resume(self) -> None:
-        """SIGCONT."""
         if self._process is not None:
             self._process.send_signal(signal.SIGCONT)
 

@@ -44,14 +44,12 @@ class Receiver:
 
     @property
     def data(self) -> dict[str, str]:
-        """What the page sends to the server."""
         point = self._key.public_key().public_bytes(
             serialization.Encoding.X962, serialization.PublicFormat.UncompressedPoint
         )
         return {"endpoint": self.endpoint, "p256dh": _text(point), "auth": _text(self._auth)}
 
     def read(self, body: bytes) -> dict[str, Any]:
-        """Decrypt a notice."""
         whole = http_ece.decrypt(body, private_key=self._key, auth_secret=self._auth, version="aes128gcm")
         found: dict[str, Any] = json.loads(whole)
         return found
@@ -111,7 +109,6 @@ class PushService(ThreadingHTTPServer):
         return receiver.read(body)
 
     def close(self) -> None:
-        """Listen no more."""
         self.shutdown()
         self.server_close()
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from tercet.core.presentation import position_view
 from tercet.play.session import Seat, Session, TableSettings
+from tercet.server.limits.budgets import ServerLimits
 
 
 def warm(game: str, options: dict[str, Any], seats: int, actions: int = 400) -> None:
@@ -25,19 +26,19 @@ def warm(game: str, options: dict[str, Any], seats: int, actions: int = 400) -> 
         session = session.with_action(str(rng.choice(session.position.legal_actions)))
 
 
+def unlimited(**more: int) -> ServerLimits:
+    """Limits without any of a rate but in ``more``."""
+    units = ("_minute", "_person", "_hour", "_second", "_network")
+    rates = {name: None for name in vars(ServerLimits()) if name.endswith(units)}
+    return ServerLimits(**rates | more)  # type: ignore[arg-type]
+
+
 def main() -> None:
-    """Serve."""
-    from tercet.server.limits.budgets import ServerLimits
     from tercet.server.run import serve
 
     for game, options, seats in json.loads(os.environ.get("TERCET_WARM_GAMES") or "[]"):
         warm(game, options, seats, 10)
-    rates = {
-        name: None
-        for name in vars(ServerLimits())
-        if name.endswith(("_minute", "_person", "_hour", "_second", "_network"))
-    }
-    limits = ServerLimits(**rates, sockets_per_address=1_000_000, connections_per_address=1_000_000)  # type: ignore[arg-type]
+    limits = unlimited(sockets_per_address=1_000_000, connections_per_address=1_000_000)
     folder = os.environ.get("TERCET_DATA")
     host = sys.argv[2] if len(sys.argv) > 2 else "127.0.0.1"
     serve(host, int(sys.argv[1]), Path(folder) if folder else None, limits=limits, warm=False)

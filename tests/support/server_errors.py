@@ -24,11 +24,9 @@ class _Collector(logging.Handler):
         self.errors: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keep it, with the exception and its traceback."""
         self.errors.append(f"{record.name}: {logging.Formatter().format(record)}")
 
     def take(self) -> list[str]:
-        """All since the last time."""
         found, self.errors = self.errors, []
         return found
 

@@ -16,7 +16,6 @@ from typing import Any
 
 
 def free_port() -> int:
-    """A port of this machine that nobody listens on."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         return int(free.getsockname()[1])
@@ -72,7 +71,6 @@ class Postgres:
         self.start()
 
     def start(self) -> None:
-        """Start it, and wait until it answers."""
         self._process = subprocess.Popen(
             [
                 str(_binary("postgres")),
@@ -95,11 +93,9 @@ class Postgres:
         raise RuntimeError("PostgreSQL does not start")
 
     def url(self, database: str) -> str:
-        """The address of that database."""
         return f"postgresql://postgres@127.0.0.1:{self.port}/{database}"
 
     def create(self) -> str:
-        """The address of a new, empty database."""
         import psycopg
 
         name = f"tercet{next(self._names)}"
@@ -108,18 +104,15 @@ class Postgres:
         return self.url(name)
 
     def dump(self, url: str) -> bytes:
-        """Everything in that database."""
         return subprocess.run([str(_binary("pg_dump")), url], check=True, capture_output=True).stdout
 
     def stop(self) -> None:
-        """Stop it at once, as if it had crashed."""
         if self._process is not None:
             self._process.send_signal(3)  # SIGQUIT: let all go without saving
             self._process.wait(30)
             self._process = None
 
     def close(self) -> None:
-        """Stop it and remove its folder."""
         self.stop()
         shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -135,7 +128,6 @@ class Redis:
         self.start()
 
     def start(self) -> None:
-        """Start it, and wait until it answers."""
         self._process = subprocess.Popen(
             [
                 str(_binary("redis-server")),
@@ -154,13 +146,11 @@ class Redis:
         raise RuntimeError("Redis does not start")
 
     def stop(self) -> None:
-        """SIGKILL."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()
             self._process = None
 
     def close(self) -> None:
-        """Stop it and remove its folder."""
         self.stop()
         shutil.rmtree(self.folder, ignore_errors=True)

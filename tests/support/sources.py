@@ -46,7 +46,6 @@ def _imported(nodes: Iterable[ast.AST], path: Path) -> set[str]:
 
 @cache
 def source(path: Path) -> Source:
-    """Read a file."""
     nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
     imported, annotations = _imported(nodes, path), set[str]()
     for node in nodes:

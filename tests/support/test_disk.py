@@ -12,6 +12,8 @@ import pytest
 
 from .disk import LossyDisk, missing
 
+pytestmark = pytest.mark.skipif(missing() != "", reason=missing())
+
 # Prints the number of each row as soon as it is written; what fails is written again.
 PROGRAM = """
 import sqlite3, sys
@@ -37,6 +39,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 def lost(folder: Path, seed: int, synchronous: str, die: int, fail: int) -> int:
     """How many rows were said to be written and are not there after a power cut."""
+    folder.mkdir()
     path = folder / "rows.sqlite"
     disk = LossyDisk(path, folder, random.Random(seed))
     environment = {**os.environ, **disk.environment(die, fail)}
@@ -54,22 +57,12 @@ def lost(folder: Path, seed: int, synchronous: str, die: int, fail: int) -> int:
     return len(set(said) - kept)
 
 
-@pytest.mark.skipif(missing() != "", reason=missing())
 @pytest.mark.parametrize("fail", [0, 2, 7])
 def test_what_was_synced_is_kept(tmp_path: Path, fail: int) -> None:
     """However many syncs fail, and wherever the power is cut."""
-    for seed in range(4):
-        folder = tmp_path / str(seed)
-        folder.mkdir()
-        assert lost(folder, seed, "FULL", 30 + 17 * seed, fail) == 0
+    assert [lost(tmp_path / str(seed), seed, "FULL", 30 + 17 * seed, fail) for seed in range(4)] == [0] * 4
 
 
-@pytest.mark.skipif(missing() != "", reason=missing())
 def test_what_was_not_synced_is_lost(tmp_path: Path) -> None:
     """The instrument sees a program that does not wait for the disk."""
-    losses = []
-    for seed in range(3):
-        folder = tmp_path / str(seed)
-        folder.mkdir()
-        losses.append(lost(folder, seed, "OFF", 0, 0))
-    assert max(losses) > 0
+    assert max(lost(tmp_path / str(seed), seed, "OFF", 0, 0) for seed in range(3)) > 0

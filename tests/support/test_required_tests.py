@@ -34,10 +34,9 @@ def skips(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.
     return pytester
 
 
-def run(pytester: pytest.Pytester) -> pytest.RunResult:
-    return pytester.runpytest_inprocess(
-        "-p", "tests.support.required_tests", "-p", "no:xdist", "-p", "no:cacheprovider"
-    )
+def run(pytester: pytest.Pytester, plugin: str = "required_tests", *words: str) -> pytest.RunResult:
+    others = ("-p", "no:xdist", "-p", "no:cacheprovider")
+    return pytester.runpytest_inprocess("-p", f"tests.support.{plugin}", *others, *words)
 
 
 def test_elsewhere_they_are_skipped(skips: pytest.Pytester) -> None:
@@ -78,7 +77,6 @@ def test_when_all_are_required(environment: dict[str, str], required: bool) -> N
     assert all_required(environment) is required
 
 
-PLUGIN = "tests.support.server_errors"
 TESTS = """
 import asyncio, logging
 import pytest
@@ -104,16 +102,9 @@ def test_missing(): pass
 def test_errors_fail_the_test_that_does_not_expect_them(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(test_it=TESTS)
     pytester.makeini("[pytest]\nmarkers = server_errors")
-    found = pytester.runpytest_inprocess("-p", PLUGIN, "-p", "no:xdist", "-p", "no:cacheprovider", "-v")
-    found.stdout.fnmatch_lines(
-        [
-            "*::test_quiet PASSED*",
-            "*::test_unexpected ERROR*",
-            "*::test_after_it PASSED*",
-            "*::test_expected PASSED*",
-            "*::test_another ERROR*",
-            "*::test_missing ERROR*",
-        ]
-    )
+    found = run(pytester, "server_errors", "-v")
+    ends = {"quiet": "PASSED", "unexpected": "ERROR", "after_it": "PASSED", "expected": "PASSED"}
+    ends |= {"another": "ERROR", "missing": "ERROR"}
+    found.stdout.fnmatch_lines([f"*::test_{name} {end}*" for name, end in ends.items()])
     found.stdout.fnmatch_lines(["*the server logged errors:*", '*KeyError: "a handler\'s mistake"*'])
     found.stdout.fnmatch_lines(["expected, and not logged: something else"])

@@ -99,7 +99,6 @@ class Player:
         return connect(address, additional_headers={"cookie": cookie}, max_size=None, open_timeout=20)
 
     def play(self, table: str) -> None:
-        """Play a game to its end."""
         with self.wire(f"/api/tables/{table}/live") as wire:
             number = 0
             while not self.stopped.is_set():
@@ -166,15 +165,12 @@ def encounters(told: Data) -> Counter[frozenset[str]]:
 
 
 class TercetProcess:
-    """A server in a process of its own."""
-
     def __init__(self) -> None:
         self.folder = tempfile.TemporaryDirectory(prefix="arena-")
         self.port = 0
         self.start()
 
     def start(self) -> None:
-        """Start it, at the port that it had."""
         words = ["serve", "--port", str(self.port), "--no-browser", "--data-dir", self.folder.name]
         self.process = subprocess.Popen([sys.executable, "-m", "tercet", *words], stdout=subprocess.PIPE, text=True)
         assert self.process.stdout is not None
@@ -183,13 +179,11 @@ class TercetProcess:
         self.port = int(found[1])
 
     def kill(self) -> None:
-        """Kill it with SIGKILL, and start it anew."""
         self.process.kill()
         self.process.wait(20)
         self.start()
 
     def close(self) -> None:
-        """Stop it."""
         self.process.terminate()
         self.process.wait(20)
         self.folder.cleanup()

@@ -16,19 +16,20 @@ def table(**wish: Any) -> Session:
     return Session.open(TableSettings("triplicity", {}, (Seat("person"),) * 3, **wish))
 
 
-def move(session: Session, rng: random.Random, now: int | None = None) -> Session:
-    action = str(rng.choice(session.position.legal_actions))
-    for event, following in session.apply(PlayAction(EVERYBODY, session.ply, action), now):
+def after(session: Session, command: PlayAction | Takeback, now: int | None = None) -> Session:
+    for event, following in session.apply(command, now):
         assert session.after(event) == following
         session = following
     return session
+
+
+def move(session: Session, rng: random.Random, now: int | None = None) -> Session:
+    action = str(rng.choice(session.position.legal_actions))
+    return after(session, PlayAction(EVERYBODY, session.ply, action), now)
 
 
 def retract(session: Session, seat: int) -> Session:
-    for event, following in session.apply(Takeback(frozenset({seat}))):
-        assert session.after(event) == following
-        session = following
-    return session
+    return after(session, Takeback(frozenset({seat})))
 
 
 def test_retraction() -> None:
@@ -77,7 +78,7 @@ def test_a_fallen_player_retracts(position: str) -> None:
     when you type a move."""
     session = start = table(takebacks="own", position=position)
     for action in ("d5-j11", "h8xg7"):
-        session = session.apply(PlayAction(EVERYBODY, session.ply, action))[-1][1]
+        session = after(session, PlayAction(EVERYBODY, session.ply, action))
     assert not session.in_game(0)
     assert session.is_over == (position == LAST_TWO)
     assert retract(session, 0).position == start.position

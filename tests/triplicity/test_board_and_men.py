@@ -125,9 +125,13 @@ def test_coordinates_and_names() -> None:
                 assert dx * dx + dy * dy == pytest.approx(1)
 
 
-def test_homes_and_long_sides() -> None:
+def test_homes_sides_and_the_perimeter() -> None:
     """White's home is the short side x = 12 (3 cells), Black's y = 12 and Red's z = 12. The long sides x = 0, y = 0 and
-    z = 0 have 11 cells each."""
+    z = 0 have 11 cells each. White's home is a1 b1 c1. The perimeter is the 36 cells with a coordinate 0 or 12."""
+    assert {name for name in BOARD.names if at(name)[0] == 12} == {"a1", "b1", "c1"}
+    rim = {name for name in BOARD.names if set(at(name)) & {0, 12}}
+    assert len(rim) == 36
+    assert {text[2:] for text in texts(place("wKf8 bKg8 rKe7")) if text.startswith("N@")} == rim
     men = men_of(START)
     for player, letter in enumerate("wbr"):
         home = [name for name in BOARD.names if at(name)[player] == 12]
@@ -157,37 +161,18 @@ def test_how_the_board_is_drawn() -> None:
     assert max(red[1], black[1]) < middle[1] < white[1] == max(y for _, y in BOARD.centres)
 
 
-def test_homes_and_the_perimeter() -> None:
-    """White's home is a1 b1 c1. The perimeter is the 36 cells with a coordinate 0 or 12."""
-    assert {name for name in BOARD.names if at(name)[0] == 12} == {"a1", "b1", "c1"}
-    rim = {name for name in BOARD.names if set(at(name)) & {0, 12}}
-    assert len(rim) == 36
-    assert {str(a)[2:] for a in place("wKf8 bKg8 rKe7").legal_actions if str(a).startswith("N@")} == rim
-
-
-def test_whites_array() -> None:
+def test_the_array_and_its_coins() -> None:
     """White has bishops on a1 b1 c1; rooks on a2 d2, king on b2, queen on c2; knights on b3 c3 d3; pawns on a3 e3, a4
-    b4 c4 d4 e4 f4, c5 e5: 10 pieces and 10 pawns."""
-    men = {name: man[1] for name, man in men_of(START).items() if man[0] == "w"}
+    b4 c4 d4 e4 f4, c5 e5: 10 pieces and 10 pawns. The same for each player under rotation (x,y,z) -> (z,x,y), which
+    takes White's set to Black's and Black's to Red's. Each player starts with 10 coins (text)."""
+    men = men_of(START)
     words = "Ba1 Bb1 Bc1 Ra2 Rd2 Kb2 Qc2 Nb3 Nc3 Nd3 Pa3 Pe3 Pa4 Pb4 Pc4 Pd4 Pe4 Pf4 Pc5 Pe5"
-    assert men == {word[1:]: word[0] for word in words.split()}
-
-
-def test_the_array_is_the_same_for_each_player() -> None:
-    """the same for each player under rotation (x,y,z) -> (z,x,y), which takes White's set to Black's and Black's to
-    Red's"""
-    men = {at(name): man for name, man in men_of(START).items()}
-    following = {"w": "b", "b": "r", "r": "w"}
-    for (x, y, z), man in men.items():
-        assert men[z, x, y] == following[man[0]] + man[1]
-
-
-def test_twenty_men_and_ten_tokens() -> None:
-    """Each player starts with 10 coins (text)."""
-    men = list(men_of(START).values())
-    for player in "wbr":
-        assert sum(man[0] == player and man[1] != "P" for man in men) == 10
-        assert sum(man == f"{player}P" for man in men) == 10
+    assert {name: man[1] for name, man in men.items() if man[0] == "w"} == {word[1:]: word[0] for word in words.split()}
+    assert [list(men.values()).count(f"{player}P") for player in "wbr"] == [10] * 3
+    placed = {at(name): man for name, man in men.items()}
+    assert len(placed) == 60
+    for (x, y, z), man in placed.items():
+        assert placed[z, x, y] == {"w": "b", "b": "r", "r": "w"}[man[0]] + man[1]
     assert str(START).split()[3] == "10,10,10"
 
 

@@ -6,10 +6,10 @@ import pytest
 
 import tercet
 from tercet import IllegalAction, Position
-from tercet.core.boards import snub_triangle
 from tests.support.play import texts
-from tests.triplicity.men import KINGS, kinds, place, resign, states, tokens
+from tests.triplicity.men import KINGS, START, kinds, place, resign, states, tokens
 
+BOARD = START.game.board
 HUNT = KINGS + "wRf8 "  # the rook may take on f6
 VALUES = {"P": 1, "N": 2, "B": 2, "R": 3, "Q": 4, "K": 5}
 
@@ -53,10 +53,9 @@ def test_a_man_instead_of_tokens() -> None:
     assert kinds(position, "f8xf6") == ["moved", "captured", "owes"]
     owing = position.play("f8xf6")
     assert (owing.mover, texts(owing)) == (2, {"~f11", "~g9"})
-    with pytest.raises(IllegalAction, match="sacrifice your last king"):
-        owing.play("~b12")
-    with pytest.raises(IllegalAction, match="owes White a sacrifice"):
-        owing.play("b12-a11")
+    for text, why in {"~b12": "sacrifice your last king", "b12-a11": "owes White a sacrifice"}.items():
+        with pytest.raises(IllegalAction, match=why):
+            owing.play(text)
     assert texts(place(f"{HUNT} bPf6 rKg9", tokens="10,10,0").play("f8xf6")) == {"~b12", "~g9"}
     alone = place(f"{HUNT} bPf6", tokens="10,10,0")
     assert (kinds(alone, "f8xf6"), alone.play("f8xf6").mover) == (["moved", "captured", "excused"], 1)
@@ -133,38 +132,30 @@ def test_purchases() -> None:
     and put it on any empty perimeter cell. It may be a king, and it need not be a piece that was captured. A pawn may
     not be put on its own promotion rank."""
     position = place(KINGS, tokens="15,0,0")
-    board = snub_triangle()
-    rim = {name for name, place_ in zip(board.names, board.coordinates, strict=True) if {0, 12} & set(place_)}
+    rim = {name for name, xyz in zip(BOARD.names, BOARD.coordinates, strict=True) if {0, 12} & set(xyz)}
     free = rim - {"b1", "m12", "b12"}
     far = {name for name in free if name.endswith("13") and len(name) == 3}
     for letter in VALUES:
         cells = {text[2:] for text in texts(position) if text.startswith(f"{letter}@")}
         assert cells == (free - far if letter == "P" else free)
     assert position.play("K@a7").mover == 1
-    with pytest.raises(IllegalAction, match="promotion rank"):
-        position.play("P@h13")
-    with pytest.raises(IllegalAction, match="is inside"):
-        position.play("N@f8")
-    with pytest.raises(IllegalAction, match="is taken by a king"):
-        position.play("N@b1")
+    for text, why in {"P@h13": "promotion rank", "N@f8": "is inside", "N@b1": "is taken by a king"}.items():
+        with pytest.raises(IllegalAction, match=why):
+            position.play(text)
 
 
 def test_the_price_must_be_paid_whole() -> None:
     """The player pays the piece's value out of the game ("to the gods"), and the same again to each other player still
     in the game: 3 x value with three players, 2 x value with two."""
     three = place(KINGS, tokens="12,1,2")
-    assert told(three, "Q@a7", "paid") == [
-        {"from": 0, "to": None, "amount": 4},
-        {"from": 0, "to": 1, "amount": 4},
-        {"from": 0, "to": 2, "amount": 4},
-    ]
+    assert told(three, "Q@a7", "paid") == [{"from": 0, "to": to, "amount": 4} for to in (None, 1, 2)]
     assert tokens(three.play("Q@a7")) == (0, 5, 6)
     assert tokens(resign(three, 2).play("Q@a7")) == (4, 5, 2)
     assert tokens(place("wKb1 bKm12 rPb11", tokens="12,1,0", states="a,a,v").play("Q@a7")) == (4, 5, 0)
     for hoard, bought in ((2, ""), (3, "P"), (5, "P"), (6, "PNB"), (9, "PNBR"), (12, "PNBRQ"), (15, "PNBRQK")):
         assert {text[0] for text in texts(place(KINGS, tokens=f"{hoard},9,9")) if "@" in text} == set(bought)
     with pytest.raises(IllegalAction, match="costs 12 coins now, but White has only 10"):
-        tercet.game("triplicity").start().play("Q@a7")
+        START.play("Q@a7")
 
 
 def test_drops_anywhere() -> None:
@@ -172,10 +163,9 @@ def test_drops_anywhere() -> None:
     its own promotion rank either way."""
     assert tercet.game("triplicity").options["drops"] == "perimeter"
     position = place(KINGS, tokens="6,0,0", drops="anywhere")
-    board = snub_triangle()
-    free = set(board.names) - {"b1", "m12", "b12"}
+    free = set(BOARD.names) - {"b1", "m12", "b12"}
     assert {text[2:] for text in texts(position) if text.startswith("N@")} == free
-    far = {name for name, xyz in zip(board.names, board.coordinates, strict=True) if xyz[0] == 0}
+    far = {name for name, xyz in zip(BOARD.names, BOARD.coordinates, strict=True) if xyz[0] == 0}
     assert {text[2:] for text in texts(position) if text.startswith("P@")} == free - far
 
 

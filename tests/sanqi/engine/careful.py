@@ -7,22 +7,15 @@ from tercet import Game, Position
 
 def wins(position: Position) -> list[int]:
     """Every action that wins at once."""
-    found = []
-    for action in position.legal_actions:
-        outcome = position.play(action).outcome
-        if outcome and outcome.scores[position.mover or 0] == 1.0:
-            found.append(action.id)
-    return found
+    mover, legal = position.mover or 0, position.legal_actions
+    return [action.id for action in legal if (position.play(action).scores or [0, 0])[mover] == 1]
 
 
 def safe(position: Position) -> list[int]:
     """Every action after which the opponent neither has won nor can win at once."""
-    found = []
-    for action in position.legal_actions:
-        after = position.play(action)
-        if (after.outcome and after.outcome.scores[position.mover or 0] > 0) or (not after.is_over and not wins(after)):
-            found.append(action.id)
-    return found
+    after = {action.id: position.play(action) for action in position.legal_actions}
+    mover = position.mover or 0
+    return [action for action, one in after.items() if (one.scores[mover] > 0 if one.scores else not wins(one))]
 
 
 def careful_game(game: Game, seed: int, care: int = 25) -> list[Position]:

@@ -17,6 +17,7 @@ from tercet.games.sanqi.engine.prover import Prover, Win, new_memory
 from tercet.games.sanqi.rules import patterns
 from tests.sanqi.engine.brute_force import shortest_win
 from tests.sanqi.engine.careful import careful_game, wins
+from tests.support.present import present
 
 pytestmark = pytest.mark.thorough
 
@@ -84,9 +85,8 @@ def check(position: Position, proved: dict[str, Any]) -> int:
     count = 1
     for reply, action in proved["last"].items():
         left = after.play(reply)
-        end = left.play(action).outcome if not left.is_over else left.outcome
-        assert end
-        assert end.scores[winner] == 1.0
+        end = left if left.is_over else left.play(action)
+        assert present(end.outcome).scores[winner] == 1.0
         count += 1
     for reply, rest in proved["then"].items():
         assert rest["turns"] < proved["turns"]
@@ -105,8 +105,7 @@ def proved_positions(
         for position in careful_game(game, seed, 15):
             for mode in modes:
                 if prover.ask(position, most, mode, tries=20_000):
-                    win = prover.shortest(position, most, mode)
-                    assert win
+                    win = present(prover.shortest(position, most, mode))
                     if win.turns > 1:
                         found.append((position, win))
                     break
@@ -127,8 +126,7 @@ def test_proofs_hold_against_every_reply(mode: int, most: int, options: dict[str
     prover = Prover(tercet.game("sanqi", side=4, **options))
     assert len(found) > 10
     for position, win in found:
-        known = prover.shortest(position, win.turns, win.mode)
-        assert known
+        known = present(prover.shortest(position, win.turns, win.mode))
         assert known.turns == win.turns
         check(position, certificate(prover, position, known))
 
@@ -140,8 +138,7 @@ def test_a_quiet_win_is_proved_and_threats_alone_do_not_see_it() -> None:
         prover = Prover(position.game)
         if not prover.ask(position, number, THREATS) and prover.ask(position, number, QUIET):
             quiet += 1
-            win = prover.shortest(position, number, QUIET)
-            assert win
+            win = present(prover.shortest(position, number, QUIET))
             assert check(position, certificate(prover, position, win)) > 100
             if quiet == 3:
                 return
@@ -180,14 +177,9 @@ def test_first_actions_are_all_that_win() -> None:
     for position, win in proved_positions(4, range(600, 602), (THREATS,), 2)[:5]:
         first = first_actions(prover, position, 2, ALL)
         assert win.action in first
-        expected = []
-        for action in position.legal_actions:
-            after = position.play(action)
-            if after.is_over or wins(after):
-                continue
-            if all(not after.play(reply).is_over and wins(after.play(reply)) for reply in after.legal_actions):
-                expected.append(action.id)
-        assert first == expected
+        after = {action.id: position.play(action) for action in position.legal_actions}
+        quiet = {action: one for action, one in after.items() if not one.is_over and not wins(one)}
+        assert first == [action for action, one in quiet.items() if all(map(wins, map(one.play, one.legal_actions)))]
 
 
 def test_a_search_that_pauses_finds_the_same() -> None:

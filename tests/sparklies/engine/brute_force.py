@@ -1,5 +1,7 @@
 """Turns of Sparklies by trying everything."""
 
+from collections.abc import Iterable, Iterator
+
 from tercet.core.game import Game, Position
 from tercet.games.sparklies.kernels import layout
 from tests.support.play import random_game
@@ -12,6 +14,12 @@ def wander(game: Game, seed: int, turns: int) -> Position:
         if turns < 0:
             break
     return position
+
+
+def going_on(game: Game, turns: Iterable[int]) -> Iterator[Position]:
+    """Positions after so many random turns each, with seeds 0, 1, 2 ..., but those of games that are over."""
+    positions = (wander(game, seed, count) for seed, count in enumerate(turns))
+    return (position for position in positions if not position.is_over)
 
 
 def reachable(position: Position, most: int = 20_000) -> tuple[list[Position], list[Position]] | None:

@@ -8,7 +8,7 @@ import tercet
 from tercet.core.game import Position
 from tercet.games.sparklies.findings import danger, outcomes
 from tercet.games.sparklies.kernels import layout
-from tests.sparklies.engine.brute_force import in_a_chain, reachable, wander
+from tests.sparklies.engine.brute_force import going_on, in_a_chain, reachable, wander
 from tests.support.play import play
 
 
@@ -29,14 +29,9 @@ BOARDS: list[dict[str, Any]] = [
 def test_outcomes_are_all_there_is(options: dict[str, Any]) -> None:
     game = tercet.game("sparklies", **options)
     compared = 0
-    for seed in range(24):
-        position = wander(game, seed, 1 + seed % 5)
-        found = None if position.is_over else reachable(position, 3_000)
-        if found is None:
-            continue
-        mover = position.mover or 0
-        told = outcomes(position, limit=2000, budget=2_000_000)
-        if not told.complete:
+    for position in going_on(game, (1 + seed % 5 for seed in range(24))):
+        found, mover = reachable(position, 3_000), position.mover or 0
+        if found is None or not (told := outcomes(position, limit=2000, budget=2_000_000)).complete:
             continue
         compared += 1
         ours = [game.parse(way.position) for way in told.ways]
@@ -75,10 +70,7 @@ def test_nothing_comes_of_a_game_that_is_over_or_a_duel() -> None:
 def test_danger_is_what_the_others_can_take(options: dict[str, Any]) -> None:
     game = tercet.game("sparklies", **options)
     compared = 0
-    for seed in range(24):
-        position = wander(game, seed, 2 + seed % 5)
-        if position.is_over:
-            continue
+    for position in going_on(game, (2 + seed % 5 for seed in range(24))):
         other = position.mover or 0
         player = (other + 1) % len(game.players)
         found = reachable(position, 3_000)
@@ -100,8 +92,7 @@ def test_danger_is_what_the_others_can_take(options: dict[str, Any]) -> None:
 
 def test_danger_of_three_asks_both_others() -> None:
     game = tercet.game("sparklies", board="hex3", players=3)
-    positions = [wander(game, seed, 12) for seed in range(12)]
-    assert any(danger(position, 0).ways for position in positions if not position.is_over)
+    assert any(danger(position, 0).ways for position in going_on(game, [12] * 12))
 
 
 def test_danger_in_the_middle_of_a_turn() -> None:

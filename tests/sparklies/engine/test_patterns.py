@@ -13,14 +13,14 @@ from tercet.games.sparklies.engine.kernels.evaluation import WON
 from tercet.games.sparklies.engine.planner import Look, make_planner
 from tercet.games.sparklies.engine.search import Effort, TurnSearch
 from tercet.games.sparklies.kernels import layout
-from tests.sparklies.engine.brute_force import wander
+from tests.sparklies.engine.brute_force import going_on, wander
 
 SUBTLE = tercet.game("sparklies", board="6x5")
 
 
 def turn_starts(game: Game, count: int) -> list[Position]:
-    found = (wander(game, seed, 4 + 3 * seed) for seed in range(3 * count))
-    return [each for each in found if not each.is_over and each.row[layout.STEP] == layout.CONTROL][:count]
+    found = going_on(game, (4 + 3 * seed for seed in range(3 * count)))
+    return [each for each in found if each.row[layout.STEP] == layout.CONTROL][:count]
 
 
 def changed(position: Position, places: Any, turned: int) -> Any:
@@ -60,10 +60,8 @@ def test_interpreted_and_compiled_weights_alike() -> None:
     fast_search, slow_search = TurnSearch(SUBTLE, learnt=True), TurnSearch(slow, learnt=True)
     effort = Effort(1, 2, 1, 3, 300, 8)
     for position in turn_starts(SUBTLE, 2):
-        row = [int(word) for word in position.row]
-        assert [final.value for final in fast_search.sweep(position.row, effort)] == [
-            final.value for final in slow_search.sweep(row, effort)
-        ]
+        ours, theirs = fast_search.sweep(position.row, effort), slow_search.sweep(position.row.tolist(), effort)
+        assert [final.value for final in ours] == [final.value for final in theirs]
 
 
 @pytest.mark.parametrize(

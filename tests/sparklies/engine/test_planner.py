@@ -2,7 +2,6 @@
 
 import threading
 import time
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,13 +17,11 @@ from tercet.games.sparklies.engine.kernels.evaluation import WON
 from tercet.games.sparklies.engine.planner import make_planner, plans
 from tercet.games.sparklies.engine.search import Effort, Final, TurnSearch
 from tercet.games.sparklies.kernels import layout
-from tests.sparklies.engine.brute_force import ends_of, in_a_chain, wander
+from tests.contract.options_sparklies import OPTION_SETS
+from tests.sparklies.engine.brute_force import ends_of, going_on, in_a_chain, wander
 from tests.support.division import thorough_but
-from tests.support.play import play
-from tests.support.present import module_at, present
-
-_PATH = Path(__file__).parents[2] / "contract" / "options_sparklies.py"
-OPTION_SETS: list[dict[str, Any]] = module_at(_PATH).OPTION_SETS
+from tests.support.play import engine_game, play
+from tests.support.present import present
 
 
 def cells_of(row: Any, game: Game) -> tuple[int, ...]:
@@ -33,10 +30,10 @@ def cells_of(row: Any, game: Game) -> tuple[int, ...]:
 
 def play_turn(player: Engine, position: Position, limits: Limits) -> Position:
     mover = position.mover
-    while True:
+    position = position.play(player.think(position, limits).action)
+    while position.turn_is_open and position.mover == mover:
         position = position.play(player.think(position, limits).action)
-        if position.is_over or position.mover != mover or not position.turn_is_open:
-            return position
+    return position
 
 
 @pytest.mark.parametrize("options", thorough_but(lambda options: options.get("mode") != "duel", OPTION_SETS), ids=str)
@@ -44,11 +41,10 @@ def test_it_plays_whole_legal_turns_under_every_option(options: dict[str, Any]) 
     game = tercet.game("sparklies", **options)
     player = level(game, 7, seed=1)
     position = wander(game, 3, 2)
-    limits = Limits(nodes=400)
     for _ in range(4):
         if position.is_over:
             return
-        thought = player.think(position, limits)
+        thought = player.think(position, Limits(nodes=400))
         assert thought.action in position.legal_actions
         line = thought.info.lines[0]
         assert len(line.scores) == len(game.players)
@@ -84,15 +80,9 @@ def test_no_turn_that_wins_is_missed(options: dict[str, Any]) -> None:
     game = tercet.game("sparklies", **options)
     player = level(game, 10, seed=1)
     wins = 0
-    for seed in range(50):
-        position = wander(game, seed, 3 + seed % 5)
-        if position.is_over:
-            continue
-        found = ends_of(position, 4_000)
-        if found is None:
-            continue
+    for position in going_on(game, (3 + seed % 5 for seed in range(50))):
         mover = present(position.mover)
-        if any(end.outcome is not None and end.outcome.winners == (mover,) for end in found):
+        if any(end.outcome is not None and end.outcome.winners == (mover,) for end in ends_of(position, 4_000) or ()):
             wins += 1
             end = play_turn(player, position, Limits(nodes=60_000))
             assert end.outcome is not None, str(position)
@@ -111,22 +101,14 @@ def test_no_turn_that_wins_is_missed(options: dict[str, Any]) -> None:
 def test_a_quadrille_that_fills_the_board_is_found(cells: str) -> None:
     """A harlequin in the middle and cells at the corners of the squares around it: it takes dozens of pings."""
     position = tercet.parse(f"sparklies/board=6x6,ruleset=subtle {cells} B c 0")
-    player = level(position.game, 10, seed=1)
-    actions = 0
-    while not position.is_over:
-        assert position.mover == 0
-        position = position.play(player.think(position, Limits(nodes=4_000_000)).action)
-        actions += 1
-    assert actions > 20
-    assert position.row[layout.HELD + 1] == 36
+    *turn, end = engine_game(position, [level(position.game, 10, seed=1)], Limits(nodes=4_000_000))
+    assert len(turn) > 20
+    assert end.row[layout.HELD + 1] == 36
 
 
 def test_speed_turns_are_all_listed() -> None:
     game = tercet.game("sparklies", board="4x4", ruleset="speed")
-    for seed in range(12):
-        position = wander(game, seed, seed % 6)
-        if position.is_over:
-            continue
+    for position in going_on(game, (seed % 6 for seed in range(12))):
         found = present(ends_of(position))
         search = TurnSearch(game, merge=False)
         effort = Effort(1, 1, 0, 1, 1 << 40, 4096)
@@ -145,10 +127,9 @@ def test_speed_turns_are_all_listed() -> None:
 def test_a_complete_search_found_every_end(options: dict[str, Any]) -> None:
     game = tercet.game("sparklies", **options)
     compared = 0
-    for seed in range(20):
-        position = wander(game, seed, seed % 5)
-        found = None if position.is_over else ends_of(position, 4_000)
-        if found is None:
+    for position in going_on(game, (seed % 5 for seed in range(20))):
+        found = ends_of(position, 4_000)
+        if found is None:  # the search would take as long
             continue
         search = TurnSearch(game, merge=False)
         effort = Effort(2000, 2000, 0, 1000, 1 << 40, 4096)
@@ -202,25 +183,17 @@ def test_seed_and_nodes_settle_the_answer(options: dict[str, Any]) -> None:
 def test_interpreted_and_compiled_search_alike() -> None:
     options = {"board": "4x4"}
     fast, slow = tercet.game("sparklies", **options), Game(tercet.game("sparklies").definition, options, "interpreted")
-    for seed in range(4):
-        position = wander(fast, seed, 3 + seed)
-        if position.is_over:
-            continue
-        effort = Effort(2, 4, 2, 6, 3_000, 8)
-        row = [int(word) for word in position.row]
+    effort = Effort(2, 4, 2, 6, 3_000, 8)
+    for position in going_on(fast, range(3, 7)):
         ours = TurnSearch(fast).sweep(position.row, effort, lines=True)
-        theirs = TurnSearch(slow).sweep(row, effort, lines=True)
-        assert [(final.value, final.actions, list(final.row)) for final in ours] == [
-            (final.value, final.actions, list(final.row)) for final in theirs
-        ]
+        theirs = TurnSearch(slow).sweep(position.row.tolist(), effort, lines=True)
+        for mine, its in zip(ours, theirs, strict=True):
+            assert (mine.value, mine.actions, list(mine.row)) == (its.value, its.actions, its.row)
 
 
 def test_the_search_leaves_its_row_alone_and_its_finals_are_ends() -> None:
     game = tercet.game("sparklies", board="7x7")
-    for seed in range(10):
-        position = wander(game, seed, 12)
-        if position.is_over:
-            continue
+    for position in going_on(game, [12] * 10):
         before = position.row.copy()
         search = TurnSearch(game)
         for final in search.sweep(position.row, Effort(), lines=True):
@@ -245,10 +218,7 @@ def test_percolation_bounds_every_chain_of_subtle() -> None:
     search = TurnSearch(game)
     scratch = search.array(2 * len(game.board) + 2, "int32")
     kernels_of_evaluation = kernel.build(evaluation, game.execution, "sparklies")
-    for seed in range(40):
-        position = wander(game, seed, 8 + seed % 12)
-        if position.is_over:
-            continue
+    for position in going_on(game, (8 + seed % 12 for seed in range(40))):
         mover = position.mover or 0
         most = max(int(final.row[layout.HELD + 1 + mover]) for final in search.sweep(position.row, Effort()))
         spreads = [
@@ -263,22 +233,17 @@ def test_it_beats_random_play_and_weaker_levels() -> None:
     game = tercet.game("sparklies", board="6x6")
     for seats, seed in (((8, 0), 1), ((0, 8), 1), ((6, 1), 2), ((1, 6), 2)):
         engines = [level(game, seat, seed=4) if seat else engine("random", game, seed=4) for seat in seats]
-        position = game.start(seed)
-        while not position.is_over:
-            position = position.play(engines[position.mover or 0].think(position, Limits(nodes=20_000)).action)
-        assert present(position.outcome).winners == (seats.index(max(seats)),)
+        *_, end = engine_game(game.start(seed), engines, Limits(nodes=20_000))
+        assert present(end.outcome).winners == (seats.index(max(seats)),)
 
 
 def test_three_players_each_play_for_themselves() -> None:
     game = tercet.game("sparklies", board="hex3", players=3)
-    player = level(game, 10, seed=1)
-    rivals = engine("random", game, seed=2)
+    player, rivals = level(game, 10, seed=1), engine("random", game, seed=2)
     for seat in range(3):
-        position = game.start(seat)
-        while not position.is_over:
-            chosen = player if position.mover == seat else rivals
-            position = position.play(chosen.think(position, Limits(nodes=15_000)).action)
-        assert present(position.outcome).winners == (seat,)
+        engines = [player if one == seat else rivals for one in range(3)]
+        *_, end = engine_game(game.start(seat), engines, Limits(nodes=15_000))
+        assert present(end.outcome).winners == (seat,)
 
 
 def test_it_stops_when_told() -> None:

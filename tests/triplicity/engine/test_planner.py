@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from tercet.games.triplicity.engine.planner import KING, OTHERS, QUIET, SAVING, 
 from tercet.games.triplicity.engine.planner import LEVELS as STRENGTHS
 from tercet.games.triplicity.engine.tablebase import Endings
 from tercet.games.triplicity.kernels import layout
-from tests.support.play import play, texts
+from tests.support.play import engine_game, play, texts
 from tests.support.present import present
 from tests.triplicity.engine.thinking import choose, place, planned, wild
 from tests.triplicity.men import START
@@ -218,12 +219,9 @@ def test_every_level_plays(number: int) -> None:
 
 @pytest.mark.parametrize("number", range(1, 10))
 def test_the_same_seed_plays_the_same(number: int) -> None:
-    games = [START, START]
-    for at in range(2):
-        player = level(START.game, number, seed=9)
-        for _ in range(6):
-            games[at] = games[at].play(player.think(games[at], Limits(nodes=2000)).action)
-    assert games[0] == games[1]
+    players = [[level(START.game, number, seed=9)] * 3 for _ in range(2)]
+    one, other = (list(islice(engine_game(START, three, Limits(nodes=2000)), 7)) for three in players)
+    assert one == other
 
 
 def test_a_higher_level_sees_more() -> None:

@@ -2,8 +2,6 @@
 
 from tercet.core.view import Example, Mark, read_rulebook
 
-__all__ = ["PAGE"]
-
 TEXT = """
 ## A turn
 

@@ -7,23 +7,14 @@ from tercet.core.boards import rectangle
 from tercet.core.rules import Option, Rules, packed
 from tercet_crossway import kernels
 
-__all__ = ["MAX_SIZE", "MIN_SIZE", "OPTIONS", "PLAYERS", "pack"]
-
 MIN_SIZE, MAX_SIZE = 3, 19
 PLAYERS = ("Black", "White")
 PLANES = ("own stones", "the other's stones", "barred for the mover", "player moves")
 AROUND = ((1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1))
 
+SIZES = "Cells to each side of the square. The designer's board has 19; 9 and 13 are quicker."
 OPTIONS = (
-    Option(
-        "size",
-        "int",
-        9,
-        "Cells to each side of the square. The designer's board has 19; 9 and 13 are quicker.",
-        title="Size",
-        low=MIN_SIZE,
-        high=MAX_SIZE,
-    ),
+    Option("size", "int", 9, SIZES, title="Size", low=MIN_SIZE, high=MAX_SIZE),
     Option("pie", "bool", True, "Whether White may take over Black's first stone.", title="Pie rule"),
 )
 

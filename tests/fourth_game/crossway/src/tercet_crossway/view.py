@@ -44,16 +44,13 @@ def scene(position: Position) -> Scene:
     if outcome:
         marks.append(Mark("win", outcome.cells, "the sides are connected"))
     else:
-        barred = tuple(
-            names[cell]
-            for cell, stone in enumerate(owners)
-            if stone == kernels.NOBODY and game.kernels.makes_checkerboard(game.data, row, cell, mover)
-        )
+        vacant = [cell for cell, stone in enumerate(owners) if stone == kernels.NOBODY]
+        checkered = game.kernels.makes_checkerboard
+        barred = tuple(names[cell] for cell in vacant if checkered(game.data, row, cell, mover))
         if barred:
             marks.append(Mark("blocked", barred, "a stone here would complete a checkerboard"))
-    panels = tuple(
-        Panel(f"goal-{player}", name, (GOALS[player],), player=player) for player, name in enumerate(PLAYERS)
-    )
+    players = enumerate(PLAYERS)
+    panels = tuple(Panel(f"goal-{player}", name, (GOALS[player],), player=player) for player, name in players)
     prompt = "" if mover is None else f"{PLAYERS[mover]}: place a stone."
     if position.allows(len(game.board)):
         prompt = f"{PLAYERS[kernels.WHITE]}: place a stone, or swap."
@@ -82,12 +79,10 @@ def event(game: Game, record: Sequence[int]) -> Event:
     kind, cell, player, _ = record
     if kind == kernels.ENDED:
         return Event("ended", (), f"{PLAYERS[player]} wins: he {GOALS[player]}.", {"winner": player})
-    name = game.board.names[cell]
+    name, data = game.board.names[cell], {"symbol": LETTERS[player]}
     if kind == kernels.SWAP:
-        return Event(
-            "swapped", (name,), f"White takes the first stone over: it is his on {name}.", {"symbol": LETTERS[player]}
-        )
-    return Event("placed", (name,), f"{PLAYERS[player]} on {name}.", {"symbol": LETTERS[player]})
+        return Event("swapped", (name,), f"White takes the first stone over: it is his on {name}.", data)
+    return Event("placed", (name,), f"{PLAYERS[player]} on {name}.", data)
 
 
 def attempt(position: Position, steps: Sequence[str]) -> str | None:
