@@ -35,24 +35,11 @@ from tests.support.limits import OPEN
 from tests.support.waiting import until
 
 # Modules whose tests run on PostgreSQL too, and those that do so among the long tests.
-ON_BOTH = {
-    "cluster.test_several_processes",
-    "people.test_analyses",
-    "people.test_names",
-    "people.test_rating_updates",
-    "store.test_chain",
-    "store.test_tables",
-    "tables.test_clocks",
-    "tables.test_conditional",
-    "tournaments.test_storage",
-}
-ON_BOTH_LONG = {
-    "lobby.test_lobby",
-    "people.test_accounts",
-    "tables.test_chat",
-    "tables.test_seats",
-    "tables.test_table",
-}
+ON_BOTH = {"cluster.test_several_processes", "store.test_chain", "store.test_tables", "tournaments.test_storage"}
+ON_BOTH |= {"people.test_analyses", "people.test_names", "people.test_rating_updates"}
+ON_BOTH |= {"tables.test_clocks", "tables.test_conditional"}
+ON_BOTH_LONG = {"lobby.test_lobby", "people.test_accounts"}
+ON_BOTH_LONG |= {"tables.test_chat", "tables.test_seats", "tables.test_table"}
 CHECKED = {"response": [check_answer]}  # hooks of httpx clients
 # Each client of httpx would read all certificates of the machine, which took a quarter of these tests' time.
 CLIENT: dict[str, Any] = {"timeout": 240, "verify": ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)}
@@ -91,15 +78,15 @@ class Wire:
 
     def until(self, *kinds: str) -> dict[str, Any]:
         """The next message of one of these types."""
-        while True:
-            message = self.hear()
-            if message["type"] in kinds:
-                return message
+        while (message := self.hear())["type"] not in kinds:
+            pass
+        return message
 
     @property
     def state(self) -> dict[str, Any]:
         """The last state that has come."""
-        return next(message["state"] for message in reversed(self.heard) if "state" in message)  # type: ignore[no-any-return]
+        state: dict[str, Any] = next(message["state"] for message in reversed(self.heard) if "state" in message)
+        return state
 
     def last(self, kind: str) -> dict[str, Any]:
         """The last message of a type that has come, or else the next one."""
@@ -112,12 +99,11 @@ class Wire:
         """Send a message with an id, return its ack or error."""
         message.setdefault("id", f"m{id(self)}.{next(self._ids)}")
         self.say(message)
-        while True:
-            heard = self.until("ack", "error")
-            if heard.get("id") == message["id"]:
-                if heard["type"] == "ack":
-                    check_message(self.path, message, "client")
-                return heard
+        while (heard := self.until("ack", "error")).get("id") != message["id"]:
+            pass
+        if heard["type"] == "ack":
+            check_message(self.path, message, "client")
+        return heard
 
     def done(self, **message: Any) -> dict[str, Any]:
         """Send a message with an id, return its ack."""
@@ -146,7 +132,32 @@ def play(wires: Sequence[Wire], actions: str, ply: int = 0) -> None:
         wires[number % len(wires)].done(type="act", ply=number, action=action)
 
 
-class Serving:
+class Opening:
+    """Somebody who opens tables."""
+
+    http: httpx.Client
+
+    def try_to_open(self, *kinds: str | dict[str, Any], **wish: Any) -> httpx.Response:
+        """Ask for a table: seats by kind, an engine of level 1, or as they are asked for."""
+        seats: list[dict[str, Any]] = [kind if isinstance(kind, dict) else {"kind": kind} for kind in kinds]
+        for seat in seats:
+            if seat == {"kind": "engine"}:
+                seat["level"] = 1
+        if not {"position", "record", "game", "table"} & wish.keys():
+            wish |= {"game": "sanqi", "options": {"side": 4}}
+        return self.http.post("/api/tables", json={"seats": seats, **wish})
+
+    def open(self, *kinds: str | dict[str, Any], **wish: Any) -> dict[str, Any]:
+        """Open a table; returns the answer with ``tokens`` of all people's seats added."""
+        answer = self.try_to_open(*kinds, **wish)
+        assert answer.status_code == 201, answer.text
+        table: dict[str, Any] = answer.json()
+        seats = table["seats"]
+        table["tokens"] = [seat["token"] or (seat["link"] or "").partition("#seat=")[2] or None for seat in seats]
+        return table
+
+
+class Serving(Opening):
     """A server in a thread."""
 
     def __init__(
@@ -211,19 +222,6 @@ class Serving:
         self.stop()
         self.start()
 
-    def open(self, *kinds: str, **wish: Any) -> dict[str, Any]:
-        """Open a table; returns the answer with ``tokens`` of all people's seats added."""
-        body = {"seats": [{"kind": kind, **({"level": 1} if kind == "engine" else {})} for kind in kinds], **wish}
-        if not {"position", "record", "game"} & body.keys():
-            body |= {"game": "sanqi", "options": {"side": 4}}
-        answer = self.http.post("/api/tables", json=body)
-        assert answer.status_code == 201, answer.text
-        table: dict[str, Any] = answer.json()
-        table["tokens"] = [
-            one["token"] or (one["link"] or "#seat=").split("#seat=")[1] or None for one in table["seats"]
-        ]
-        return table
-
     def wire(
         self, table: str, *tokens: str, since: int | None = None, cookie: str = "", language: str = "", **how: Any
     ) -> Wire:
@@ -269,7 +267,7 @@ NUMBERS = itertools.count(1)
 PASSWORD = "a long enough secret"
 
 
-class Visitor:
+class Visitor(Opening):
     """Somebody with a browser; a guest, or, with a ``handle``, somebody who has signed up."""
 
     def __init__(self, server: Serving, handle: str | None = None) -> None:
@@ -279,20 +277,6 @@ class Visitor:
             self.handle = f"{handle}-{next(NUMBERS)}"
             answer = self.http.post("/api/accounts", json={"handle": self.handle, "password": PASSWORD})
             assert answer.status_code < 300, answer.text
-
-    def open(self, *kinds: Any, **wish: Any) -> dict[str, Any]:
-        """Open a table as this person: seats by kind, or as they are asked for."""
-        answer = self.try_to_open(*kinds, **wish)
-        assert answer.status_code == 201, answer.text
-        table: dict[str, Any] = answer.json()
-        return table
-
-    def try_to_open(self, *kinds: Any, **wish: Any) -> httpx.Response:
-        """The same, whatever the answer."""
-        seats = [kind if isinstance(kind, dict) else {"kind": kind} for kind in kinds]
-        if not {"position", "record", "game", "table"} & wish.keys():
-            wish |= {"game": "sanqi", "options": {"side": 4}}
-        return self.http.post("/api/tables", json={"seats": seats, **wish})
 
     def sit(self, table: str, seat: int, **ask: Any) -> httpx.Response:
         """Take a seat."""
@@ -382,21 +366,15 @@ def database(backend: str, request: pytest.FixtureRequest, tmp_path: Path) -> st
 @pytest.fixture(scope="session")
 def server(backend: str, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
     """A server that many tests share."""
-    serving = Serving(tmp_path_factory.mktemp("server"), **_where(backend, request))
-    yield serving
-    serving.stop()
+    with Serving(tmp_path_factory.mktemp("server"), **_where(backend, request)) as serving:
+        yield serving
 
 
 @pytest.fixture
 def serve(backend: str, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Serve]:
     """Starts servers of a test's own."""
-    started: list[Serving] = []
-
-    def start(**options: Any) -> Serving:
-        folder = tmp_path / f"data{len(started)}"
-        started.append(Serving(folder, **{**_where(backend, request), **options}))
-        return started[-1]
-
-    yield start
-    for serving in started:
-        serving.stop()
+    numbers = itertools.count()
+    with contextlib.ExitStack() as started:
+        yield lambda **options: started.enter_context(
+            Serving(tmp_path / f"data{next(numbers)}", **{**_where(backend, request), **options})
+        )

@@ -57,12 +57,16 @@ def _body(chance: random.Random, kind: str) -> dict[str, Any]:
         if kind == "analyse" and chance.random() < 0.3:
             return {"record": _record(chance)}
         name = chance.choice(tercet.games())
-        body = {"game": name, "options": _options(chance, name), "seed": chance.randrange(50)}
+        body: dict[str, Any] = {"game": name, "options": _options(chance, name), "seed": chance.randrange(50)}
         if kind == "dial":
             return {**body, "first": chance.randrange(9)}
         return {**body, "moves": _line(chance, tercet.game(name, **body["options"]).start(body["seed"]), 12)}
     if kind == "politics":
-        return {"decisions": [_decision(chance) for _ in range(chance.randrange(3))]}
+        decisions = []
+        for _ in range(chance.randrange(3)):
+            scores = {action: [chance.randrange(101) / 100 for _ in range(3)] for action in "abc"}
+            decisions.append({"mover": chance.randrange(3), "scores": scores, "played": chance.choice("aabbccz")})
+        return {"decisions": decisions}
     if kind == "record":
         return {"text": _record(chance) if chance.random() < 0.95 else "nothing"}
     position = _position(chance)
@@ -127,12 +131,6 @@ def _of_learning(chance: random.Random, kind: str) -> Asked | None:
             body = chance.choice(({}, {"position": "sanqi/4 x"}, {"position": ""}, {"unknown": 1}, {"game": 3}))
             return Asked("POST", f"/api/{path}", body)
     return None
-
-
-def _decision(chance: random.Random) -> dict[str, Any]:
-    shares = [[chance.randrange(101) / 100 for _ in range(3)] for _ in range(3)]
-    scores = dict(zip("abc", shares, strict=True))
-    return {"mover": chance.randrange(3), "scores": scores, "played": chance.choice("aabbccz")}
 
 
 def _preview(chance: random.Random) -> dict[str, Any]:

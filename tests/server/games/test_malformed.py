@@ -2,7 +2,6 @@
 with one status, code, sentence and place.
 """
 
-import asyncio
 import datetime
 import json
 import types
@@ -22,6 +21,7 @@ from tercet.browser.backend import Backend
 from tercet.games import game_definition
 from tests.server.conftest import Serve, Serving
 from tests.server.games.requests import Asked, fixed, recorded
+from tests.support.waiting import until_async
 
 SHARED = [asked for asked, one in ADDRESSES.items() if one.function.__module__.startswith("tercet.answers")]
 LONG = {**dict.fromkeys("abc", 7), **{str(number): 7 for number in range(60)}}
@@ -102,93 +102,68 @@ def requests(one: Address) -> Iterator[Request]:
         yield from ((parts, "", wrong) for wrong in WRONG_BODIES)
 
 
-def refusal(one: Address, request: Request) -> tuple[int, dict[str, str]] | None:
-    """Return the status and the error of a request that makes no sense."""
-    try:
-        one.read(*request)
-    except AnswerError as error:
-        return status_of(error.code), error.data
-    return None
-
-
 @pytest.mark.parametrize("asked", SHARED)
-def test_both_refuse_it_alike(server: Serving, asked: str) -> None:
+async def test_both_refuse_it_alike(server: Serving, asked: str) -> None:
     one, backend = ADDRESSES[asked], Backend()
     refused: list[tuple[int, dict[str, str]]] = []  # each sentence about each place once
     for request in requests(one):
-        expected = refusal(one, request)
-        if expected is None or expected in refused:
+        try:
+            one.read(*request)
+            continue
+        except AnswerError as error:
+            expected = status_of(error.code), error.data
+        if expected in refused:
             continue
         parts, query, body = request
         path = one.path.format(**{key: quote(part) for key, part in parts.items()}) + (f"?{query}" if query else "")
         headers = {} if body is None else {"content-type": "application/json"}
         answer = server.http.request(one.method, path, content=body, headers=headers)
-        status, text = asyncio.run(backend.request(one.method, path, body))
+        status, text = await backend.request(one.method, path, body)
         assert (answer.status_code, answer.json()["error"]) == (status, json.loads(text)["error"]) == expected, request
         refused.append(expected)
     assert refused or all(field.hint is str and field.where == "path" for field in one.fields.values())
 
 
-def test_what_was_an_error_of_the_browser_alone_is_refused() -> None:
+async def test_what_was_an_error_of_the_browser_alone_is_refused() -> None:
     for path, where in (("/api/me/games?limit=abc", "query.limit"), ("/api/puzzles/next?game=a&low=x", "query.low")):
-        status, text = asyncio.run(Backend().request("GET", path))
+        status, text = await Backend().request("GET", path)
         error = {"code": "bad-message", "where": where, "why": f"The field {where[6:]} must be a whole number."}
         assert (status, json.loads(text)["error"]) == (400, error)
 
 
-SOME, MANY = 300, 10_000
-
-
-def of_server(server: Serving, asked: Asked) -> tuple[int, Any]:
-    answer = server.http.request(asked.method, asked.path, json=asked.body)
-    is_json = answer.headers["content-type"] == "application/json"
-    return answer.status_code, answer.json() if is_json else answer.text
-
-
-async def of_backend(backend: Backend, asked: Asked) -> tuple[int, Any]:
-    body = None if asked.body is None else json.dumps(asked.body)
-    status, text = await backend.request(asked.method, asked.path, body)
-    return status, json.loads(text) if text.startswith(("{", "[")) else text
-
-
-def without_print(answer: tuple[int, Any]) -> tuple[int, Any]:
+def without_print(data: Any) -> Any:
     """Return an answer without whether games can be printed: in a browser they cannot."""
-    status, data = answer
-    if isinstance(data, dict):
-        data = {name: value for name, value in data.items() if name != "printable"}
-    return status, data
+    return {name: value for name, value in data.items() if name != "printable"} if isinstance(data, dict) else data
 
 
-def replay(server: Serving, requests: Iterable[Asked]) -> Counter[str]:
+async def replay(server: Serving, requests: Iterable[Asked]) -> Counter[str]:
     """Hold the answers of both against each other. Return how many there were of each status and address."""
     backend, counted = Backend(), Counter[str]()
-
-    async def ask() -> None:
-        for asked in requests:
-            wanted, found = of_server(server, asked), await of_backend(backend, asked)
-            assert without_print(found) == without_print(wanted), asked
-            counted[f"{found[0]} {asked.path.split('/')[2]}"] += 1
-
-    asyncio.run(ask())
+    for asked in requests:
+        answer = server.http.request(asked.method, asked.path, json=asked.body)
+        wanted = answer.json() if answer.headers["content-type"] == "application/json" else answer.text
+        body = None if asked.body is None else json.dumps(asked.body)
+        status, text = await backend.request(asked.method, asked.path, body)
+        found = json.loads(text) if text.startswith(("{", "[")) else text
+        assert (status, without_print(found)) == (answer.status_code, without_print(wanted)), asked
+        counted[f"{status} {asked.path.split('/')[2]}"] += 1
     return counted
 
 
 @pytest.mark.online
-def test_addresses_without_a_body(serve: Serve) -> None:
-    counted = replay(serve(), fixed())
+async def test_addresses_without_a_body(serve: Serve) -> None:
+    counted = await replay(serve(), fixed())
     assert counted["200 lessons"] > 60
     assert counted["404 rules"] > 1
 
 
-@pytest.mark.parametrize(
-    "number",
-    [
-        pytest.param(SOME, marks=pytest.mark.online),
-        pytest.param(MANY, marks=[pytest.mark.long, pytest.mark.timeout(3600)]),
-    ],
-)
-def test_requests_about_positions(serve: Serve, number: int) -> None:
-    counted = replay(serve(), recorded(number, seed=number))
+SOME = pytest.param(300, marks=pytest.mark.online)
+MANY = pytest.param(10_000, marks=[pytest.mark.long, pytest.mark.timeout(3600)])
+
+
+@pytest.mark.parametrize("number", [SOME, MANY])
+async def test_requests_about_positions(serve: Serve, number: int) -> None:
+    counted = await replay(serve(), recorded(number, seed=number))
     assert sum(counted.values()) == number
     assert len(counted) > 15
 
@@ -220,35 +195,23 @@ def table_story(name: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     return asked, [{"id": f"m{number}", **message} for number, message in enumerate(said)]
 
 
-def heard_of_server(server: Serving, asked: dict[str, Any], said: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return what a server says at a table, without what it says of other people."""
+@pytest.mark.parametrize("name", tercet.games())
+async def test_a_table_says_the_same(serve: Serve, name: str) -> None:
+    asked, said = table_story(name)
+    server = serve()
     opened = server.http.post("/api/tables", json=asked).json()
     wire = server.wire(opened["id"], *(seat["token"] for seat in opened["seats"]))
     wire.until("snapshot")
     for message in said:
         wire.say(message)
         wire.until("snapshot") if message["type"] == "snapshot" else wire.until("ack", "error")
-    return [one for one in wire.heard if one["type"] not in ("here", "talked")]
-
-
-@pytest.mark.parametrize("name", tercet.games())
-def test_a_table_says_the_same(serve: Serve, name: str) -> None:
-    asked, said = table_story(name)
-    of_the_server = heard_of_server(serve(), asked, said)
-
-    async def play() -> list[dict[str, Any]]:
-        backend, heard = Backend(), list[dict[str, Any]]()
-        _, text = await backend.request("POST", "/api/tables", json.dumps(asked))
-        path = f"/api/tables/{json.loads(text)['id']}/live"
-        number = backend.connect(path, lambda text: heard.append(json.loads(text)))
-        for message in said:
-            backend.receive(number, json.dumps(message))
-        for _ in range(1000):
-            await asyncio.sleep(0.01)
-            if len(heard) >= len(of_the_server):
-                break
-        return heard
-
-    found, wanted = without_people(asyncio.run(play())), without_people(of_the_server)
-    for mine, theirs in zip(found, wanted, strict=True):
-        assert mine == theirs
+    of_the_server = [one for one in wire.heard if one["type"] not in ("here", "talked")]
+    backend, heard = Backend(), list[dict[str, Any]]()
+    _, text = await backend.request("POST", "/api/tables", json.dumps(asked))
+    path = f"/api/tables/{json.loads(text)['id']}/live"
+    number = backend.connect(path, lambda text: heard.append(json.loads(text)))
+    for message in said:
+        backend.receive(number, json.dumps(message))
+    await until_async(lambda: len(heard) >= len(of_the_server), 10)
+    for mine, theirs in zip(heard, of_the_server, strict=True):
+        assert without_people(mine) == without_people(theirs)

@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from tercet.server.web.middleware import PROTOCOL, SESSION
-from tests.server.conftest import Serve, Serving, Wire
+from tests.server.conftest import Serve, Serving
 from tests.server.people.browser import PASSWORD, SMALL, Browser, code
 
 pytestmark = pytest.mark.online
@@ -21,14 +21,11 @@ def server(serve: Serve) -> Serving:
     return serve(sites=SITE)
 
 
-def from_site(session: str = "", **headers: str) -> dict[str, str]:
-    """The headers of a request of the site's page."""
-    return {"origin": SITE, "sec-fetch-site": "cross-site", **({SESSION: session} if session else {}), **headers}
-
-
 def ask(server: Serving, method: str, path: str, session: str = "", body: Any = None, **headers: str) -> httpx.Response:
-    address = f"http://127.0.0.1:{server.port}{path}"
-    return httpx.request(method, address, json=body, headers=from_site(session, **headers), timeout=60)
+    """The answer to a request of the site's page."""
+    carried = {SESSION: session} if session else {}
+    headers = {"origin": SITE, "sec-fetch-site": "cross-site", **carried, **headers}
+    return httpx.request(method, f"http://127.0.0.1:{server.port}{path}", json=body, headers=headers, timeout=60)
 
 
 def test_a_site_carries_a_session_in_a_header_and_no_cookie(server: Serving) -> None:
@@ -40,14 +37,9 @@ def test_a_site_carries_a_session_in_a_header_and_no_cookie(server: Serving) -> 
     assert "access-control-allow-credentials" not in made.headers
     guest = made.headers[SESSION]
     assert ask(server, "GET", "/api/me", guest).json()["person"]["kind"] == "guest"
-    table = made.json()["id"]
-    wire = Wire(
-        f"ws://127.0.0.1:{server.port}/api/tables/{table}/live",
-        {"origin": SITE},
-        subprotocols=[PROTOCOL, f"{PROTOCOL}.{guest}"],
-    )
+    path, protocols = f"/api/tables/{made.json()['id']}/live", [PROTOCOL, f"{PROTOCOL}.{guest}"]
+    wire = server.socket(path, {"origin": SITE}, subprotocols=protocols)
     assert (wire.connection.subprotocol, wire.until("snapshot")["state"]["yourSeats"]) == (PROTOCOL, [0])
-    wire.close()
     up = ask(server, "POST", "/api/accounts", guest, {"handle": "fromsite", "password": PASSWORD})
     account = up.headers[SESSION]
     assert account.startswith("s.")
@@ -75,17 +67,14 @@ def test_only_named_sites(server: Serving, serve: Serve) -> None:
             preflight = ask(other, "OPTIONS", "/api/tables", **asked)
             assert (preflight.status_code, ALLOWED in preflight.headers) == (405, False)
     off = ask(serve(), "GET", "/api/games")
-    assert ALLOWED not in off.headers
-    assert SESSION not in off.headers
+    assert not {ALLOWED, SESSION} & set(off.headers)
 
 
 def test_a_browser_asks_first(server: Serving) -> None:
     asked = {"access-control-request-method": "POST", "access-control-request-headers": f"content-type,{SESSION}"}
     found = ask(server, "OPTIONS", "/api/tables", **asked)
     assert (found.status_code, found.headers[ALLOWED]) == (200, SITE)
-    assert set(asked["access-control-request-headers"].split(",")) <= set(
-        found.headers["access-control-allow-headers"].split(", ")
-    )
+    assert {"content-type", SESSION} <= set(found.headers["access-control-allow-headers"].split(", "))
     assert "POST" in found.headers["access-control-allow-methods"]
     assert ask(server, "OPTIONS", "/api/tables").status_code == 405, "no browser asks so"
 

@@ -57,16 +57,13 @@ def test_a_client_that_leaves_while_it_sends_is_no_error(server: Serving, caplog
     assert not caplog.records
 
 
-@pytest.mark.parametrize(
-    ("method", "path", "body", "why"),
-    [
-        ("POST", "/api/tables", {"game": "sanqi", "seats": []}, "The field seats must not be empty."),
-        ("POST", "/api/tables", {"game": "sanqi", "seats": 3}, "The field seats must be a list."),
-        ("POST", "/api/tables", {"game": "sanqi"}, "The field seats is missing."),
-        ("POST", "/api/record", {"text": 3}, "The text must be a string."),
-        ("GET", "/api/puzzles/daily?game=sanqi&day=x", None, "The field day must be a date, as in 2026-01-31."),
-    ],
-)
-def test_a_field_that_makes_no_sense(server: Serving, method: str, path: str, body: Any, why: str) -> None:
-    answer = server.http.request(method, path, json=body)
-    assert (answer.status_code, answer.json()["error"]["why"]) == (400, why)
+def test_a_field_that_makes_no_sense(server: Serving) -> None:
+    for method, path, body, why in (
+        ("POST", "tables", {"game": "sanqi", "seats": []}, "The field seats must not be empty."),
+        ("POST", "tables", {"game": "sanqi", "seats": 3}, "The field seats must be a list."),
+        ("POST", "tables", {"game": "sanqi"}, "The field seats is missing."),
+        ("POST", "record", {"text": 3}, "The text must be a string."),
+        ("GET", "puzzles/daily?game=sanqi&day=x", None, "The field day must be a date, as in 2026-01-31."),
+    ):
+        answer = server.http.request(method, f"/api/{path}", json=body)
+        assert (answer.status_code, answer.json()["error"]["why"]) == (400, why)

@@ -2,6 +2,7 @@
 
 import json
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -12,11 +13,9 @@ from tests.server.conftest import Serve
 
 pytestmark = pytest.mark.online
 
-CODES_TEXT = (
-    "bad-option bad-position bad-record illegal-action not-your-turn not-your-seat stale-ply over adjourned "
-    "not-allowed not-signed-in taken unknown-table too-large bad-message not-possible unavailable not-found"
-)
-CODES = set(CODES_TEXT.split())
+CODES = {"bad-option", "bad-position", "bad-record", "illegal-action", "not-your-turn", "not-your-seat", "stale-ply"}
+CODES |= {"over", "adjourned", "not-allowed", "not-signed-in", "taken", "unknown-table", "too-large", "bad-message"}
+CODES |= {"not-possible", "unavailable", "not-found"}
 QUICK = settings(
     max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
@@ -29,20 +28,18 @@ scalars = st.none() | st.booleans() | st.integers() | st.integers(0, 12) | st.fl
 values = st.recursive(
     scalars, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(texts | words, inner, max_size=4), max_leaves=8
 )
-positions = st.sampled_from(
-    [
-        "sanqi/4 4/5/6/3R3/6/5/4 S d4",
-        "sanqi/4 4/5/2RR2/2R1R2/2RR2/5/4 S -",
-        "triplicity rBrRrPrP3bPbPbRbB/9 W 10,10,10 a,a,a 0 -",
-        "sparklies/board=3x3,ruleset=subtle r0r0r0/g0g0g0/b0b0b0 B c 0 9",
-    ]
-)
-near_positions = st.builds(
-    lambda text, at, new: text[: at % len(text)] + new + text[at % len(text) + 1 :],
-    positions,
-    st.integers(0, 99),
-    st.text(max_size=2),
-)
+POSITIONS = ["sanqi/4 4/5/6/3R3/6/5/4 S d4", "sanqi/4 4/5/2RR2/2R1R2/2RR2/5/4 S -"]
+POSITIONS += ["triplicity rBrRrPrP3bPbPbRbB/9 W 10,10,10 a,a,a 0 -"]
+POSITIONS += ["sparklies/board=3x3,ruleset=subtle r0r0r0/g0g0g0/b0b0b0 B c 0 9"]
+
+
+@st.composite
+def near_positions(draw: st.DrawFn) -> str:
+    text = draw(st.sampled_from(POSITIONS))
+    at = draw(st.integers(0, len(text) - 1))
+    return text[:at] + draw(st.text(max_size=2)) + text[at + 1 :]
+
+
 PATHS = ["/api/preview", "/api/tables", "/api/analyse", "/api/record", "/api/draw", "/api/explore", "/api/why"]
 
 
@@ -71,17 +68,9 @@ def test_any_bytes(server: Any, body: bytes, kind: str) -> None:
 @settings(QUICK, max_examples=30)
 @given(st.text(max_size=30))
 def test_any_address(server: Any, text: str) -> None:
-    from urllib.parse import quote
-
     name = quote(text.encode("utf-8", "replace"), safe="")
-    for path in (
-        f"/api/tables/{name}",
-        f"/api/tables/{name}/record",
-        f"/api/rules/{name}",
-        f"/{name}",
-        f"/assets/{name}",
-    ):
-        assert server.http.get(path).status_code < 500
+    for path in ("/api/tables/{}", "/api/tables/{}/record", "/api/rules/{}", "/{}", "/assets/{}"):
+        assert server.http.get(path.format(name)).status_code < 500
 
 
 KINDS = ("act", "takeback", "answer", "resign", "draw", "abort", "adjourn", "continue", "rematch", "claim", "say")
@@ -90,17 +79,15 @@ messages = st.fixed_dictionaries(
     {"type": kinds | values},
     optional={
         "id": st.just("x") | values,
-        "ply": st.integers(0, 3) | values,
-        "at": st.integers(0, 3) | values,
+        **dict.fromkeys(("ply", "at", "n"), st.integers(0, 3) | values),
         "action": words | values,
         "actions": st.lists(words | values, max_size=3) | values,
         "what": st.sampled_from(["draw", "takeback", "adjourn", "continue", "rematch", "win", "engine"]) | values,
         "room": st.sampled_from(["players", "watchers"]) | values,
         "text": texts | values,
-        "n": st.integers(0, 3) | values,
         "yes": st.booleans() | values,
         "seat": st.integers(0, 2) | values,
-        "position": near_positions | values,
+        "position": near_positions() | values,
         "multipv": scalars,
         "movetime": st.integers(0, 5) | scalars,
     },
@@ -133,8 +120,8 @@ def test_any_messages_on_the_socket(server: Any, holds: int) -> None:
                 assert "token" not in json.dumps(heard)
 
     send()
-    assert server.http.get(f"/api/tables/{table['id']}").status_code == 200
-    assert server.http.get(f"/api/tables/{table['id']}/record").status_code == 200
+    for path in ("", "/record"):
+        assert server.http.get(f"/api/tables/{table['id']}{path}").status_code == 200
 
 
 @pytest.mark.server_errors("ZeroDivisionError: a mistake in a handler")

@@ -2,7 +2,7 @@
 
 import asyncio
 import zlib
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import uvicorn
@@ -11,16 +11,8 @@ from uvicorn.server import ServerState
 from tercet.server.limits.budgets import ServerLimits
 from tercet.server.limits.queue import Turns
 from tercet.server.limits.share import MAX_READS
-from tercet.server.web.live_socket import (
-    COMPRESSION,
-    FRAMES_A_TURN,
-    MAX_WAITING_CHARACTERS,
-    MAX_WAITING_MESSAGES,
-    SEND_NOW,
-    SLICE_BYTES,
-    LiveSocket,
-    Outbox,
-)
+from tercet.server.web import live_socket
+from tercet.server.web.live_socket import SLICE_BYTES, LiveSocket
 
 HANDSHAKE = (
     b"GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -64,12 +56,12 @@ async def opened(
     config.load()
 
     class Socket(LiveSocket):
-        outbox = Outbox()
+        outbox = live_socket.Outbox()
         reads = turns or Turns(MAX_READS)
         limits = ServerLimits(frames_per_second=frames)
 
     socket, transport = Socket(config, ServerState(), {}), Transport()
-    socket.connection_made(transport)  # type: ignore[arg-type]
+    socket.connection_made(transport)
     asked = b"Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits\r\n\r\n"
     socket.data_received(HANDSHAKE[:-2] + asked if compressed else HANDSHAKE)
     await asyncio.sleep(0.02)
@@ -110,7 +102,7 @@ async def test_reading_stops_only_where_messages_pile_up() -> None:
 
     socket, transport = await opened(app)
     transport.done.clear()
-    for _ in range(MAX_WAITING_MESSAGES):
+    for _ in range(live_socket.MAX_WAITING_MESSAGES):
         socket.data_received(MESSAGE)
     assert transport.done == []
     socket.data_received(MESSAGE)
@@ -136,7 +128,7 @@ async def test_who_has_just_said_something_is_not_asked_whether_he_is_there(talk
 @pytest.mark.parametrize("wanted", [True, False])
 async def test_messages_are_compressed_the_quick_way_where_they_are(wanted: bool) -> None:
     socket, _ = await opened(silent, ws_per_message_deflate=wanted)
-    assert list(socket.conn.available_extensions or ()) == ([COMPRESSION] if wanted else [])
+    assert list(socket.conn.available_extensions or ()) == ([live_socket.COMPRESSION] if wanted else [])
 
 
 @pytest.mark.parametrize("text", ["five5", "ü" * 90, "x" * 70_000])
@@ -147,7 +139,7 @@ async def test_text_sent_at_once_is_what_the_applications_way_sends(text: str) -
         await asyncio.sleep(0.05)
         await send({"type": "websocket.send", "text": text})
         await asyncio.sleep(0.05)
-        assert scope[SEND_NOW]([text])
+        assert scope[live_socket.SEND_NOW]([text])
         await asyncio.sleep(60)
 
     _, transport = await opened(app)
@@ -223,7 +215,7 @@ async def test_frames_are_parsed_a_few_in_a_turn_and_reading_stops_meanwhile(
         before = parsed[0]
         assert transport.done.count("pause") > transport.done.count("resume")
         await asyncio.sleep(0)
-        assert parsed[0] - before <= FRAMES_A_TURN
+        assert parsed[0] - before <= live_socket.FRAMES_A_TURN
     await asyncio.sleep(0.02)
     assert transport.done.count("pause") == transport.done.count("resume")
 
@@ -256,7 +248,7 @@ async def test_the_sockets_of_one_network_take_turns(monkeypatch: pytest.MonkeyP
     assert answered == [1]  # at once, whatever the others have sent
     while (before := sum(count for (count,) in parsed)) < 40 * 200:
         await asyncio.sleep(0)
-        assert sum(count for (count,) in parsed) - before <= MAX_READS * FRAMES_A_TURN
+        assert sum(count for (count,) in parsed) - before <= MAX_READS * live_socket.FRAMES_A_TURN
 
 
 def compressed(payload: bytes) -> bytes:
@@ -277,7 +269,7 @@ async def test_compressed_messages_are_unpacked_only_as_they_are_taken(frames: i
     for _ in range(50):
         await asyncio.sleep(0)
     waiting = [len(one.get("text", "")) for one in socket.queue._queue]  # type: ignore[attr-defined]
-    assert 0 < sum(waiting) < MAX_WAITING_CHARACTERS + 63_000
+    assert 0 < sum(waiting) < live_socket.MAX_WAITING_CHARACTERS + 63_000
     assert "resume" not in transport.done
 
 
@@ -314,6 +306,6 @@ async def test_what_is_no_text_is_closed_with_1007_and_not_logged(caplog: pytest
 
 def test_servers_in_several_threads_do_not_read_into_one_buffer() -> None:
     """One overwrote what the other had just read: "This is no HTTP request."."""
-    one, other = (type(name, (LiveSocket,), {}) for name in ("One", "Other"))
+    one, other = (cast(Any, type(name, (LiveSocket,), {})) for name in ("One", "Other"))
     assert one._buffer is not other._buffer
     assert one._buffer.obj is not other._buffer.obj

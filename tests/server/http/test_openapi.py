@@ -9,61 +9,48 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-import httpx
 import pytest
 import requests
 import schemathesis
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
-from schemathesis.specs.openapi.checks import (
-    content_type_conformance,
-    response_headers_conformance,
-    response_schema_conformance,
-    status_code_conformance,
-)
+from schemathesis.specs.openapi import checks
 
 from tercet.server.schema import describe
 from tests.server.conftest import Serving
+from tests.server.people.browser import Browser
 
 EXAMPLES = 2  # of each endpoint, for each who asks
-PASSWORD = "correct horse battery"
 SECRETS = re.compile(
     r"Traceback|File \"|/site-packages/|sqlalchemy|sqlite3|psycopg|token_hash|password_hash|argon2|\$m=", re.I
 )
 pytestmark = pytest.mark.online
 
 SCHEMA = schemathesis.openapi.from_dict(describe())
-CHECKS = [status_code_conformance, content_type_conformance, response_headers_conformance, response_schema_conformance]
+CHECKS = [checks.status_code_conformance, checks.content_type_conformance]
+CHECKS += [checks.response_headers_conformance, checks.response_schema_conformance]
 NUMBERS = itertools.count()
 
 
-class Member:
+class Member(Browser):
     """Somebody signed in, whatever was done to his account."""
 
-    def __init__(self, server: Serving, is_bot: bool) -> None:
-        self.http = httpx.Client(base_url=f"http://127.0.0.1:{server.port}", timeout=60)
-        self.is_bot = is_bot
-        self.cookie = ""
+    is_bot = False
 
-    def headers(self) -> dict[str, str]:
-        """What his browser sends."""
-        if not self.cookie or self.http.get("/api/me", headers=self._sent()).json()["person"] is None:
-            self.http.cookies.clear()
-            handle = f"member-{os.getpid()}-{next(NUMBERS)}"
-            assert self.http.post("/api/accounts", json={"handle": handle, "password": PASSWORD}).status_code == 201
+    def sends(self) -> dict[str, str]:
+        """The headers of his requests."""
+        if "tercet" not in self.cookies or self.me() is None:
+            self.cookies.clear()
+            assert self.sign_up(f"member-{os.getpid()}-{next(NUMBERS)}").status_code == 201
             if self.is_bot:
-                assert self.http.post("/api/me/bot").status_code == 200
-            self.cookie = self.http.cookies["tercet"]
-            self.http.cookies.clear()
-        return self._sent()
-
-    def _sent(self) -> dict[str, str]:
+                assert self.post("/api/me/bot").status_code == 200
         return {"cookie": f"tercet={self.cookie}"}
 
-    def open(self, **more: Any) -> str:
+    def opened(self, second: str = "friend", **more: Any) -> str:
         """A new table of his."""
-        body = {"game": "sanqi", "options": {"side": 4}, "seats": [{"kind": "me"}, {"kind": "friend"}], **more}
-        answer = self.http.post("/api/tables", json=body, headers=self.headers())
+        self.sends()
+        body = {"game": "sanqi", "options": {"side": 4}, "seats": [{"kind": "me"}, {"kind": second}], **more}
+        answer = self.post("/api/tables", json=body)
         assert answer.status_code == 201, answer.text
         return str(answer.json()["id"])
 
@@ -73,24 +60,18 @@ class World:
 
     def __init__(self, server: Serving) -> None:
         self.address = f"http://127.0.0.1:{server.port}"
-        self.members = {who: Member(server, who == "bot") for who in ("member", "bot")}
+        self.members = {who: Member(server) for who in ("member", "bot")}
         member, bot = self.members.values()
-        self.private = member.open(watch="private")
-        tables = [
-            member.open(),
-            member.open(seats=[{"kind": "me"}, {"kind": "open"}]),
-            bot.open(seats=[{"kind": "me"}, {"kind": "here"}]),
-            self.private,
-            "0" * 16,
-        ]
-        handle = member.http.get("/api/me", headers=member.headers()).json()["person"]["handle"]
+        bot.is_bot = True
+        self.private = member.opened(watch="private")
+        tables = [member.opened(), member.opened("open"), bot.opened("here"), self.private, "0" * 16]
         event = {"name": "Cup", "form": "swiss", "game": "sanqi", "rated": False}
-        made = member.http.post("/api/tournaments", json=event, headers=member.headers())
+        made = member.post("/api/tournaments", json=event)
         events = [made.json()["id"]] if made.status_code == 201 else []
         self.known = {
             "table_id": tables,
             "table": tables,
-            "handle": [handle, "nobody-here"],
+            "handle": [member.me()["handle"], "nobody-here"],
             "game": ["sanqi", "sparklies", "triplicity"],
             "seat": [0, 1, 7],
             "what": ["resign", "draw", "takeback", "abort"],
@@ -104,7 +85,7 @@ def world(server: Serving) -> Iterator[World]:
     made = World(server)
     yield made
     for member in made.members.values():
-        member.http.close()
+        member.close()
 
 
 def check(case: schemathesis.Case[Any], world: World, data: st.DataObject, who: str) -> None:
@@ -112,7 +93,7 @@ def check(case: schemathesis.Case[Any], world: World, data: st.DataObject, who: 
     for name, values in world.known.items():
         if name in (case.path_parameters or {}) and data.draw(st.booleans(), f"a {name} that there is"):
             case.path_parameters[name] = data.draw(st.sampled_from(values), name)
-    headers = world.members[who].headers() if who in world.members else {}
+    headers = world.members[who].sends() if who in world.members else {}
     if case.operation.path.endswith("/stream"):
         sent = case.as_transport_kwargs(base_url=world.address, headers=headers)
         with requests.request(stream=True, timeout=60, **sent) as streamed:
@@ -133,20 +114,13 @@ def check(case: schemathesis.Case[Any], world: World, data: st.DataObject, who: 
         assert world.private not in text or response.status_code >= 400
 
 
-def limited(examples: int) -> settings:
-    """So many examples of each endpoint."""
-    return settings(
-        max_examples=examples,
-        deadline=None,
-        phases=[Phase.explicit, Phase.generate],
-        suppress_health_check=list(HealthCheck),
-    )
+LIMITED = settings(deadline=None, phases=[Phase.explicit, Phase.generate], suppress_health_check=list(HealthCheck))
 
 
 @pytest.mark.parametrize("who", ["nobody", "member", "bot"])
 @SCHEMA.given(data=st.data())
 @SCHEMA.parametrize()
-@limited(EXAMPLES)
+@settings(LIMITED, max_examples=EXAMPLES)
 def test_every_endpoint(case: schemathesis.Case[Any], world: World, data: st.DataObject, who: str) -> None:
     check(case, world, data, who)
 
@@ -155,6 +129,6 @@ def test_every_endpoint(case: schemathesis.Case[Any], world: World, data: st.Dat
 @pytest.mark.parametrize("who", ["nobody", "member", "bot"])
 @SCHEMA.given(data=st.data())
 @SCHEMA.parametrize()
-@limited(int(os.environ.get("TERCET_EXAMPLES", "100")))
+@settings(LIMITED, max_examples=int(os.environ.get("TERCET_EXAMPLES", "100")))
 def test_every_endpoint_for_long(case: schemathesis.Case[Any], world: World, data: st.DataObject, who: str) -> None:
     check(case, world, data, who)

@@ -64,14 +64,9 @@ async def test_files_are_read_once_and_compressed_once(page: Path, monkeypatch: 
     monkeypatch.setattr("tercet.server.web.pages.LOOK_AGAIN_SECONDS", -1)
     assert (await files.get("index.html")) is found[0]
     assert len(made) == 3
-
-
-async def test_a_page_that_is_built_anew_is_seen(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    files = PageFiles(page)
-    assert await files.get("index.html")
+    # A page that is built anew is seen.
     (page / "index.html").write_text("new")
     (page / "assets" / "index-D4f.js").unlink()
-    monkeypatch.setattr("tercet.server.web.pages.LOOK_AGAIN_SECONDS", -1)
     assert present(await files.get("index.html")).body == b"new"
     assert await files.get("assets/index-D4f.js") is None
 
@@ -146,8 +141,8 @@ async def test_everything_that_is_asked_for_has_a_rate_and_a_budget(path: str, m
     assert await status(generous) == 429
 
 
-def test_every_page_is_answered_and_what_is_none_is_not_found(serve: Serve) -> None:
-    http = serve().http
+def test_every_page_is_answered_and_what_is_none_is_not_found(server: Serving) -> None:
+    http = server.http
     named = {"game": "sparklies", "id": "0123456789abcdef", "skin": "kingdom", "handle": "ada"}
     for address in PAGES:
         answer = http.get(address.format(**named))
@@ -164,8 +159,8 @@ def test_every_page_is_answered_and_what_is_none_is_not_found(serve: Serve) -> N
         assert (answer.status_code, is_page) == (404, False), "what is no page is told as data"
 
 
-def test_the_source_of_what_runs_is_given_out(serve: Serve) -> None:
-    http = serve().http
+def test_the_source_of_what_runs_is_given_out(server: Serving) -> None:
+    http = server.http
     answer = http.get("/api/source")
     assert answer.status_code == 200
     with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
@@ -285,38 +280,33 @@ def test_an_answer_that_does_not_change_is_made_once_in_each_language_and_not_by
     assert {thread.rpartition("_")[0] for _, _, thread in made} == {"tercet-reading"}
 
 
-def test_the_studies_of_each_game_are_listed_and_their_figures_are_tables(serve: Serve) -> None:
-    found = serve().http.get("/api/lab").json()
+def test_the_studies_of_each_game_are_listed_and_their_figures_are_tables(server: Serving) -> None:
+    found = server.http.get("/api/lab").json()
     assert [one["game"] for one in found] == list(tercet.games())
     listed = [(f"{one['game']}/{study['id']}", study["title"]) for one in found for study in one["studies"]]
     assert listed == [(study.name, study.question) for study in published_studies()]
     assert all(study["result"] and study["note"] and study["games"] for one in found for study in one["studies"])
     study = published_studies()[0]
-    answer = serve().http.get(f"/api/lab/{study.name}/figures")
+    answer = server.http.get(f"/api/lab/{study.name}/figures")
     assert answer.headers["content-type"] == "text/csv; charset=utf-8"
     assert answer.content == study.figures.read_bytes()
     lines = (line for line in answer.text.splitlines() if not line.startswith("#"))
     assert {line["arm"] for line in csv.DictReader(lines)} >= {arm for arm, _ in study.found}
-    http = serve().http
-    for address in ("/api/lab/sanqi/nothing/report", "/api/lab/halma/first-share/figures"):
-        answer = http.get(address)
-        assert answer.status_code == 404
-        assert answer.json()["error"]["why"] == "This study does not exist. GET /api/lab lists the studies."
+    why = "This study does not exist. GET /api/lab lists the studies."
+    for name in ("sanqi/nothing/report", "halma/first-share/figures"):
+        answer = server.http.get(f"/api/lab/{name}")
+        assert (answer.status_code, answer.json()["error"]["why"]) == (404, why)
 
 
-def test_a_report_is_a_page_of_its_own_without_rights(serve: Serve) -> None:
+def test_a_report_is_a_page_of_its_own_without_rights(server: Serving) -> None:
     study = published_studies()[0]
-    answer = serve().http.get(f"/api/lab/{study.name}/report")
-    assert (answer.status_code, answer.headers["content-type"]) == (200, "text/html; charset=utf-8")
-    assert answer.headers["content-encoding"] == "gzip"
-    assert answer.content == study.html()
-    policy = answer.headers.get_list("content-security-policy")
-    assert len(policy) == 1
-    assert "sandbox allow-scripts" in policy[0]
-    assert "allow-same-origin" not in policy[0]
-    plain = serve().http.get(f"/api/lab/{study.name}/report", headers={"accept-encoding": "identity"})
-    assert plain.content == study.html()
-    assert "content-encoding" not in plain.headers
+    for coding in ("gzip", "identity"):
+        answer = server.http.get(f"/api/lab/{study.name}/report", headers={"accept-encoding": coding})
+        assert (answer.status_code, answer.headers["content-type"]) == (200, "text/html; charset=utf-8")
+        assert answer.headers.get("content-encoding", "identity") == coding
+        assert answer.content == study.html()
+        (policy,) = answer.headers.get_list("content-security-policy")
+        assert ("sandbox allow-scripts" in policy, "allow-same-origin" in policy) == (True, False)
 
 
 def tags(server: Serving, path: str, **headers: str) -> dict[str, str]:

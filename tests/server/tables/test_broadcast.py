@@ -28,9 +28,7 @@ from tercet.server.limits.share import FairShare
 from tercet.server.store.database import Database, address, migrate
 from tercet.server.store.tables import Store
 from tercet.server.tables import clients, registry, state
-from tercet.server.tables.clients import Client, Readers, readers, render, view_of
-from tercet.server.tables.registry import TableRegistry
-from tercet.server.tables.state import LONG_SECONDS
+from tercet.server.tables.clients import Client
 from tests.server.conftest import Serve, Serving, play, state_of
 from tests.support.limits import OPEN
 from tests.support.waiting import until
@@ -43,6 +41,7 @@ ROOT = Path(__file__).parents[3]
 def rendered(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """Whether each view that was rendered had paths."""
     found: list[bool] = []
+    view_of = clients.view_of
 
     def noted(session: Session, paths: bool) -> Any:
         found.append(paths)
@@ -62,11 +61,11 @@ def rendered(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
         (ALL, [True]),
     ],
 )
-def test_only_what_somebody_reads_is_rendered(who: Readers, expected: list[bool], rendered: list[bool]) -> None:
+def test_only_what_somebody_reads_is_rendered(who: clients.Readers, expected: list[bool], rendered: list[bool]) -> None:
     session = Session.open(TableSettings("sanqi", {"side": 4}, (Seat("person"), Seat("person"))))
     made = session.apply(PlayAction(ALL, 0, str(session.position.legal_actions[0])))
     assert made[-1].after.mover == 1
-    assert [one.session for one in render(made, 50, who)] == [made[-1].after]
+    assert [one.session for one in clients.render(made, 50, who)] == [made[-1].after]
     assert rendered == expected
 
 
@@ -74,10 +73,10 @@ def test_who_only_wants_to_know_that_there_is_news_reads_nothing() -> None:
     class Quiet(Client):
         reads = False
 
-    assert readers([]) is None
-    assert readers([Quiet(ALL)]) is None
-    assert readers([Client(frozenset())]) == frozenset()
-    assert readers([Client(frozenset({0})), Quiet(frozenset({1}))]) == frozenset({0})
+    assert clients.readers([]) is None
+    assert clients.readers([Quiet(ALL)]) is None
+    assert clients.readers([Client(frozenset())]) == frozenset()
+    assert clients.readers([Client(frozenset({0})), Quiet(frozenset({1}))]) == frozenset({0})
     # Half of a surrogate pair is written too.
     assert json.loads(clients.encode({"why": "no \ud800 here", "上": 1})) == {"why": "no \ud800 here", "上": 1}
     with pytest.raises(TypeError, match="object"):
@@ -155,18 +154,20 @@ def test_of_many_tables_that_are_opened_few_stay_in_memory(serve: Serve, monkeyp
     until(lambda: len(known.tables) <= MOST + 1)
 
 
-@pytest.mark.parametrize(("took", "at_once"), [(0.0, True), (LONG_SECONDS / 2, True), (2 * LONG_SECONDS, False)])
+@pytest.mark.parametrize(
+    ("took", "at_once"), [(0.0, True), (state.LONG_SECONDS / 2, True), (2 * state.LONG_SECONDS, False)]
+)
 async def test_what_took_long_of_late_is_done_in_a_thread(took: float, at_once: bool, tmp_path: Path) -> None:
     where = address(tmp_path / "some.sqlite")
     migrate(where)
     database = Database(where)
-    registry = TableRegistry(Store(database), EnginePool(FairShare(OPEN), 0))
-    registry._ready.add("some")
-    where = await registry.compute_short("some", threading.get_ident, took)
-    assert (where == threading.get_ident()) is at_once
-    assert await registry.compute_short("another", threading.get_ident, took) != threading.get_ident()
-    registry.engine_pool.close()
-    registry._threads.close()
+    tables = registry.TableRegistry(Store(database), EnginePool(FairShare(OPEN), 0))
+    tables._ready.add("some")
+    thread = await tables.compute_short("some", threading.get_ident, took)
+    assert (thread == threading.get_ident()) is at_once
+    assert await tables.compute_short("another", threading.get_ident, took) != threading.get_ident()
+    tables.engine_pool.close()
+    tables._threads.close()
     await database.close()
 
 
@@ -246,7 +247,7 @@ def test_a_snapshot_is_made_once_for_all_who_come(serve: Serve, monkeypatch: pyt
 
     def counted(session: Any, paths: bool) -> Any:
         made.append(session)
-        return view_of(session, paths)
+        return clients.view_of(session, paths)
 
     monkeypatch.setattr(state, "view_of", counted)
     server = serve()

@@ -57,8 +57,7 @@ def test_a_flag_falls_soon_after_its_process_is_sure_again(server: Any, monkeypa
 
 
 def test_time_that_the_server_was_down_is_nobody_s(serve: Serve) -> None:
-    hands = Hands()
-    server = serve(clock=hands)
+    server = serve(clock=(hands := Hands()))
     table, wire = server.both(clock=BLITZ)
     play([wire], "Rd4")
     hands.now += 60_000
@@ -76,8 +75,7 @@ def test_time_that_the_server_was_down_is_nobody_s(serve: Serve) -> None:
 @pytest.mark.online
 def test_time_in_which_a_server_that_stops_takes_no_commands_is_nobody_s(serve: Serve) -> None:
     """It waited for the commands under way, seconds at most, in which others were refused and their flags fell."""
-    hands = Hands()
-    server = serve(clock=hands)
+    server = serve(clock=(hands := Hands()))
     table, wire = server.both(clock={"kind": "turn", "seconds": 1})
     play([wire], "Rd4")
     hands.now += 900

@@ -121,6 +121,14 @@ def plan(server: Serving, table: dict[str, Any], ply: int, *lines: str, seat: in
     return server.http.put(address_of(table, seat), json=asked)
 
 
+def begun(server: Serving, *lines: str, **wish: Any) -> tuple[dict[str, Any], list[Wire]]:
+    """A game of two in which the first player has moved and set these lines, and the players' sockets."""
+    table, wires = server.friends(**wish)
+    play(wires[:1], "Rd4")
+    assert not lines or plan(server, table, 1, *lines).status_code == 200
+    return table, wires
+
+
 def planned(server: Serving, table: dict[str, Any]) -> Any:
     return server.http.get(address_of(table)).json()["branches"]
 
@@ -140,29 +148,17 @@ def actions(wire: Wire, many: int) -> list[str]:
 
 
 def test_answers_are_played_at_once_line_by_line(server: Any) -> None:
-    table, (mine, theirs) = server.friends()
-    play([mine], "Rd4")
+    table, (mine, theirs) = begun(server)
     lines = ("Yd5 Rd6 Ya4 Ra5", "Yd5 Rd6 Ya5 Ra4", "Yc4 Rc5")
     assert plan(server, table, 1, *lines).json() == {"ply": 1, "branches": [line.split() for line in lines]}
     play([theirs], "Yd5", 1)
     assert actions(theirs, 3) == ["Rd4", "Yd5", "Rd6"]
     assert planned(server, table) == [["Ya4", "Ra5"], ["Ya5", "Ra4"]]
+    assert code(plan(server, table, 3, "Ya5", seat=1)) == "not-possible"
     play([theirs], "Ya5", 3)
     assert actions(mine, 5) == ["Rd4", "Yd5", "Rd6", "Ya5", "Ra4"]
     assert planned(server, table) == []
     until(lambda: not of_table(server, table))
-
-
-def test_each_player_may_have_some(server: Any) -> None:
-    table, (mine, theirs) = server.friends()
-    mine.act(0, "Rd4")
-    assert plan(server, table, 1, "Yd5 Rd6 Yd7 Ra4").status_code == 200
-    theirs.act(1, "Yd5")
-    actions(theirs, 3)
-    mine.act(2, "Rd6")
-    assert code(plan(server, table, 3, "Yd7", seat=1)) == "not-possible"
-    assert theirs.act(3, "Yd7")["type"] == "ack"
-    assert actions(mine, 5)[-1] == "Ra4"
 
 
 @pytest.mark.parametrize(
@@ -188,9 +184,7 @@ def test_the_others_replies_and_a_whole_turn_after_them(server: Any, game: str, 
 
 def test_a_premove_is_played_after_any_move_and_void_where_it_is_illegal(server: Any) -> None:
     for reply, follows in (("Yd5", True), ("Yc4", False)):
-        table, (mine, theirs) = server.friends()
-        mine.act(0, "Rd4")
-        assert plan(server, table, 1, "* Rc4").status_code == 200
+        table, (mine, theirs) = begun(server, "* Rc4")
         assert theirs.act(1, reply)["type"] == "ack"
         until(functools.partial(lambda table: not of_table(server, table), table))
         assert state_of(server, table["id"])["ply"] == 2 + follows
@@ -218,9 +212,7 @@ def test_they_are_void_when_the_game_goes_otherwise(server: Any, how: str, ply: 
 
 
 def test_an_answer_that_was_taken_back_is_not_played_again(server: Any) -> None:
-    table, (mine, theirs) = server.friends(takebacks="consent")
-    play([mine], "Rd4")
-    assert plan(server, table, 1, "Yd5 Rd6 Yd7 Ra4").status_code == 200
+    table, (mine, theirs) = begun(server, "Yd5 Rd6 Yd7 Ra4", takebacks="consent")
     play([theirs], "Yd5", 1)
     actions(theirs, 3)
     theirs.done(type="takeback", ply=1)
@@ -232,9 +224,7 @@ def test_an_answer_that_was_taken_back_is_not_played_again(server: Any) -> None:
 
 
 def test_only_the_player_of_a_seat_sets_and_sees_them(server: Any) -> None:
-    table, (mine, theirs) = server.friends()
-    mine.act(0, "Rd4")
-    assert plan(server, table, 1, "Yd5 Rd6").status_code == 200
+    table, (mine, theirs) = begun(server, "Yd5 Rd6")
     where = f"/api/tables/{table['id']}/seats/0/conditional"
     for tokens in ("", f"?seat={table['tokens'][1]}"):
         other = server.visitor().http
@@ -250,11 +240,8 @@ def test_only_the_player_of_a_seat_sets_and_sees_them(server: Any) -> None:
 
 
 def test_the_clock_of_an_answer_is_hardly_used(serve: Serve) -> None:
-    hands = Hands()
-    server = serve(clock=hands)
-    table, (mine, theirs) = server.friends(clock={"kind": "fischer", "minutes": 1, "increment": 5})
-    mine.act(0, "Rd4")
-    assert plan(server, table, 1, "Yd5 Rd6").status_code == 200
+    server = serve(clock=(hands := Hands()))
+    table, (_, theirs) = begun(server, "Yd5 Rd6", clock={"kind": "fischer", "minutes": 1, "increment": 5})
     hands.now += 30_000
     theirs.act(1, "Yd5")
     actions(theirs, 3)
@@ -268,8 +255,7 @@ def test_the_clock_of_an_answer_is_hardly_used(serve: Serve) -> None:
 
 
 def test_the_widest_and_the_deepest_trees_are_kept_and_one_more_is_refused(server: Any) -> None:
-    table, (mine, theirs) = server.friends()
-    mine.act(0, "Rd4")
+    table, (_, theirs) = begun(server)
     position = tercet.game("sanqi", side=4).start().play("Rd4")
     replies = itertools.islice(itertools.cycle(position.legal_actions), MAX_ACTIONS // 2)
     wide = [f"{reply} {position.play(reply).legal_actions[0]}" for reply in replies]
@@ -299,8 +285,7 @@ def test_trees_that_are_set_and_withdrawn_without_end_are_charged_and_refused(se
     assert code(answers[-1]) == "too-many"
     assert "retry-after" in answers[-1].headers
     play([theirs], "Ya7", 1)
-    _, (mine, theirs) = server.friends()
-    play([mine], "Rd4")
+    begun(server)
 
 
 # Processes ------------------------------------------------------------------------------------------------------------
@@ -313,9 +298,7 @@ def test_a_process_that_ends_before_it_answers_leaves_that_to_the_next(
 ) -> None:
     """Though no one looks at the table; and no later process does it again."""
     server = serve()
-    table, (mine, theirs) = server.friends(clock=clock)
-    mine.act(0, "Rd4")
-    assert plan(server, table, 1, "Yd5 Rd6").status_code == 200
+    table, (_, theirs) = begun(server, "Yd5 Rd6", clock=clock)
     monkeypatch.setattr(ConditionalMoves, "wake", lambda _: None)  # from now on the process plays none
     play([theirs], "Yd5", 1)
     server.stop()
@@ -335,8 +318,7 @@ def test_another_process_than_the_owner_sets_them(serve: Serve, monkeypatch: pyt
     monkeypatch.setattr(registry, "PATROL_SECONDS", 100.0 if hears else 0.2)
     here = serve()
     there = here.another()
-    table, (mine, theirs) = here.friends()
-    mine.act(0, "Rd4")
+    table, (_, theirs) = begun(here)
     owner: TableRegistry = here.app.state.services.registry
     until(lambda: owner.known(table["id"]).owned)  # type: ignore[union-attr]
     assert plan(there, table, 1, "Yd5 Rd6").status_code == 200
@@ -354,9 +336,7 @@ def test_lines_that_were_replaced_elsewhere_are_not_played(serve: Serve) -> None
     """Though the owner has not heard of it yet."""
     here = serve()
     there = here.another()
-    table, (mine, theirs) = here.friends()
-    mine.act(0, "Rd4")
-    assert plan(here, table, 1, "Yd5 Rd6").status_code == 200
+    table, (mine, theirs) = begun(here, "Yd5 Rd6")
     for lines in (["Yd5 Rd7"], []):
         assert plan(there, table, 1, *lines).json()["branches"] == [line.split() for line in lines]
     play([mine, theirs], "Yd5 Ra4", 1)
@@ -439,15 +419,13 @@ def test_nothing_that_leaves_the_server_tells_of_them(
 def test_one_s_own_are_in_one_s_own_export(server: Any) -> None:
     host = server.visitor("exporter")
     table = host.open("me", "friend")
-    server.wire(table["id"], table["seats"][1]["link"].split("#seat=")[1]).hear()
+    server.wire(table["id"], table["tokens"][1]).hear()
     play([host.wire(table["id"])], "Rd4")
     asked = {"ply": 1, "branches": [["Yd5", "Rd6"]]}
     assert host.http.put(f"/api/tables/{table['id']}/seats/0/conditional", json=asked).status_code == 200
     games = host.http.get("/api/me/export").json()["games"]
     assert [game["conditional"] for game in games] == [[["Yd5", "Rd6"]]]
-    other, (mine, _) = server.friends()
-    play([mine], "Rd4")
-    assert plan(server, other, 1, "Yd5 Rd6").status_code == 200
+    other, _ = begun(server, "Yd5 Rd6")
     assert host.http.request("DELETE", "/api/me", json={"password": PASSWORD}).status_code == 200
     assert not of_table(server, table)
     assert of_table(server, other)

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import functools
 import socket
+import socketserver
 import threading
 import time
 from types import SimpleNamespace
@@ -47,38 +48,29 @@ async def test_who_has_sent_much_at_once_does_not_keep_the_others_waiting(monkey
     assert turns >= 50
 
 
-class Line:
-    """Passes on what comes to ``port`` to the server's, and back, until it is ``silent``."""
+class Line(socketserver.ThreadingTCPServer):
+    """Passes on what comes to it to a server's port, and back, until it is ``silent``."""
+
+    daemon_threads = True
 
     def __init__(self, server: Serving) -> None:
-        self.silent = threading.Event()
-        self.lost = threading.Event()
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self.port = self._listener.getsockname()[1]
-        self._ends: list[socket.socket] = []
-        threading.Thread(target=self._accept, args=(server.port,), daemon=True).start()
+        self.silent, self.lost = threading.Event(), threading.Event()
+        self.far = ("127.0.0.1", server.port)
+        super().__init__(("127.0.0.1", 0), socketserver.BaseRequestHandler)
+        threading.Thread(target=self.serve_forever, daemon=True).start()
 
-    def _accept(self, port: int) -> None:
-        with contextlib.suppress(OSError):
-            while True:
-                near, _ = self._listener.accept()
-                far = socket.create_connection(("127.0.0.1", port))
-                self._ends += [near, far]
-                for source, target in ((near, far), (far, near)):
-                    threading.Thread(target=self._pass, args=(source, target), daemon=True).start()
+    def finish_request(self, near: Any, _address: Any) -> None:
+        with socket.create_connection(self.far) as far:
+            threading.Thread(target=self.pass_on, args=(far, near), daemon=True).start()
+            self.pass_on(near, far)
 
-    def _pass(self, source: socket.socket, target: socket.socket) -> None:
+    def pass_on(self, source: socket.socket, target: socket.socket) -> None:
         with contextlib.suppress(OSError):
             while data := source.recv(1 << 16):
                 if self.silent.is_set():
                     self.lost.set()
                 else:
                     target.sendall(data)
-
-    def close(self) -> None:
-        """Hang up everywhere."""
-        for end in (self._listener, *self._ends):
-            end.close()
 
 
 def test_what_is_lost_on_the_line_is_sent_again(serve: Serve) -> None:
@@ -88,7 +80,7 @@ def test_what_is_lost_on_the_line_is_sent_again(serve: Serve) -> None:
     bad = Line(server)
     table = server.open("me", "friend")
     mine, theirs = table["tokens"]
-    cut = Wire(f"ws://127.0.0.1:{bad.port}/api/tables/{table['id']}/live?seat={mine}", {})
+    cut = Wire(f"ws://127.0.0.1:{bad.server_address[1]}/api/tables/{table['id']}/live?seat={mine}", {})
     other = server.wire(table["id"], theirs)
     cut.hear()
     other.hear()
@@ -102,7 +94,8 @@ def test_what_is_lost_on_the_line_is_sent_again(serve: Serve) -> None:
     again.say({"type": "act", "id": "two", "ply": 2, "action": "Bd3"})
     assert again.until("ack")["number"] == 3
     play([other], "Re4", 3)
-    bad.close()
+    bad.shutdown()
+    bad.server_close()
 
 
 def test_a_clock_that_jumps_lets_no_flag_fall(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -187,7 +187,7 @@ def test_with_several_people_the_server_thinks(server: Any, other: str) -> None:
 def test_the_highest_level_and_rated_games_are_the_servers(server: Any) -> None:
     """It takes time instead of nodes, and would be weaker on a slower device."""
     table = server.visitor().open("me", {"kind": "engine", "level": 10})
-    wire = server.wire(table["id"], table["seats"][0]["token"])
+    wire = server.wire(table["id"], table["tokens"][0])
     lend(wire)
     wire.act(0, "Rd4")
     played(wire)
@@ -295,11 +295,10 @@ def test_the_engine_is_closed_for_a_position_of_ones_rated_game(server: Serving)
     position = state_of(ann, table)["view"]["position"]
     for player, refused in ((ann, True), (bob, True), (server.visitor(), False)):
         cookie = "; ".join(f"{name}={value}" for name, value in player.http.cookies.items())
-        wire = Wire(f"ws://127.0.0.1:{server.port}/api/analysis", {"cookie": cookie})
+        wire = server.socket("/api/analysis", {"cookie": cookie})
         wire.say({"type": "go", "id": "1", "position": position, "movetime": 100})
         answer = wire.hear()
         assert (answer.get("code") == "not-possible") == refused, answer
-        wire.close()
 
 
 def test_a_table_is_usually_played_with_explorations(server: Serving) -> None:

@@ -31,9 +31,10 @@ def token_of(link: str) -> str:
 def event_of(wire: Any, kind: str) -> dict[str, Any]:
     """The last event of this kind, or else the next one."""
     known = [heard for heard in wire.heard if heard.get("kind") == kind]
-    while not known:
-        known = [heard for heard in [wire.until("event")] if heard["kind"] == kind]
-    return known[-1]
+    found: dict[str, Any] = known[-1] if known else wire.until("event")
+    while found["kind"] != kind:
+        found = wire.until("event")
+    return found
 
 
 # Open seats -----------------------------------------------------------------------------------------------------------
@@ -44,7 +45,7 @@ def test_an_open_seat_is_taken_and_the_game_begins(server: Any) -> None:
     opened = ann.open("me", "open", clock=BLITZ)
     table = opened["id"]
     assert opened["seats"][1] == {"seat": 1, "token": None, "link": None}
-    wire = ann.wire(table, opened["seats"][0]["token"])
+    wire = ann.wire(table, opened["tokens"][0])
     state = wire.hear()["state"]
     assert (state["begun"], state["waiting"], state["mover"], state["creator"]) == (False, [1], None, True)
     assert [seat["kind"] for seat in state["seats"]] == ["person", "open"]
@@ -113,7 +114,7 @@ def test_seats_are_taken_and_links_made_though_the_database_is_silent(
     assert state_of(server, table)["waiting"] == [1, 2]
     # The new link was lost, and the old one, with which it was requested, no longer opened the seat.
     table = server.visitor().open("me", "friend")
-    query = {"seat": token_of(table["seats"][1]["link"])}
+    query = {"seat": table["tokens"][1]}
     lose_an_answer()
     answer = server.http.post(f"/api/tables/{table['id']}/seats/1/link", params=query, json={})
     assert answer.status_code == 201
@@ -123,7 +124,7 @@ def test_seats_are_taken_and_links_made_though_the_database_is_silent(
 def test_a_request_for_a_link_whose_answer_was_lost_gets_the_same_link_again(server: Any) -> None:
     """A guest without a cookie had neither the old link nor the new one. A thief of the old link still gets nothing."""
     table = server.visitor().open("me", "friend", watch="private")
-    old, mine = token_of(table["seats"][1]["link"]), {"id": "a-secret-of-the-client-1"}
+    old, mine = table["tokens"][1], {"id": "a-secret-of-the-client-1"}
 
     def ask(body: Any, **query: str) -> Any:
         return server.http.post(f"/api/tables/{table['id']}/seats/1/link", params=query, json=body)
@@ -227,20 +228,23 @@ def test_a_seat_for_a_bot_is_kept_for_it(server: Any) -> None:
 
 
 def test_a_person_holds_his_seat_wherever_he_is_known(server: Any) -> None:
-    ann, eve = server.visitor(), server.visitor()
+    ann = server.visitor()
     table = ann.open("me", "friend")["id"]
     here, there = ann.wire(table), ann.wire(table)
     assert here.hear()["state"]["yourSeats"] == there.hear()["state"]["yourSeats"] == [0]
     assert there.act(0, "Rd4")["type"] == "ack"
     assert event_of(here, "action")["action"] == "Rd4"
-    assert eve.wire(table).hear()["state"]["yourSeats"] == []
-    assert server.wire(table, cookie="tercet=g." + "0" * 24 + "." + "0" * 64).hear()["state"]["yourSeats"] == []
+    assert server.visitor().wire(table).hear()["state"]["yourSeats"] == []
+    known = ann.http.cookies["tercet"].split(".")[1]
+    forged = [f"g.{known}.{'0' * 64}", f"g.{known}.", f"g.{known}", f"s.{known}", known, f"g.{'0' * 24}.{'0' * 64}"]
+    for cookie in forged:
+        assert server.wire(table, cookie=f"tercet={cookie}").hear()["state"]["yourSeats"] == [], cookie
 
 
 def test_an_old_link_opens_nothing_once_it_is_replaced(server: Any) -> None:
     ann, eve = server.visitor(), server.visitor()
     opened = ann.open("me", "friend")
-    table, old = opened["id"], token_of(opened["seats"][1]["link"])
+    table, old = opened["id"], opened["tokens"][1]
 
     def ask(person: Visitor, seat: object = 1) -> Any:
         return person.http.post(f"/api/tables/{table}/seats/{seat}/link", json={})
@@ -268,7 +272,7 @@ def test_no_process_takes_an_action_by_a_link_replaced_at_another(serve: Serve) 
     table = ann.open("me", "friend")
     play([ann.wire(table["id"])], "Rd4")
     with server.another() as other:
-        thief = other.wire(table["id"], token_of(table["seats"][1]["link"]))
+        thief = other.wire(table["id"], table["tokens"][1])
         assert thief.hear()["state"]["yourSeats"] == [1]
         assert ann.http.post(f"/api/tables/{table['id']}/seats/1/link", json={}).status_code == 201
         assert thief.act(1, "Yd5")["code"] == "not-your-seat"  # though no word of it can have come there
@@ -281,7 +285,7 @@ def test_a_copied_seat_token_is_dead_once_its_owner_has_signed_out_everywhere(se
     and a seat that belongs to nobody known keeps its link."""
     ann = server.visitor("ann")
     table = ann.open("me", "friend")
-    copied, link = table["seats"][0]["token"], token_of(table["seats"][1]["link"])
+    copied, link = table["tokens"][0], table["tokens"][1]
     thief = server.wire(table["id"], copied)
     assert thief.hear()["state"]["yourSeats"] == [0]
     if how == "signing out":
@@ -307,7 +311,7 @@ def test_the_operator_s_reset_ends_copied_seat_tokens_in_a_running_server(
     server = serve()
     ann = server.visitor("ann")
     table = ann.open("me", "here")
-    thief = server.wire(table["id"], table["seats"][0]["token"])
+    thief = server.wire(table["id"], table["tokens"][0])
     assert thief.hear()["state"]["yourSeats"] == [0]
     moderate("reset", ann.handle, server.folder, server.options.get("database"), everything=False, json=True)
     assert (thief.until("snapshot")["state"]["yourSeats"], thief.act(0, "Rd4")["code"]) == ([], "not-your-seat")
@@ -338,17 +342,23 @@ def test_acting_for_another_seat(server: Any) -> None:
 def test_a_private_game_does_not_exist_for_others(server: Any) -> None:
     ann, bob, eve = (server.visitor() for _ in range(3))
     opened = ann.open("me", "friend", watch="private")
-    table, token = opened["id"], token_of(opened["seats"][1]["link"])
+    table, token = opened["id"], opened["tokens"][1]
+    asked = [("GET", path) for path in ("", "/record", "/record?notes=true", "?seat=" + "x" * 32)]
+    asked += [(method, f"/seats/{seat}") for method in ("POST", "DELETE") for seat in (0, 1)]
+    both = (f"/api/tables/{table}", f"/api/tables/{'0' * 16}")
     for somebody in (eve, server.visitor()):
-        for path in ("", "/record", "/record?notes=true", "?seat=" + "x" * 32):
-            for_real, for_none = (somebody.http.get(f"/api/tables/{one}{path}") for one in (table, "0" * 16))
-            assert (for_real.status_code, for_real.json()) == (404, for_none.json())
-        assert code(somebody.sit(table, 1)) == "unknown-table"
-        assert code(somebody.http.delete(f"/api/tables/{table}/seats/1")) == "unknown-table"
-        assert code(somebody.http.post(f"/api/tables/{table}/seats/1/link", json={})) == "unknown-table"
+        for method, path in (*asked, ("POST", "/seats/1/link")):
+            body = {} if method == "POST" else None
+            real, none = (somebody.http.request(method, address + path, json=body) for address in both)
+            assert (real.status_code, code(real), real.json()) == (404, "unknown-table", none.json()), path
+        reports = [{"table": one, "why": "x"} for one in (table, "0" * 16)]
+        real, none = (somebody.http.post("/api/reports", json=report).json() for report in reports)
+        assert real == none
         assert code(somebody.try_to_open("me", "here", table=table)) == "unknown-table"
-        wire = somebody.wire(table)
-        assert (wire.hear()["code"], wire.until_closed()) == ("unknown-table", 4404)
+        wires = [somebody.wire(one) for one in (table, "0" * 16)]
+        assert [wire.until_closed() for wire in wires] == [4404, 4404]
+        assert wires[0].heard == wires[1].heard
+        assert [one["code"] for one in wires[0].heard] == ["unknown-table"]
         assert somebody.wire(table, "x" * 32).hear()["code"] == "unknown-table"
     assert ann.http.get(f"/api/tables/{table}").status_code == 200
     assert server.wire(table, token).hear()["state"]["yourSeats"] == [1]
@@ -358,13 +368,10 @@ def test_a_private_game_does_not_exist_for_others(server: Any) -> None:
         assert code(ann.try_to_open("me", seat, watch="private", **more)) == "bad-option"
 
 
-# From here on ---------------------------------------------------------------------------------------------------------
-
-
 def test_going_on_from_another_table(server: Any) -> None:
     ann, eve = server.visitor(), server.visitor()
     opened = ann.open("me", "here")
-    table, wire = opened["id"], ann.wire(opened["id"], *(seat["token"] for seat in opened["seats"]))
+    table, wire = opened["id"], ann.wire(opened["id"], *opened["tokens"])
     play([wire], "Rd4 Yd5 Bc4")
     on = ann.open("me", "here", table=table, ply=2)
     assert [move["text"] for move in state_of(server, on["id"])["moves"]] == ["Rd4", "Yd5"]
@@ -380,7 +387,7 @@ def test_going_on_from_another_table(server: Any) -> None:
     # Going on from a game that somebody has left.
     ann = server.visitor()
     opened = ann.open("me", "here", "here", **THREE)
-    wire = ann.wire(opened["id"], *(seat["token"] for seat in opened["seats"]))
+    wire = ann.wire(opened["id"], *opened["tokens"])
     wire.hear()
     for _ in range(3):
         wire.act(wire.state["ply"], wire.state["view"]["paths"][0][0])
@@ -478,7 +485,7 @@ def test_seats_of_a_rated_game_are_drawn_when_it_begins(server: Any, monkeypatch
     assert [seat["handle"] for seat in lots["state"]["seats"]] == [people[1].handle, people[2].handle, people[0].handle]
     assert people[1].sit(table["id"], 1).json() == {"id": table["id"], "seat": 0, "token": None}, "asked twice"
     assert people[0].wire(table["id"]).hear()["state"]["yourSeats"] == [2]
-    token = table["seats"][0]["token"]
+    token = table["tokens"][0]
     assert server.wire(table["id"], token).hear()["state"]["yourSeats"] == [2], "the token moves with the player"
     first = people[1].wire(table["id"])
     assert first.act(0, first.hear()["state"]["view"]["paths"][0][0])["type"] == "ack"
@@ -509,7 +516,7 @@ def test_a_game_that_is_too_short_is_shown_as_not_rated(server: Any, turns: int)
     ann, bob = server.visitor("ann"), server.visitor("bob")
     table = ann.open("me", "open", clock=LONG, rated=True)
     # Who has both tokens could agree with himself.
-    wire = server.wire(table["id"], table["seats"][0]["token"], bob.sit(table["id"], 1).json()["token"])
+    wire = server.wire(table["id"], table["tokens"][0], bob.sit(table["id"], 1).json()["token"])
     wire.hear()
     while wire.state["ply"] < turns and not wire.state["over"]:
         assert wire.state["rated"]
@@ -542,8 +549,7 @@ def test_aborting(server: Any) -> None:
 
 
 def test_a_break_over_a_restart(serve: Serve) -> None:
-    hands = Hands()
-    server = serve(clock=hands)
+    server = serve(clock=(hands := Hands()))
     table, (mine, theirs) = server.friends(clock=BLITZ)
     play([mine], "Rd4")
     hands.now += 30_000
@@ -579,8 +585,7 @@ def gone_for(wire: Any, seat: int, what: str) -> dict[str, Any]:
 
 def test_who_has_gone_is_claimed_against(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table_state, "LINGER_SECONDS", 0.05)
-    hands = Hands()
-    server = serve(clock=hands)
+    server = serve(clock=(hands := Hands()))
     table, (mine, theirs) = server.friends(clock=LONG, gone={"after": 60, "then": ["win"]})
     tab = server.wire(table["id"], table["tokens"][1])
 
@@ -619,8 +624,7 @@ def test_who_has_gone_is_claimed_against(serve: Serve, monkeypatch: pytest.Monke
 
 
 def test_waiting_for_a_friend_is_no_absence(serve: Serve) -> None:
-    hands = Hands()
-    server = serve(clock=hands)
+    server = serve(clock=(hands := Hands()))
     ann, bob = server.visitor(), server.visitor("bob")
     table = ann.open("me", "friend", clock=BLITZ, gone={"after": 60, "then": ["win", "engine"]})
     mine = ann.wire(table["id"])
@@ -630,7 +634,7 @@ def test_waiting_for_a_friend_is_no_absence(serve: Serve) -> None:
     hands.now += 300_000
     for what in ("win", "engine"):
         assert "has not joined yet" in mine.ask(type="claim", seat=1, what=what)["why"]
-    theirs = bob.wire(table["id"], token_of(table["seats"][1]["link"]))
+    theirs = bob.wire(table["id"], table["tokens"][1])
     told = mine.until("snapshot")["state"]["seats"][1]
     assert told["handle"] == bob.handle, "who he is shows as soon as he comes"
     mine.act(0, "Rd4")
@@ -642,8 +646,7 @@ def test_waiting_for_a_friend_is_no_absence(serve: Serve) -> None:
 
 
 def test_an_engine_plays_on_for_who_has_gone(serve: Serve) -> None:
-    hands = Hands()
-    server = serve(clock=hands)
+    server = serve(clock=(hands := Hands()))
     ann, bob, cyd = (server.visitor() for _ in range(3))
     gone = {"after": 30, "then": ["engine"], "level": 1}
     table = ann.open({"kind": "me", "name": "Ann"}, "open", "open", gone=gone, **THREE)["id"]
@@ -672,7 +675,7 @@ def test_an_engine_plays_on_for_who_has_gone(serve: Serve) -> None:
 def test_a_rematch_moves_everybody_one_seat_on(server: Any) -> None:
     ann, bob = server.visitor(), server.visitor()
     opened = ann.open({"kind": "me", "name": "Ann"}, "open", clock=BLITZ, chat=True)
-    table, mine = opened["id"], opened["seats"][0]["token"]
+    table, mine = opened["id"], opened["tokens"][0]
     theirs = bob.sit(table, 1, name="Bob").json()["token"]
     wires = [server.wire(table, token) for token in (mine, theirs)]
     assert wires[0].ask(type="rematch")["code"] == "not-possible"
@@ -692,12 +695,8 @@ def test_a_rematch_moves_everybody_one_seat_on(server: Any) -> None:
     play([bob.wire(new), ann.wire(new)], "Rd4 Yd5")
 
 
-# The line -------------------------------------------------------------------------------------------------------------
-
-
 def test_time_on_the_line_is_given_back(serve: Serve) -> None:
-    hands = Hands()
-    server = serve(clock=hands)
+    server = serve(clock=(hands := Hands()))
     _, slow = server.both(clock=BLITZ)
     asked = slow.until("ping?")
     time.sleep(0.25)  # what is tested: a line this slow
@@ -721,13 +720,13 @@ def test_whoever_passed_a_link_on_cannot_play_for_who_sat_down(server: Any) -> N
     ann, bob = server.visitor(), server.visitor()
     bob.http.post("/api/me", json={"name": "Bob the friend"})
     opened = ann.open("me", "friend")
-    table, token = opened["id"], token_of(opened["seats"][1]["link"])
+    table, token = opened["id"], opened["tokens"][1]
     friend = bob.wire(table, token)
     assert friend.until("snapshot")["state"]["yourSeats"] == [1]
     assert bob.wire(table).hear()["state"]["yourSeats"] == [1]
     assert state_of(server, table)["seats"][1]["name"] == "Bob the friend"
     assert code(ann.http.post(f"/api/tables/{table}/seats/1/link", json={})) == "not-your-seat"
-    hers = ann.wire(table, opened["seats"][0]["token"], token)
+    hers = ann.wire(table, opened["tokens"][0], token)
     assert hers.until("snapshot")["state"]["yourSeats"] == [0]  # until somebody sat there
     play([hers], "Rd4")
     assert hers.act(1, "Yd5")["code"] == "not-your-turn"
@@ -738,9 +737,6 @@ def test_whoever_passed_a_link_on_cannot_play_for_who_sat_down(server: Any) -> N
     assert not [heard for heard in again.heard if heard["type"] == "error"]
     assert bob.http.post(f"/api/tables/{table}/seats/1/link", json={}).status_code == 201
     assert ann.wire(table, token).until("snapshot")["state"]["yourSeats"] == [0]
-
-
-# Names ----------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -43,20 +43,6 @@ def test_a_game_to_its_end(server: Any) -> None:
     assert (len(record.moves()), str(record.end)) == (ply, state["view"]["position"])
 
 
-def test_a_resend_is_acknowledged_again_and_not_played_twice(server: Any) -> None:
-    table, wire = server.both()
-    first = wire.act(0, "Rd4", id="click-1")
-    assert first == {"type": "ack", "id": "click-1", "number": 1}
-    assert (wire.act(0, "Rd4", id="click-1"), wire.act(1, "Yd5", id="click-1")) == (first, first)
-    assert (state_of(server, table)["number"], state_of(server, table)["ply"]) == (1, 1)
-
-
-def test_somebody_else_s_ids_do_not_swallow_mine(server: Any) -> None:
-    _table, (mine, theirs) = server.friends()
-    mine.done(type="act", ply=0, action="Rd4", id="x")
-    assert theirs.act(1, "Yd5", id="x") == {"type": "ack", "id": "x", "number": 2}
-
-
 def test_of_two_racing_clicks_exactly_one_passes(server: Any) -> None:
     table = server.open("me", "here")
     wires = [server.wire(table["id"], *table["tokens"]) for _ in range(2)]

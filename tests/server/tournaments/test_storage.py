@@ -1,8 +1,9 @@
 """Tournaments on disk, with several processes and with some that die: nothing is paired or counted twice."""
 
 import asyncio
+import contextlib
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable
 from typing import Any
 
 import pytest
@@ -17,33 +18,29 @@ from tercet.server.store.tables import SeatAccess, Store
 from tercet.server.store.tournaments import Announcement, StoredTournament, TournamentStore
 from tests.server.conftest import Serve
 from tests.support.present import present
-from tests.support.tournament_players import SANQI, Player, TercetProcess, encounters, finish, gather
+from tests.support.tournament_players import SANQI, Player, TercetProcess, encounters, finish, gather, started
 from tests.support.waiting import until
 
 CLOCK = {"kind": "fischer", "minutes": 5, "increment": 5}
 PLAN = Announcement("sanqi", {"side": 4}, CLOCK, False, 60)
 
 
-def kept_in(where: str, work: Callable[[TournamentStore], Awaitable[None]]) -> None:
-    """Do ``work`` with a database in which there is a tournament ``cup`` of five."""
-
-    async def run() -> None:
-        url = address(where)
-        migrate(url)
-        database = Database(url)
-        people = [{"id": f"p{n}", "kind": "guest", "name": f"Player {n}", "created": 0.0} for n in range(5)]
-        await database.change(PEOPLE.insert().values(people))
-        keeper = TournamentStore(database)
-        await keeper.announce("cup", "Cup", Form("round-robin"), PLAN, "p0", None, 1.0)
-        for number in range(5):
-            kept = await load(keeper)
-            assert await change(keeper, kept, kept.tournament.join(f"p{number}"))
-        try:
-            await work(keeper)
-        finally:
-            await database.close()
-
-    asyncio.run(run())
+@contextlib.asynccontextmanager
+async def cup(where: str) -> AsyncIterator[TournamentStore]:
+    """A database in which there is a tournament ``cup`` of five."""
+    migrate(address(where))
+    database = Database(address(where))
+    people = [{"id": f"p{n}", "kind": "guest", "name": f"Player {n}", "created": 0.0} for n in range(5)]
+    await database.change(PEOPLE.insert().values(people))
+    keeper = TournamentStore(database)
+    await keeper.announce("cup", "Cup", Form("round-robin"), PLAN, "p0", None, 1.0)
+    for number in range(5):
+        kept = await load(keeper)
+        assert await change(keeper, kept, kept.tournament.join(f"p{number}"))
+    try:
+        yield keeper
+    finally:
+        await database.close()
 
 
 async def load(keeper: TournamentStore) -> StoredTournament:
@@ -57,26 +54,22 @@ async def change(keeper: TournamentStore, kept: StoredTournament, events: Any) -
     return await keeper.write(kept, after, 2.0)
 
 
-def test_what_is_written_is_read(database: str) -> None:
-    async def work(keeper: TournamentStore) -> None:
+async def test_what_is_written_is_read(database: str) -> None:
+    async with cup(database) as keeper:
         kept = await load(keeper)
-        assert [kept.names[entrant.id].name for entrant in kept.tournament.entrants] == [
-            f"Player {number}" for number in range(5)
-        ]
+        names = [kept.names[entrant.id].name for entrant in kept.tournament.entrants]
+        assert names == [f"Player {number}" for number in range(5)]
         assert (kept.plan, kept.name, kept.creator_name) == (PLAN, "Cup", "Player 0")
         tournament = kept.tournament
         log: list[Any] = []
         for step in range(12):
             before = tournament
-            found = (
-                tournament.begin(1_000, ["p3"])
-                if step == 0
-                else tournament.report(step, Result((0.5, 0.5), (3.0, -3.0), at=step))
-                if tournament.pairings and any(each.number == step and not each.result for each in tournament.pairings)
-                else tournament.leave("p1")
-                if step == 9
-                else tournament.advance(2_000 + step)
-            )
+            if step == 0:
+                found = tournament.begin(1_000, ["p3"])
+            elif any(each.number == step and not each.result for each in tournament.pairings):
+                found = tournament.report(step, Result((0.5, 0.5), (3.0, -3.0), at=step))
+            else:
+                found = tournament.leave("p1") if step == 9 else tournament.advance(2_000 + step)
             log += found
             for event in found:
                 tournament = tournament.after(event)
@@ -84,12 +77,10 @@ def test_what_is_written_is_read(database: str) -> None:
             assert (await load(keeper)).tournament == tournament, f"step {step} from {before}"
         assert {event.kind for event in log} == {"begun", "paired", "result", "left"}
 
-    kept_in(database, work)
-
 
 @pytest.mark.online
-def test_of_two_who_write_at_once_one_has_to_think_again(database: str) -> None:
-    async def work(keeper: TournamentStore) -> None:
+async def test_of_two_who_write_at_once_one_has_to_think_again(database: str) -> None:
+    async with cup(database) as keeper:
         kept = await load(keeper)
         assert await change(keeper, kept, kept.tournament.begin(0))
         kept = await load(keeper)
@@ -102,10 +93,8 @@ def test_of_two_who_write_at_once_one_has_to_think_again(database: str) -> None:
         setup = TableSettings("sanqi", {"side": 4}, (Seat("person"), Seat("person")), clock=CLOCK)
 
         def open_as(name: str) -> Awaitable[bool]:
-            opening = Store.opening(
-                TableInfo(name, setup), {0: SeatAccess(person_id="p0"), 1: SeatAccess(person_id="p1")}
-            )
-            return keeper.open_table("cup", 1, name, opening)
+            access = {seat: SeatAccess(person_id=f"p{seat}") for seat in range(2)}
+            return keeper.open_table("cup", 1, name, Store.opening(TableInfo(name, setup), access))
 
         found = await asyncio.gather(*(open_as(f"t{number}") for number in range(5)))
         assert sorted(found) == [False] * 4 + [True]
@@ -113,29 +102,22 @@ def test_of_two_who_write_at_once_one_has_to_think_again(database: str) -> None:
         assert list((await load(keeper)).tables.values()) == tables, "no table is left over"
         assert await keeper.finished("cup") == []
 
-    kept_in(database, work)
 
-
-def test_one_run_sees_to_it(database: str) -> None:
-    async def work(keeper: TournamentStore) -> None:
+async def test_one_run_sees_to_it(database: str) -> None:
+    async with cup(database) as keeper:
         await keeper.database.change(RUNS.insert().values([{"id": n, "began": 0.0, "seen": 0.0} for n in (1, 2, 3)]))
         assert await keeper.due(2.0) == []
         kept = await load(keeper)
         await change(keeper, kept, kept.tournament.begin(0))
         assert await keeper.due(2.0) == [("cup", None)]
-        assert sorted(await asyncio.gather(*(keeper.own("cup", run, None) for run in (1, 2, 3)))) == [
-            False,
-            False,
-            True,
-        ]
+        owned = await asyncio.gather(*(keeper.own("cup", run, None) for run in (1, 2, 3)))
+        assert sorted(owned) == [False, False, True]
         owner = present((await load(keeper)).owner)
         heir = owner % 3 + 1
         assert not await keeper.own("cup", heir, heir)
         assert await keeper.own("cup", heir, owner)
         await keeper.disown(heir)
         assert (await load(keeper)).owner is None
-
-    kept_in(database, work)
 
 
 @pytest.mark.online
@@ -165,10 +147,11 @@ async def test_a_process_that_died_between_pairing_and_tables_is_replaced(serve:
     assert not any(pairing["result"]["forfeits"] for pairing in told["pairings"])
 
 
-def test_who_is_gone_is_read_as_having_left(database: str) -> None:
+async def test_who_is_gone_is_read_as_having_left(database: str) -> None:
     """Whichever process deletes them, and though nothing is written at the tournament."""
 
-    async def work(keeper: TournamentStore) -> None:
+    async with cup(database) as keeper:
+
         def gone(*people: str) -> Awaitable[int]:
             return keeper.database.change(PEOPLE.update().where(PEOPLE.c.id.in_(people)).values(deleted=1.0))
 
@@ -199,30 +182,22 @@ def test_who_is_gone_is_read_as_having_left(database: str) -> None:
         assert await entrants() == [("p4", 1, True), ("p1", 2, False), ("p3", 3, True)], "who goes later has played"
         assert await keeper.announced_by(kept.creator or "") == 0
 
-    kept_in(database, work)
 
-
-def test_what_is_due_though_nobody_lets_it_begin(database: str) -> None:
-    async def work(keeper: TournamentStore) -> None:
+async def test_what_is_due_though_nobody_lets_it_begin(database: str) -> None:
+    async with cup(database) as keeper:
         await keeper.announce("later", "Later", Form("round-robin"), PLAN, "p0", 9e9, 1.0)
         days = 86_400.0
         assert await keeper.due(1 + 13 * days) == []
         assert await keeper.due(1 + 15 * days) == [("cup", None)]
-
-    kept_in(database, work)
 
 
 @pytest.mark.online
 def test_two_servers_one_of_which_goes(serve: Serve) -> None:
     """Players at either; the one that ran the tournament stops, its players go to the other."""
     first = serve()
-    second = first.another()
-    try:
+    with first.another() as second:
         players = [Player(serving, f"Player {number}") for number, serving in enumerate([first, second] * 2)]
-        tournament = players[0].announce(form="round-robin", **SANQI)
-        for player in players:
-            player.do(tournament, "join")
-        players[0].do(tournament, "begin")
+        tournament, _ = started(players, form="round-robin", **SANQI)
         threads = [player.begin(tournament) for player in players]
         until(lambda: players[1].told(tournament)["round"] >= 2, 120)
         first.stop()
@@ -231,20 +206,14 @@ def test_two_servers_one_of_which_goes(serve: Serve) -> None:
         told = finish(players, tournament, threads=threads)
         assert (set(encounters(told).values()), len(told["pairings"])) == ({1}, 6)
         assert not any(pairing["result"]["forfeits"] for pairing in told["pairings"])
-    finally:
-        second.stop()
 
 
 @pytest.mark.long
 def test_kill_it_as_often_as_you_like() -> None:
     """SIGKILL at any moment: every round is paired once, every game is played once and counts once."""
-    server = TercetProcess()
-    try:
+    with contextlib.closing(TercetProcess()) as server:
         players = gather(server, 4)
-        tournament = players[0].announce(form="round-robin", cycles=2, **SANQI)
-        for player in players:
-            player.do(tournament, "join")
-        players[0].do(tournament, "begin")
+        tournament, _ = started(players, form="round-robin", cycles=2, **SANQI)
         threads = [player.begin(tournament) for player in players]
         for number in range(6):
             time.sleep(1.5 + 0.3 * number)  # what is tested: any moment
@@ -254,5 +223,3 @@ def test_kill_it_as_often_as_you_like() -> None:
         assert len({pairing["table"] for pairing in told["pairings"]}) == 12
         assert sum(line["points"] for line in told["standings"]) == 12
         assert not any(pairing["result"]["forfeits"] for pairing in told["pairings"])
-    finally:
-        server.close()

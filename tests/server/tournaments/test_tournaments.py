@@ -1,35 +1,58 @@
 """Tournaments on a real server, played by clients who know nothing but what they are told."""
 
-import json
-import threading
 import time
-from collections import Counter
-from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, cast
 
 import httpx
 import pytest
 from pydantic import TypeAdapter
-from websockets.sync.client import ClientConnection
 
 from tercet.server.tournaments import Director
 from tercet.server.wire import TournamentResponse
-from tests.server.conftest import Serve, Serving
+from tests.server.conftest import Serve, Serving, Wire
 from tests.server.people.browser import rows
-from tests.support.tournament_players import (
-    SANQI,
-    SPARKLIES,
-    TRIPLICITY,
-    Data,
-    Player,
-    encounters,
-    finish,
-    gather,
-    started,
-)
+from tests.support.tournament_players import SANQI, SPARKLIES, TRIPLICITY, Player, encounters, finish, gather, started
 from tests.support.waiting import until
 
 pytestmark = pytest.mark.online
+
+
+def announced(players: list[Player], **plan: Any) -> str:
+    """A tournament that all of these people have joined, a round robin where nothing else is said."""
+    tournament = players[0].announce(**{"form": "round-robin", **SANQI, **plan})
+    for player in players:
+        player.do(tournament, "join")
+    return tournament
+
+
+def begun(players: list[Player], **plan: Any) -> tuple[str, str]:
+    """Such a tournament that has begun, and its first table."""
+    tournament, _ = started(players, **{"form": "round-robin", **SANQI, **plan})
+    return tournament, str(until(lambda: players[0].told(tournament)["yourTable"]))
+
+
+def follow(player: Player, path: str) -> Wire:
+    """A socket of a player's, its first message heard."""
+    cookie = "; ".join(f"{name}={value}" for name, value in player.http.cookies.items())
+    wire = cast(Serving, player.serving).socket(f"/api/{path}/live", {"cookie": cookie})
+    wire.hear()
+    return wire
+
+
+def names(pairing: dict[str, Any]) -> list[str]:
+    return [person["name"] for person in pairing["people"]]
+
+
+def line_of(told: dict[str, Any], player: Player) -> dict[str, Any]:
+    """A player's line in the standings."""
+    line: dict[str, Any] = next(line for line in told["standings"] if line["name"] == player.name)
+    return line
+
+
+def state_of(player: Player, table: str) -> dict[str, Any]:
+    state: dict[str, Any] = player.ask("GET", f"/api/tables/{table}").json()["state"]
+    return state
 
 
 def test_a_round_robin_of_four(serve: Serve) -> None:
@@ -45,15 +68,13 @@ def test_a_round_robin_of_four(serve: Serve) -> None:
     told = finish(players, tournament)
     assert (len(told["pairings"]), set(encounters(told).values())) == (6, {1})
     assert sum(line["points"] for line in told["standings"]) == 6
-    assert [line["games"] for line in told["standings"]] == [3] * 4
-    assert [line["rank"] for line in told["standings"]] == [1, 2, 3, 4]
+    assert [(line["rank"], line["games"]) for line in told["standings"]] == [(rank, 3) for rank in (1, 2, 3, 4)]
     assert [tiebreak["id"] for tiebreak in told["tiebreaks"]] == ["direct", "sonneborn", "wins"]
     assert all(tiebreak["words"] for tiebreak in told["tiebreaks"])
     for pairing in told["pairings"]:
-        table = players[0].ask("GET", f"/api/tables/{pairing['table']}").json()["state"]
-        assert table["over"]
-        assert table["view"]["outcome"]["scores"] == pairing["result"]["scores"]
-        assert [seat["name"] for seat in table["seats"]] == [person["name"] for person in pairing["people"]]
+        table = state_of(players[0], pairing["table"])
+        assert (table["over"], table["view"]["outcome"]["scores"]) == (True, pairing["result"]["scores"])
+        assert [seat["name"] for seat in table["seats"]] == names(pairing)
     assert set(told) == set(TournamentResponse.__annotations__)
     assert TypeAdapter(TournamentResponse).validate_python(told) == told
     listed = players[2].ask("GET", "/api/tournaments?state=over").json()["tournaments"]
@@ -74,10 +95,8 @@ def test_a_swiss_of_five_with_a_bye_and_a_withdrawal(serve: Serve) -> None:
     byes = [pairing for pairing in told["pairings"] if pairing["bye"]]
     assert [pairing["result"]["scores"] for pairing in byes][:2] == [[1.0], [1.0]]
     assert len({pairing["people"][0]["name"] for pairing in byes}) == len(byes)
-    line = next(line for line in told["standings"] if line["name"] == leaver.name)
-    assert not line["active"]
-    later = [pairing for pairing in told["pairings"] if pairing["round"] > left_in]
-    assert leaver.name not in {person["name"] for pairing in later for person in pairing["people"]}
+    assert not line_of(told, leaver)["active"]
+    assert not [one for one in told["pairings"] if one["round"] > left_in and leaver.name in names(one)]
 
 
 def test_an_arena_of_eight_ends_on_time(serve: Serve) -> None:
@@ -96,9 +115,8 @@ def test_an_arena_of_eight_ends_on_time(serve: Serve) -> None:
 
 def test_a_game_of_an_arena_that_is_too_short_gives_no_points(serve: Serve) -> None:
     players = gather(serve(), 2)
-    tournament, table = begun(players, form="arena", minutes=1, **SANQI)
-    with players[0].wire(f"/api/tables/{table}/live") as wire:
-        assert say(wire, type="resign")["type"] == "ack"
+    tournament, table = begun(players, form="arena", minutes=1)
+    follow(players[0], f"tables/{table}").done(type="resign")
     told = until(lambda: (now := players[0].told(tournament))["pairings"][0]["result"] and now)
     assert told["pairings"][0]["result"]["scores"] == [0, 0]
     assert [line["points"] for line in told["standings"]] == [0, 0]
@@ -112,15 +130,10 @@ def test_three_at_a_table(serve: Serve) -> None:
     told = finish(players, tournament)
     games = [pairing for pairing in told["pairings"] if not pairing["bye"]]
     assert len(games) == 4
-    assert Counter(
-        person["name"] for pairing in told["pairings"] if pairing["bye"] for person in pairing["people"]
-    ) == {player.name: 1 for player in players}
+    byes = [name for pairing in told["pairings"] if pairing["bye"] for name in names(pairing)]
+    assert sorted(byes) == sorted(player.name for player in players)
     for player in players:
-        seats = [
-            [person["name"] for person in pairing["people"]].index(player.name)
-            for pairing in games
-            if player.name in {person["name"] for person in pairing["people"]}
-        ]
+        seats = [names(pairing).index(player.name) for pairing in games if player.name in names(pairing)]
         assert sorted(seats) == [0, 1, 2]
     assert sum(line["points"] for line in told["standings"]) == 4
 
@@ -155,20 +168,13 @@ def test_the_form_by_margins(serve: Serve) -> None:
     last = [pairing for pairing in told["pairings"] if pairing["playOff"]]
     assert (len(first), len(last)) == (10, 4)
     margin = [tiebreak["id"] for tiebreak in told["tiebreaks"]].index("margin")
-    best = {
-        player.name: max(
-            (
-                pairing["result"]["margins"][seat]
-                for pairing in first
-                for seat, person in enumerate(pairing["people"])
-                if person["name"] == player.name and pairing["result"]["scores"][seat] == 1
-            ),
-            default=0,
-        )
-        for player in players
-    }
+    best = dict.fromkeys((player.name for player in players), 0)
+    for pairing in first:
+        result = pairing["result"]
+        for name, score, by in zip(names(pairing), result["scores"], result["margins"], strict=True):
+            best[name] = max(best[name], by if score == 1 else 0)
     assert {line["name"]: line["tiebreaks"][margin] for line in told["standings"]} == best
-    finalists = {person["name"] for pairing in last for person in pairing["people"]}
+    finalists = {name for pairing in last for name in names(pairing)}
     assert finalists == {line["name"] for line in told["standings"][:4]}
     assert best[next(name for name in best if name not in finalists)] <= min(best[name] for name in finalists)
 
@@ -193,23 +199,17 @@ def test_who_does_not_come_loses_and_is_paired_no_more(serve: Serve) -> None:
     tournament, _ = started(players, form="swiss", rounds=2, wait=5, **SANQI)
     sleeper = players[1]  # the upper half meets the lower: he is at the first table or has a bye, then plays
     told = finish([players[0], players[2]], tournament)
-    line = next(line for line in told["standings"] if line["name"] == sleeper.name)
-    forfeits = [pairing for pairing in told["pairings"] if pairing["result"]["forfeits"]]
-    assert len(forfeits) == 1
-    seat = forfeits[0]["result"]["forfeits"][0]
-    assert (forfeits[0]["people"][seat]["name"], forfeits[0]["result"]["scores"][seat]) == (sleeper.name, 0)
-    assert (line["active"], line["games"]) == (False, 0)
-    assert players[0].ask("GET", f"/api/tables/{forfeits[0]['table']}").json()["state"]["over"]
+    (forfeit,) = (pairing for pairing in told["pairings"] if pairing["result"]["forfeits"])
+    seat = forfeit["result"]["forfeits"][0]
+    assert (names(forfeit)[seat], forfeit["result"]["scores"][seat]) == (sleeper.name, 0)
+    assert (line_of(told, sleeper)["active"], line_of(told, sleeper)["games"]) == (False, 0)
+    assert state_of(players[0], forfeit["table"])["over"]
 
 
 def test_it_begins_by_itself_and_not_with_too_few(serve: Serve) -> None:
     players = gather(serve(), 2)
     soon = round(1000 * (time.time() + 2))
-    crowded = players[0].announce(form="round-robin", begins=soon, **SANQI)
-    empty = players[0].announce(form="round-robin", begins=soon, **SANQI)
-    for player in players:
-        player.do(crowded, "join")
-    players[0].do(empty, "join")
+    crowded, empty = announced(players, begins=soon), announced(players[:1], begins=soon)
     told = finish(players, crowded)
     assert len(told["pairings"]) == 1
     told = until(lambda: (now := players[0].told(empty))["state"] == "over" and now)
@@ -237,10 +237,7 @@ def test_what_begins_later_is_not_loaded(serve: Serve, monkeypatch: pytest.Monke
         return await load(director, tournament_id)
 
     monkeypatch.setattr(Director, "load", noted)
-    other = players[0].announce(form="round-robin", **SANQI)
-    for player in players:
-        player.do(other, "join")
-    players[0].do(other, "begin")
+    other, _ = begun(players)
     assert finish(players, other)["state"] == "over"
     assert other in loaded
     assert later not in loaded
@@ -249,72 +246,48 @@ def test_what_begins_later_is_not_loaded(serve: Serve, monkeypatch: pytest.Monke
 def test_the_socket_tells_what_changes(serve: Serve) -> None:
     players = gather(serve(), 2)
     tournament = players[0].announce(form="round-robin", **SANQI)
-    path = f"/api/tournaments/{tournament}/live"
-    with players[1].wire(path) as wire:
-        first = json.loads(wire.recv(timeout=20))
-        assert (first["type"], first["state"], first["entrants"]) == ("tournament", "waiting", 0)
-        players[0].do(tournament, "join")
-        assert json.loads(wire.recv(timeout=20))["entrants"] == 1
-        told = players[1].do(tournament, "join")
-        assert told["you"] == {"handle": None, "name": players[1].name, "kind": "guest", "active": True}
-        players[0].do(tournament, "begin")
-        while True:
-            heard = json.loads(wire.recv(timeout=20))
-            if heard["yourTable"] is not None:
-                break
-        assert heard["yourTable"] == heard["pairings"][0]["table"]
-        assert heard == {"type": "tournament", **players[1].told(tournament)}
-        for line in heard["standings"]:
-            assert line["playing"] == heard["yourTable"]
+    wire = follow(players[1], f"tournaments/{tournament}")
+    first = wire.heard[0]
+    assert (first["type"], first["state"], first["entrants"]) == ("tournament", "waiting", 0)
+    players[0].do(tournament, "join")
+    assert wire.hear()["entrants"] == 1
+    told = players[1].do(tournament, "join")
+    assert told["you"] == {"handle": None, "name": players[1].name, "kind": "guest", "active": True}
+    players[0].do(tournament, "begin")
+    while (heard := wire.hear())["yourTable"] is None:
+        pass
+    assert heard == {"type": "tournament", **players[1].told(tournament)}
+    playing = [heard["pairings"][0]["table"], *(line["playing"] for line in heard["standings"])]
+    assert playing == [heard["yourTable"]] * 3
     nobody = httpx.get(f"http://127.0.0.1:{players[0].serving.port}/api/tournaments/{tournament}").json()
     assert (nobody["you"], nobody["yours"], nobody["yourTable"]) == (None, False, None)
-    with players[0].wire(path.replace(tournament, "0" * 16)) as wire:
-        assert json.loads(wire.recv(timeout=20))["code"] == "not-found"
-
-
-def say(wire: ClientConnection, **message: Any) -> Data:
-    """Say something; its ack or error."""
-    wire.send(json.dumps({"id": "say", **message}))
-    while True:
-        heard: Data = json.loads(wire.recv(timeout=60))
-        if heard["type"] in ("ack", "error") and heard.get("id") == "say":
-            return heard
-
-
-def begun(players: list[Player], **plan: Any) -> tuple[str, str]:
-    """A tournament of these people that has begun, a round robin where nothing else is said, and its first table."""
-    tournament, _ = started(players, **{"form": "round-robin", **plan})
-    return tournament, str(until(lambda: players[0].told(tournament)["yourTable"]))
+    assert follow(players[0], f"tournaments/{'0' * 16}").heard[0]["code"] == "not-found"
 
 
 def test_who_aborts_has_lost(serve: Serve) -> None:
     players = gather(serve(), 2)
-    tournament, table = begun(players, **SANQI)
-    state = players[0].ask("GET", f"/api/tables/{table}").json()["state"]
+    tournament, table = begun(players)
+    state = state_of(players[0], table)
     assert (state["tournament"], state["public"], state["takebacks"]) == (tournament, True, False)
-    with players[1].wire(f"/api/tables/{table}/live") as wire:
-        assert say(wire, type="abort")["type"] == "ack"
+    follow(players[1], f"tables/{table}").done(type="abort")
     told = finish(players, tournament)
-    seat = [person["name"] for person in told["pairings"][0]["people"]].index(players[1].name)
+    seat = names(told["pairings"][0]).index(players[1].name)
     assert told["pairings"][0]["result"]["forfeits"] == [seat]
-    assert [(line["name"], line["points"], line["games"]) for line in told["standings"]] == [
-        (players[0].name, 1, 0),
-        (players[1].name, 0, 0),
-    ]
+    lines = [(line["name"], line["points"], line["games"]) for line in told["standings"]]
+    assert lines == [(players[0].name, 1, 0), (players[1].name, 0, 0)]
 
 
 def test_there_are_no_breaks(serve: Serve) -> None:
     players = gather(serve(), 2)
-    tournament, table = begun(players, **SANQI)
-    with players[0].wire(f"/api/tables/{table}/live") as one, players[1].wire(f"/api/tables/{table}/live") as other:
-        assert say(one, type="adjourn")["type"] == "ack"
-        assert say(other, type="adjourn")["type"] == "ack"
-        kinds = []
-        while "continue" not in kinds:
-            heard = json.loads(one.recv(timeout=60))
-            kinds.append(heard.get("kind"))
-        assert kinds.index("adjourn") < kinds.index("continue")
-        assert not heard["state"]["adjourned"]
+    tournament, table = begun(players)
+    wires = [follow(player, f"tables/{table}") for player in players]
+    for wire in wires:
+        wire.done(type="adjourn")
+    while wires[0].hear().get("kind") != "continue":
+        pass
+    kinds = [message.get("kind") for message in wires[0].heard]
+    assert kinds.index("adjourn") < kinds.index("continue")
+    assert not wires[0].state["adjourned"]
     assert not players[0].told(tournament)["pairings"][0]["result"]
 
 
@@ -322,14 +295,12 @@ def test_triplicity_goes_on_without_who_does_not_come(serve: Serve) -> None:
     players = gather(serve(), 3, 8)
     tournament, _ = started(players, form="swiss", rounds=1, wait=5, **TRIPLICITY)
     told = finish(players[:2], tournament)
-    line = next(line for line in told["standings"] if line["name"] == players[2].name)
-    assert (line["active"], line["points"]) == (False, 0)
-    assert not told["pairings"][0]["result"]["forfeits"], "it was a game, which he lost"
-    assert sum(told["pairings"][0]["result"]["scores"]) == pytest.approx(1)
-    state = players[0].ask("GET", f"/api/tables/{told['pairings'][0]['table']}").json()["state"]
-    assert state["view"]["outcome"]["winners"] != [
-        state["seats"].index(next(seat for seat in state["seats"] if seat["name"] == players[2].name))
-    ]
+    (pairing,) = told["pairings"]
+    assert (line_of(told, players[2])["active"], line_of(told, players[2])["points"]) == (False, 0)
+    assert not pairing["result"]["forfeits"], "it was a game, which he lost"
+    assert sum(pairing["result"]["scores"]) == pytest.approx(1)
+    winners = state_of(players[0], pairing["table"])["view"]["outcome"]["winners"]
+    assert winners != [names(pairing).index(players[2].name)]
 
 
 def test_a_round_of_three_does_not_wait_for_who_does_not_come(serve: Serve) -> None:
@@ -339,25 +310,21 @@ def test_a_round_of_three_does_not_wait_for_who_does_not_come(serve: Serve) -> N
     tournament, _ = started(players, form="swiss", rounds=1, wait=5, **of_three)
     told = finish(players[:2], tournament)
     (pairing,) = told["pairings"]
-    missing = [person["name"] for person in pairing["people"]].index(players[2].name)
-    assert (sorted(pairing["result"]["scores"]), pairing["result"]["scores"][missing]) == ([0, 0.5, 0.5], 0)
-    line = next(line for line in told["standings"] if line["name"] == players[2].name)
-    assert (line["active"], line["points"]) == (False, 0)
+    scores = pairing["result"]["scores"]
+    assert (sorted(scores), scores[names(pairing).index(players[2].name)]) == ([0, 0.5, 0.5], 0)
+    assert (line_of(told, players[2])["active"], line_of(told, players[2])["points"]) == (False, 0)
 
 
 def test_a_rated_tournament_is_for_accounts(serve: Serve) -> None:
     players = gather(serve(), 3)
     for number, player in enumerate(players[:2]):
-        account = {"handle": f"entrant-{number}", "password": "a long enough secret"}
-        assert player.ask("POST", "/api/accounts", account).status_code == 201
-    tournament = players[0].announce(form="round-robin", rated=True, **SANQI)
+        sign_up(player, f"entrant-{number}")
+    tournament = announced(players[:2], rated=True)
     assert players[2].do(tournament, "join", 401)["error"]["code"] == "not-signed-in"
-    for player in players[:2]:
-        player.do(tournament, "join")
     players[0].do(tournament, "begin")
     told = finish(players[:2], tournament)
     assert [line["handle"] for line in told["standings"]] in (["entrant-0", "entrant-1"], ["entrant-1", "entrant-0"])
-    state = players[0].ask("GET", f"/api/tables/{told['pairings'][0]['table']}").json()["state"]
+    state = state_of(players[0], told["pairings"][0]["table"])
     assert (state["rated"], state["speed"]) == (True, "rapid")
     # The next one begins with who has won this one, whoever comes first.
     winner, loser = (line["handle"] for line in told["standings"])
@@ -385,28 +352,26 @@ def test_a_rated_tournament_is_for_accounts(serve: Serve) -> None:
         ({"form": "swiss", **SANQI, "name": "  "}, "name"),
     ],
 )
-def test_what_makes_no_sense(server: Any, wrong: Data, where: str) -> None:
+def test_what_makes_no_sense(server: Any, wrong: dict[str, Any], where: str) -> None:
     answer = server.http.post("/api/tournaments", json={"name": "No", **wrong})
     assert answer.status_code == 400, answer.text
     assert answer.json()["error"]["where"] == where
 
 
 def test_a_rated_tournament_has_the_options_of_rated_games(server: Any) -> None:
+    """Without options it begins balanced."""
     wish = {"name": "Small", "form": "swiss", **SPARKLIES, "options": {"board": "2x2"}, "rated": True}
-    error = server.http.post("/api/tournaments", json=wish).json()["error"]
+
+    def answer(**more: Any) -> Any:
+        return server.http.post("/api/tournaments", json={**wish, **more})
+
+    error = answer().json()["error"]
     assert (error["code"], error["where"]) == ("bad-option", "rated")
     assert error["why"].startswith("In a rated game of Sparklies, Board must be one of these: 5x5, ")
-    assert server.http.post("/api/tournaments", json={**wish, "rated": False}).status_code == 201
-
-
-def test_a_tournament_without_options_begins_balanced(server: Any) -> None:
-    wish = {"name": "Fair", "form": "swiss", "game": "sanqi", "clock": SPARKLIES["clock"]}
-
-    def options(**more: Any) -> Any:
-        return server.http.post("/api/tournaments", json={**wish, **more}).json()["options"]
-
-    assert {"side": 8, "opening": "book"}.items() <= options().items()
-    assert options(options={"side": 6})["opening"] == "free"
+    assert answer(rated=False).status_code == 201
+    balanced = answer(rated=False, game="sanqi", options={}).json()["options"]
+    assert {"side": 8, "opening": "book"}.items() <= balanced.items()
+    assert answer(rated=False, game="sanqi", options={"side": 6}).json()["options"]["opening"] == "free"
 
 
 def test_what_is_refused(serve: Serve) -> None:
@@ -449,10 +414,9 @@ def test_an_organiser_calls_off_what_has_not_begun(serve: Serve) -> None:
     players[1].do(made[0], "join")
     assert (players[0].told(made[0])["may"], players[1].told(made[0])["may"]) == (["begin", "call-off"], [])
     assert players[1].do(made[0], "call-off", 403)["error"]["code"] == "not-allowed"
-    with players[1].wire(f"/api/tournaments/{made[0]}/live") as wire:
-        assert json.loads(wire.recv(timeout=20))["state"] == "waiting"
-        told = players[0].do(made[0], "call-off")
-        heard = json.loads(wire.recv(timeout=20))
+    wire = follow(players[1], f"tournaments/{made[0]}")
+    assert wire.heard[0]["state"] == "waiting"
+    told, heard = players[0].do(made[0], "call-off"), wire.hear()
     assert (told["state"], told["calledOff"], told["may"]) == ("over", "organiser", [])
     assert (heard["state"], heard["calledOff"]) == ("over", "organiser")
     assert players[0].do(made[0], "call-off") == told, "sent again"
@@ -465,19 +429,17 @@ def test_an_organiser_calls_off_what_has_not_begun(serve: Serve) -> None:
 def test_games_of_a_tournament_that_is_called_off_are_played_on(serve: Serve) -> None:
     serving = serve()
     players = gather(serving, 3)
-    tournament, _ = begun(players, form="swiss", rounds=2, **SANQI)
+    tournament, _ = begun(players, form="swiss", rounds=2)
     told = until(lambda: (now := players[0].told(tournament))["pairings"] and now)
     (pairing,) = (one for one in told["pairings"] if not one["bye"])
-    here = [player for player in players if player.name in {person["name"] for person in pairing["people"]}]
+    here = [player for player in players if player.name in names(pairing)]
     told = players[0].do(tournament, "call-off")
     assert (told["state"], told["calledOff"]) == ("over", "organiser")
     before = told["standings"]
-    thread = threading.Thread(target=here[1].play, args=(pairing["table"],), daemon=True)
-    thread.start()
-    here[0].play(pairing["table"])
-    thread.join(60)
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(Player.play, here, [pairing["table"]] * 2))
     serving.restart()  # what was called off stays so
-    state = players[0].ask("GET", f"/api/tables/{pairing['table']}").json()["state"]
+    state = state_of(players[0], pairing["table"])
     assert state["view"]["outcome"]["scores"] in ([1, 0], [0, 1], [0.5, 0.5])
     told = players[0].told(tournament)
     assert (told["state"], told["round"], told["standings"]) == ("over", 1, before)
@@ -501,30 +463,28 @@ def test_what_nobody_lets_begin_expires(serve: Serve) -> None:
     assert sorted(listed(players[0])) == sorted([later, set_for])
 
 
-GONE = {
-    "deleted": lambda player: player.ask("DELETE", "/api/me"),
-    "signed out": lambda player: player.ask("DELETE", "/api/session"),
-    "closed": lambda player: rows(
-        cast(Serving, player.serving), "UPDATE people SET deleted = 1 WHERE name = :name", name=player.name
-    ),
-}
+def leave(player: Player, how: str) -> None:
+    if how == "closed":
+        server = cast(Serving, player.serving)
+        rows(server, "UPDATE people SET deleted = 1 WHERE name = :name", name=player.name)
+    else:
+        player.ask("DELETE", "/api/me" if how == "deleted" else "/api/session")
 
 
-@pytest.mark.parametrize("leave", GONE.values(), ids=GONE)
-def test_somebody_takes_over_when_the_organiser_is_gone(serve: Serve, leave: Callable[..., Any]) -> None:
+GONE = pytest.mark.parametrize("how", ["deleted", "signed out", "closed"])
+
+
+@GONE
+def test_somebody_takes_over_when_the_organiser_is_gone(serve: Serve, how: str) -> None:
     organiser, entrant, other, moderator = players = gather(serve(), 4)
     sign_up(moderator, "arbiter")
     rows(cast(Serving, organiser.serving), "UPDATE people SET kind = 'staff' WHERE handle = 'arbiter'")
-    tournament, second = (organiser.announce(form="round-robin", **SANQI) for _ in range(2))
-    for player in players[:3]:
-        player.do(tournament, "join")
+    tournament, second = announced(players[:3]), organiser.announce(form="round-robin", **SANQI)
     assert entrant.do(tournament, "take-over", 403)["error"]["code"] == "not-allowed"
     assert moderator.told(tournament)["may"] == ["call-off"]
-    leave(organiser)
-    assert [player.told(tournament)["may"] for player in (entrant, moderator)] == [
-        ["take-over"],
-        ["call-off", "take-over"],
-    ]
+    leave(organiser, how)
+    assert entrant.told(tournament)["may"] == ["take-over"]
+    assert moderator.told(tournament)["may"] == ["call-off", "take-over"]
     assert entrant.told(second)["may"] == [], "who does not take part"
     told = entrant.do(tournament, "take-over")
     assert (told["yours"], told["may"], told["creator"]) == (True, ["begin", "call-off"], entrant.name)
@@ -535,30 +495,24 @@ def test_somebody_takes_over_when_the_organiser_is_gone(serve: Serve, leave: Cal
     assert moderator.do(tournament, "call-off")["calledOff"] == "moderator"
 
 
-@pytest.mark.parametrize("leave", GONE.values(), ids=GONE)
-def test_who_is_gone_has_left_the_tournament(serve: Serve, leave: Callable[..., Any]) -> None:
+@GONE
+def test_who_is_gone_has_left_the_tournament(serve: Serve, how: str) -> None:
     """They were paired, waited out the clock, and won by it."""
     players = gather(serve(), 7)
-    tournament = players[0].announce(form="swiss", rounds=2, wait=3600, **SANQI)
-    for player in players:
-        player.do(tournament, "join")
-    leave(players[6])
+    tournament = announced(players, form="swiss", rounds=2, wait=3600)
+    leave(players[6], how)
     told = players[0].told(tournament)
     assert (told["entrants"], len(told["standings"])) == (6, 6)
     assert players[0].ask("GET", "/api/tournaments").json()["tournaments"][0]["entrants"] == 6
     players[0].do(tournament, "begin")
     told = until(lambda: (now := players[0].told(tournament))["pairings"] and now)
-    first = [[person["name"] for person in one["people"]] for one in told["pairings"]]
-    known = {player.name: player for player in players}
-    both = next(pair for pair in first if players[0].name not in pair)
-    one = next(pair for pair in first if pair != both and players[0].name not in pair)[0]
-    for name in (*both, one):
-        leave(known[name])
-    finish([player for player in players[:6] if player.name not in (*both, one)], tournament)
+    both, other = (names(pairing) for pairing in told["pairings"] if players[0].name not in names(pairing))
+    leavers = [player for player in players if player.name in (*both, other[0])]
+    for player in leavers:
+        leave(player, how)
+    finish([player for player in players[:6] if player not in leavers], tournament)
     told = players[0].told(tournament)
-    lines = {line["name"]: line for line in told["standings"]}
-    gone = [line for line in told["standings"] if not line["active"]]
-    assert len(gone) == 3
-    assert all(line["points"] == 0 for line in gone), "not even against another who is gone"
-    second = [person["name"] for pairing in told["pairings"] if pairing["round"] == 2 for person in pairing["people"]]
-    assert sorted(second) == sorted(name for name, line in lines.items() if line["active"])
+    points = [line["points"] for line in told["standings"] if not line["active"]]
+    assert points == [0, 0, 0], "not even against another who is gone"
+    second = [name for pairing in told["pairings"] if pairing["round"] == 2 for name in names(pairing)]
+    assert sorted(second) == sorted(line["name"] for line in told["standings"] if line["active"])
