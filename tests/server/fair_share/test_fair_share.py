@@ -22,7 +22,7 @@ from tercet.server.limits.queue import FairQueue, FairThreads
 from tercet.server.limits.share import Bans
 from tercet.server.limits.spenders import Spender, spender
 from tercet.server.store.pubsub import PubSub
-from tests.server.conftest import Serve, Wire
+from tests.server.conftest import Serve, Wire, code
 from tests.server.fair_share.conftest import counting
 from tests.support.limits import OPEN
 from tests.support.waiting import until, until_async
@@ -32,23 +32,14 @@ BAD, GOOD = {"x-forwarded-for": "203.0.113.9"}, {"x-forwarded-for": "198.51.100.
 START = "sanqi/4 4/5/6/7/6/5/4 F -"
 
 
-class Clock:
-    """Seconds that pass when they are told to."""
-
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
 def people(*arguments: str) -> Result:
     """Run a command of the operator about people."""
     return CliRunner().invoke(all_commands(), ["people", *arguments])
 
 
 def test_a_budget_is_used_up_and_comes_back() -> None:
-    clock = Clock()
-    budgets = counting(clock)
+    now = [0.0]
+    budgets = counting(lambda: now[0])
     budgets.spend(ANN, cpu=6 * BURST_MINUTES - 0.1)
     budgets.check(ANN, "cpu")
     budgets.spend(ANN, cpu=0.2)
@@ -59,7 +50,7 @@ def test_a_budget_is_used_up_and_comes_back() -> None:
     assert refused.value.data["used"]["cpu"] == pytest.approx(30.1)
     budgets.check(ANN, "rows", "bytes", "engine")  # which is another matter
     budgets.check(BOB, "cpu")
-    clock.now += refused.value.retry
+    now[0] += refused.value.retry
     budgets.check(ANN, "cpu")
 
 
@@ -82,9 +73,8 @@ class Heard(PubSub):
 
 
 async def test_processes_count_together() -> None:
-    pubsub, clock = Heard(), Clock()
-    exchanges = Exchange(), Exchange()
-    one, other = (counting(clock, exchange) for exchange in exchanges)
+    pubsub, exchanges = Heard(), (Exchange(), Exchange())
+    one, other = (counting(exchange=exchange) for exchange in exchanges)
     rates = [Buckets(60, 2) for _ in exchanges]
     for exchange, rate in zip(exchanges, rates, strict=True):
         await exchange.begin(pubsub)
@@ -232,11 +222,6 @@ def test_a_record_is_read_while_the_dial_plays_on(serve: Serve, monkeypatch: pyt
         dialled.set()
 
 
-def fault(answer: httpx.Response) -> dict[str, Any]:
-    found: dict[str, Any] = answer.json()["error"]
-    return found
-
-
 @pytest.mark.online
 def test_whoever_asks_for_too_much_is_told_when_to_come_again(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     """429 with Retry-After and what was used; others are served, and the operator sees it."""
@@ -245,9 +230,10 @@ def test_whoever_asks_for_too_much_is_told_when_to_come_again(serve: Serve, monk
     server = serve(limits=dataclasses.replace(OPEN, bytes_per_minute=2_000))
     greedy = {**BAD, "accept-encoding": "identity"}
     refused = [server.http.get("/api/games", headers=greedy) for _ in range(12)][-1]
-    assert (refused.status_code, fault(refused)["where"]) == (429, "network")
-    assert int(refused.headers["retry-after"]) == fault(refused)["retry"] > 0
-    assert fault(refused)["used"]["bytes"] >= 2_000 * BURST_MINUTES * NETWORK_FACTOR
+    error = refused.json()["error"]
+    assert (refused.status_code, error["where"]) == (429, "network")
+    assert int(refused.headers["retry-after"]) == error["retry"] > 0
+    assert error["used"]["bytes"] >= 2_000 * BURST_MINUTES * NETWORK_FACTOR
     assert server.http.get("/api/games", headers=GOOD).status_code == 200
     at = ["--server", str(server.http.base_url)]
     shown = people("pressure", *at).output
@@ -309,7 +295,7 @@ def test_a_long_record_is_read_elsewhere_and_in_time(serve: Serve, monkeypatch: 
     assert len(server.http.post("/api/record", json={"text": long}).json()["moves"]) >= 1
     opened = server.http.post("/api/tables", json={"record": long, "seats": [{"kind": "me"}, {"kind": "here"}]})
     assert opened.status_code == 201, opened.text
-    assert fault(server.http.post("/api/record", json={"text": "nonsense " * 1000}))["code"] == "bad-record"
+    assert code(server.http.post("/api/record", json={"text": "nonsense " * 1000})) == "bad-record"
     monkeypatch.setattr(queue, "MAX_WAITING_EACH", 0)
     refused = server.http.post("/api/record", json={"text": long})
     assert (refused.status_code, refused.headers["retry-after"]) == (429, "5")

@@ -28,6 +28,7 @@ from tercet.server.store.database import address, migrate
 from tercet.server.store.pubsub import PubSub
 from tercet.server.web import logs
 from tests.server.conftest import Serve, Serving
+from tests.server.store.test_old_database import mark
 from tests.support import serve as serve_script
 from tests.support.services import free_port
 from tests.support.waiting import until
@@ -121,9 +122,7 @@ def test_a_server_that_cannot_start_says_why_in_a_line(tmp_path: Path) -> None:
     """With the file, and without a traceback."""
     file = tmp_path / "tercet.sqlite"
     migrate(address(file))
-    with contextlib.closing(sqlite3.connect(file)) as connection:
-        connection.execute("UPDATE alembic_version SET version_num = '9999'")
-        connection.commit()
+    mark(str(file), "9999")
     command = [*SERVE, "--data-dir", str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode != 0
