@@ -33,20 +33,20 @@ class Machine:
         return sum(end - start for start, end in self.absences.between(0.0, self.now))
 
 
-@pytest.mark.parametrize(
-    ("what", "share", "sampled", "away"),
-    [
-        ("SIGSTOP, or a virtual machine that is paused", 0.0, False, 47.0),
-        ("the event loop waits for a dead disk", 0.01, True, 47.0),
-        ("an attacker keeps the event loop busy", 1.0, True, 0.0),
-        ("the same on a machine with eight such processes on two cores", 0.25, True, 0.0),
-        ("a long computation or collection of garbage that lets no thread run", 0.98, False, 0.0),
-    ],
-)
-def test_only_who_computes_nothing_is_away(what: str, share: float, sampled: bool, away: float) -> None:
+STALLS = {  # the share of a processor that is used, whether samples are taken, and the seconds that count as absence
+    "SIGSTOP, or a virtual machine that is paused": (0.0, False, 47.0),
+    "the event loop waits for a dead disk": (0.01, True, 47.0),
+    "an attacker keeps the event loop busy": (1.0, True, 0.0),
+    "the same on a machine with eight such processes on two cores": (0.25, True, 0.0),
+    "a long computation or collection of garbage that lets no thread run": (0.98, False, 0.0),
+}
+
+
+@pytest.mark.parametrize(("share", "sampled", "away"), STALLS.values(), ids=list(STALLS))
+def test_only_who_computes_nothing_is_away(share: float, sampled: bool, away: float) -> None:
     machine = Machine()
     machine.pass_by(47.0, share, sampled=sampled)
-    assert machine.away() == pytest.approx(away), what
+    assert machine.away() == pytest.approx(away)
 
 
 def test_what_was_away_is_given_back_and_no_more() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tercet.server.store.lease import Lease
-from tests.server.conftest import Serving
+from tests.server.conftest import Serve
 from tests.support import disk, services
 from tests.support.waiting import until
 
@@ -49,55 +49,46 @@ def _is_later(lease: Lease, noted: float) -> bool:
     return lease._noted > noted
 
 
-def test_a_clock_that_jumps_decides_nothing(clock: Clock, tmp_path: Path) -> None:
+def test_a_clock_that_jumps_decides_nothing(clock: Clock, serve: Serve) -> None:
     """Two processes play on through an hour forwards and two backwards, with the time that the players had; no table
     changes hands. A process that starts then shares the time of the others."""
     where: dict[str, Any] = {"database": clock.postgres.create(), "postgres": clock.postgres}
-    servers = [Serving(tmp_path / "data", **where) for _ in range(2)]
-    try:
-        table = servers[0].open("me", "here", clock={"kind": "turn", "seconds": 60})
-        wires = [server.wire(table["id"], *table["tokens"]) for server in servers]
-        for wire in wires:
-            wire.until("snapshot")
-        assert wires[0].act(0, "Rd4")["type"] == "ack"
-        registries = [server.app.state.services.registry for server in servers]
-        runs = [registry.lease.process_id for registry in registries]
+    servers = [serve(**where) for _ in range(2)]
+    table = servers[0].open("me", "here", clock={"kind": "turn", "seconds": 60})
+    wires = [server.wire(table["id"], *table["tokens"]) for server in servers]
+    for wire in wires:
+        wire.until("snapshot")
+    assert wires[0].act(0, "Rd4")["type"] == "ack"
+    registries = [server.app.state.services.registry for server in servers]
+    runs = [registry.lease.process_id for registry in registries]
 
-        def owners() -> set[int | None]:
-            return {registry.known(table["id"]).owner for registry in registries} - {None}
+    def owners() -> set[int | None]:
+        return {registry.known(table["id"]).owner for registry in registries} - {None}
 
-        until(owners, what="no process came to own the table")
-        before = owners()
-        for ply, (seconds, action) in enumerate(((3600, "Yd5"), (-7200, "Re4")), 1):
-            clock.jump(seconds)
-            for registry in registries:
-                until(functools.partial(_is_later, registry.lease, registry.lease._noted + 2))
-            assert wires[ply % 2].act(ply, action)["type"] == "ack"
-            assert abs(registries[0].now() - registries[1].now()) < 1000
-            assert abs(registries[0].now() / 1000 - time.time()) < 30
-        assert [registry.lease.process_id for registry in registries] == runs
-        assert owners() == before
-        state = servers[1].http.get(f"/api/tables/{table['id']}").json()["state"]
-        assert (state["flagged"], state["over"]) == ([], False)
-        assert 0 < state["clock"]["left"][1] <= 60_000
-        servers.append(Serving(tmp_path / "data", **where))
-        late = servers[2].app.state.services.registry
-        assert abs(late.now() - registries[0].now()) < 1000
-        assert late.lease.others.keys() >= set(runs)
-    finally:
-        for server in servers:
-            server.stop()
+    until(owners, what="no process came to own the table")
+    before = owners()
+    for ply, (seconds, action) in enumerate(((3600, "Yd5"), (-7200, "Re4")), 1):
+        clock.jump(seconds)
+        for registry in registries:
+            until(functools.partial(_is_later, registry.lease, registry.lease._noted + 2))
+        assert wires[ply % 2].act(ply, action)["type"] == "ack"
+        assert abs(registries[0].now() - registries[1].now()) < 1000
+        assert abs(registries[0].now() / 1000 - time.time()) < 30
+    assert [registry.lease.process_id for registry in registries] == runs
+    assert owners() == before
+    state = servers[1].http.get(f"/api/tables/{table['id']}").json()["state"]
+    assert (state["flagged"], state["over"]) == ([], False)
+    assert 0 < state["clock"]["left"][1] <= 60_000
+    late = serve(**where).app.state.services.registry
+    assert abs(late.now() - registries[0].now()) < 1000
+    assert late.lease.others.keys() >= set(runs)
 
 
-def test_a_clock_set_back_while_nobody_serves(clock: Clock, tmp_path: Path) -> None:
+def test_a_clock_set_back_while_nobody_serves(clock: Clock, serve: Serve) -> None:
     """Time goes on from when a process was last seen: otherwise that one would seem alive for as long."""
     where: dict[str, Any] = {"database": clock.postgres.create(), "postgres": clock.postgres}
-    first = Serving(tmp_path / "data", **where)
+    first = serve(**where)
     before = first.app.state.services.registry.now()
     first.stop()
     clock.jump(-3600)
-    second = Serving(tmp_path / "data", **where)
-    try:
-        assert 0 <= second.app.state.services.registry.now() - before < 300_000
-    finally:
-        second.stop()
+    assert 0 <= serve(**where).app.state.services.registry.now() - before < 300_000

@@ -14,13 +14,10 @@ from tests.support.failure_trial import play_through_failures, servers_that_can_
 pytestmark = pytest.mark.online
 
 
-@pytest.mark.parametrize(
-    "sqlite",
-    [
-        pytest.param(False, id="two on PostgreSQL and Redis", marks=pytest.mark.long),
-        pytest.param(True, id="one on SQLite"),
-    ],
-)
+TWO = pytest.param(False, id="two on PostgreSQL and Redis", marks=pytest.mark.long)
+
+
+@pytest.mark.parametrize("sqlite", [TWO, pytest.param(True, id="one on SQLite")])
 def test_nothing_is_lost_doubled_or_judged_wrongly(sqlite: bool) -> None:
     if not sqlite and services.missing():
         pytest.skip(services.missing())
@@ -56,16 +53,17 @@ def test_a_process_without_its_database_sends_its_players_to_another() -> None:
             table = (await http.post(f"http://{servers[0].base}/api/tables", json=body)).json()["id"]
         await asyncio.sleep(2)  # each has seen the other
         assert servers[0].network is not None
-        async with connect(f"ws://{servers[0].base}/api/tables/{table}/live") as wire:
+        mine, others = (f"ws://{server.base}/api/tables/{table}/live" for server in servers)
+        async with connect(mine) as wire:
             assert json.loads(await wire.recv())["type"] == "snapshot"
             await asyncio.sleep(0.5)
             cut = asyncio.ensure_future(servers[0].network.cut("requests", 60, random.Random(1)))
             await asyncio.wait_for(wire.wait_closed(), 9)
             assert wire.close_code == 1013
-        async with connect(f"ws://{servers[0].base}/api/tables/{table}/live") as wire:
+        async with connect(mine) as wire:
             await asyncio.wait_for(wire.wait_closed(), 9)
             assert wire.close_code == 1013
-        async with connect(f"ws://{servers[1].base}/api/tables/{table}/live") as wire:
+        async with connect(others) as wire:
             assert json.loads(await wire.recv())["type"] == "snapshot"
         cut.cancel()
         await asyncio.gather(cut, return_exceptions=True)

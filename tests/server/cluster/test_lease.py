@@ -4,18 +4,18 @@ import asyncio
 import re
 import time
 from collections.abc import Callable
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import AsyncMock
 
 import pytest
 import sqlalchemy as sa
 
 from tercet.server.errors import Unreachable
-from tercet.server.store.database import Database, address, migrate
 from tercet.server.store.lease import Absences, Lease, LeaseRow, Leases, Now, SharedTime, time_down
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.table import Table
+from tests.server.cluster.conftest import begun
 from tests.server.conftest import Serve
 from tests.support.waiting import until
 
@@ -26,26 +26,20 @@ def test_a_process_that_was_seen_last_before_it_could_be_reached_counts_no_time_
     assert time_down(served, 1.0, 12.0) == 9.0  # from 2 to 11
 
 
-def test_a_clock_that_is_set_back_stops_no_game(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+async def test_a_clock_that_is_set_back_stops_no_game(
+    leases: Leases, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """A process that starts then goes on from the time that the one before knew, and says so."""
-    url = address(tmp_path / "tercet.sqlite")
-    migrate(url)
 
     async def started() -> int:
-        database = Database(url)
-        lease = Lease(Leases(database), Now())
-        await lease.begin()
+        lease = await begun(leases)
         now = lease.now()
         await lease.end()
-        await database.close()
         return now
 
-    before = asyncio.run(started())
-    real = time.time
+    before, real = await started(), time.time
     monkeypatch.setattr(time, "time", lambda: real() - 3600)
-    assert 0 <= asyncio.run(started()) - before < 60_000
+    assert 0 <= await started() - before < 60_000
     said = [one.getMessage() for one in caplog.records]
     assert [one for one in said if "was late by" not in one] == [  # on a busy machine
         "this machine's clock was set back: games go on from the time they know"
@@ -53,48 +47,27 @@ def test_a_clock_that_is_set_back_stops_no_game(
 
 
 async def test_a_crowd_that_asks_whether_a_process_is_dead_looks_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    leases: Leases, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    url = address(tmp_path / "tercet.sqlite")
-    migrate(url)
-    database = Database(url)
-    lease = Lease(Leases(database), Now())
-    await lease.begin()
-    looks = 0
-    since = lease.leases.since
-
-    async def counted(seen: float) -> list[LeaseRow]:
-        nonlocal looks
-        looks += 1
-        return await since(seen)
-
-    monkeypatch.setattr(lease.leases, "since", counted)
-    lease._read_at = 0.0
-    assert all(await asyncio.gather(*(lease.is_dead(lease.process_id + 1) for _ in range(50))))
-    assert looks == 1
-    lease._read_at = 0.0
-    assert await lease.is_dead(lease.process_id + 1)
-    assert looks == 2
+    lease, looks = await begun(leases), AsyncMock(side_effect=leases.since)
+    monkeypatch.setattr(leases, "since", looks)
+    for asked, looked in ((50, 1), (1, 2)):
+        lease._read_at = 0.0
+        assert all(await asyncio.gather(*(lease.is_dead(lease.process_id + 1) for _ in range(asked))))
+        assert looks.await_count == looked
     await lease.end()
-    await database.close()
 
 
-async def test_clocks_stand_still_while_a_server_that_stops_refuses_commands(tmp_path: Path) -> None:
+async def test_clocks_stand_still_while_a_server_that_stops_refuses_commands(leases: Leases) -> None:
     """It may take seconds more to end, when a player has left without a word."""
-    url = address(tmp_path / "tercet.sqlite")
-    migrate(url)
-    database = Database(url)
-    lease = Lease(Leases(database), Now())
-    await lease.begin()
+    lease = await begun(leases)
     stopped = lease.now() / 1000
     lease.stop_serving()
     await asyncio.sleep(0.3)
     await lease.end()
-    after = Lease(Leases(database), Now())
-    await after.begin()
-    assert time_down(await after.leases.since(stopped), stopped, after.now() / 1000) > 0.25
+    after = await begun(leases)
+    assert time_down(await leases.since(stopped), stopped, after.now() / 1000) > 0.25
     await after.end()
-    await database.close()
 
 
 class _Leases:
@@ -124,26 +97,24 @@ class _Leases:
         return SharedTime(time.time() - time.monotonic(), 0.001, 0.0, None)
 
 
-def test_time_never_goes_back_by_what_its_reading_took(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_time_never_goes_back_by_what_its_reading_took(monkeypatch: pytest.MonkeyPatch) -> None:
     """After the clock was set back, a new process began 10 milliseconds behind the last one."""
     seen, late = time.time(), 0.02  # the error of the first reading; later ones have none
-    leases, readings = _Leases(lambda _: None), [late, 0.0, 0.0, 0.0, 0.0, 0.0]
-    offset = 0.0
+    leases, readings, offsets = _Leases(lambda _: None), [late, 0.0, 0.0, 0.0, 0.0, 0.0], [0.0]
 
     async def correct(_before: float, to: float) -> bool:
-        nonlocal offset
-        offset = to
+        offsets.append(to)
         return True
 
     async def shared_time(_: int) -> SharedTime:
         error = readings.pop(0)
-        ahead = time.time() - 3600 + offset - time.monotonic()
-        return SharedTime(ahead + error / 2, error, offset, seen)
+        ahead = time.time() - 3600 + offsets[-1] - time.monotonic()
+        return SharedTime(ahead + error / 2, error, offsets[-1], seen)
 
     monkeypatch.setattr(leases, "correct", correct, raising=False)
     monkeypatch.setattr(leases, "shared_time", shared_time)
     lease = Lease(leases, Now())  # type: ignore[arg-type]
-    asyncio.run(lease.begin())
+    await lease.begin()
     assert 0 <= lease.now() / 1000 - seen < 60
 
 

@@ -1,8 +1,6 @@
 """What a server does without its database, and when it is told to stop; how processes know of each other."""
 
 import asyncio
-import contextlib
-import json
 import os
 import time
 from pathlib import Path
@@ -10,13 +8,11 @@ from pathlib import Path
 import httpx
 import pytest
 import sqlalchemy as sa
-from websockets.exceptions import ConnectionClosed
-from websockets.sync.client import connect
 
 from tercet.server.store import lease, pubsub
 from tercet.server.store.database import address
 from tercet.server.store.schema import TABLES
-from tests.server.conftest import Serve
+from tests.server.conftest import Serve, Wire
 from tests.support import services
 from tests.support.processes import ServerProcess, read_logs
 
@@ -60,16 +56,11 @@ def test_a_server_told_to_stop_hands_its_tables_over(tmp_path: Path) -> None:
         body = {"game": "sanqi", "options": {"side": 4}, "seats": [{"kind": "me"}, {"kind": "here"}]}
         table = httpx.post(f"http://{server.base}/api/tables", json=body).json()
         query = "&".join(f"seat={seat['token']}" for seat in table["seats"])
-        with connect(f"ws://{server.base}/api/tables/{table['id']}/live?{query}") as wire:
-            wire.recv(60)
-            wire.send(json.dumps({"type": "act", "id": "a", "ply": 0, "action": "Rd4"}))
-            while json.loads(wire.recv(60))["type"] != "ack":
-                pass
-            asyncio.run(server.stop())
-            with contextlib.suppress(ConnectionClosed):
-                while True:
-                    wire.recv(60)
-            assert wire.close_code == 1012
+        wire = Wire(f"ws://{server.base}/api/tables/{table['id']}/live?{query}", {})
+        assert wire.act(0, "Rd4")["type"] == "ack"
+        asyncio.run(server.stop())
+        assert wire.until_closed() == 1012
+        wire.close()
     finally:
         server.kill()
     engine = sa.create_engine(f"sqlite:///{tmp_path / 'tercet.sqlite'}")

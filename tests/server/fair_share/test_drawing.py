@@ -1,7 +1,6 @@
 """Pictures are drawn in pieces, between which others are drawn, and charged in full."""
 
 import asyncio
-import time
 from collections.abc import Callable, Generator
 
 import pytest
@@ -13,6 +12,7 @@ from tercet.server.limits.budgets import Budgets, Exchange, ServerLimits
 from tercet.server.limits.queue import FairThreads
 from tercet.server.limits.spenders import Spender, spender
 from tercet.server.services import FileCache, PageFile, Steps
+from tests.server.fair_share.conftest import busy
 
 HEAVY, INNOCENT = Spender("203.0.113.0/24", "heavy"), Spender("198.51.100.0/24", "ann")
 PIECES = 40
@@ -42,9 +42,7 @@ async def test_others_are_drawn_between_the_pieces_which_are_charged_in_full() -
     def pieces(name: str, number: int, seconds: float = 0.0) -> Callable[[], Steps]:
         def steps() -> Steps:
             for _ in range(number):
-                end = time.thread_time() + seconds
-                while time.thread_time() < end:
-                    pass
+                busy(seconds)
                 drawn.append(name)
                 yield
             return PageFile.of("image/gif", name.encode())

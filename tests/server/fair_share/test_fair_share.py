@@ -2,49 +2,44 @@
 
 import asyncio
 import dataclasses
+import functools
 import json
 import threading
 from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
 import pytest
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from tercet.cli.app import all_commands
 from tercet.server.errors import ApiError
 from tercet.server.limits import queue, share
-from tercet.server.limits.budgets import BURST_MINUTES, NETWORK_FACTOR, Buckets, Budgets, Exchange
+from tercet.server.limits.budgets import BURST_MINUTES, NETWORK_FACTOR, Buckets, Exchange
 from tercet.server.limits.queue import FairQueue, FairThreads
 from tercet.server.limits.share import Bans
 from tercet.server.limits.spenders import Spender, spender
 from tercet.server.store.pubsub import PubSub
-from tests.server.conftest import Serve, Wire
+from tests.server.conftest import Serve, Wire, code
+from tests.server.fair_share.conftest import counting
 from tests.support.limits import OPEN
 from tests.support.waiting import until, until_async
 
 ANN, BOB = Spender("203.0.113.0/24", "ann"), Spender("198.51.100.0/24", "bob", is_guest=False)
+BAD, GOOD = {"x-forwarded-for": "203.0.113.9"}, {"x-forwarded-for": "198.51.100.1"}
 START = "sanqi/4 4/5/6/7/6/5/4 F -"
 
 
-class Clock:
-    """Seconds that pass when they are told to."""
-
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-def counting(clock: Clock, exchange: Exchange | None = None) -> Budgets:
-    limits = dataclasses.replace(OPEN, cpu_seconds_per_minute=6, rows_per_minute=60)
-    return Budgets(limits, exchange or Exchange(), clock)
+def people(*arguments: str) -> Result:
+    """Run a command of the operator about people."""
+    return CliRunner().invoke(all_commands(), ["people", *arguments])
 
 
 def test_a_budget_is_used_up_and_comes_back() -> None:
-    clock = Clock()
-    budgets = counting(clock)
+    now = [0.0]
+    budgets = counting(lambda: now[0])
     budgets.spend(ANN, cpu=6 * BURST_MINUTES - 0.1)
     budgets.check(ANN, "cpu")
     budgets.spend(ANN, cpu=0.2)
@@ -55,12 +50,12 @@ def test_a_budget_is_used_up_and_comes_back() -> None:
     assert refused.value.data["used"]["cpu"] == pytest.approx(30.1)
     budgets.check(ANN, "rows", "bytes", "engine")  # which is another matter
     budgets.check(BOB, "cpu")
-    clock.now += refused.value.retry
+    now[0] += refused.value.retry
     budgets.check(ANN, "cpu")
 
 
 def test_a_network_of_many_guests_has_a_budget_too() -> None:
-    budgets = counting(Clock())
+    budgets = counting()
     for number in range(NETWORK_FACTOR * BURST_MINUTES + 1):
         budgets.spend(Spender("203.0.113.0/24", f"guest {number}"), cpu=6)
     with pytest.raises(ApiError) as refused:
@@ -77,15 +72,9 @@ class Heard(PubSub):
     reaches_others = True
 
 
-def test_processes_count_together_and_know_how_many_sockets_others_have_open() -> None:
-    asyncio.run(count_together())
-    asyncio.run(know_of_sockets())
-
-
-async def count_together() -> None:
-    pubsub, clock = Heard(), Clock()
-    exchanges = Exchange(), Exchange()
-    one, other = (counting(clock, exchange) for exchange in exchanges)
+async def test_processes_count_together() -> None:
+    pubsub, exchanges = Heard(), (Exchange(), Exchange())
+    one, other = (counting(exchange=exchange) for exchange in exchanges)
     rates = [Buckets(60, 2) for _ in exchanges]
     for exchange, rate in zip(exchanges, rates, strict=True):
         await exchange.begin(pubsub)
@@ -115,16 +104,11 @@ class Failing(Heard):
 
 
 @pytest.mark.server_errors("could not tell the other processes what was used")
-def test_what_was_used_is_told_after_an_error(
+async def test_what_was_used_is_told_after_an_error(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The task that tells the other processes ended at the error, and what it was about to tell was lost."""
     monkeypatch.setattr("tercet.server.limits.budgets.EXCHANGE_SECONDS", 0.01)
-    asyncio.run(tell_after_an_error())
-    assert "could not tell the other processes what was used" in caplog.text
-
-
-async def tell_after_an_error() -> None:
     pubsub, heard = Failing(), Counter[str]()
     one, other = Exchange(), Exchange()
     for exchange in (one, other):
@@ -136,12 +120,12 @@ async def tell_after_an_error() -> None:
     one.note("rate", "a", (1.0,))
     await until_async(lambda: heard["a"] == 3)
     telling.cancel()
+    assert "could not tell the other processes what was used" in caplog.text
 
 
-async def know_of_sockets() -> None:
-    pubsub = Heard()
+async def test_processes_know_how_many_sockets_others_have_open() -> None:
+    pubsub, here = Heard(), Counter(a=150, b=2)
     one, other = Exchange(), Exchange()
-    here: Counter[str] = Counter(a=150, b=2)
     one.show("sockets", here)
     for exchange in (one, other):
         await exchange.begin(pubsub)
@@ -179,13 +163,11 @@ def test_whoever_used_least_is_served_first() -> None:
         taken.append(found)
         queue.done(found[0])
     assert taken == [("bob", 0), ("bob", 1), ("ann", 0), ("ann", 1)]
-    # A queue of threads is fair and bounded: no client gets all threads, and a client whose requests would overfill the
-    # queue is refused and told when to come back.
-    asyncio.run(use_threads())
 
 
-async def use_threads() -> None:
-    budgets = counting(Clock())
+async def test_a_queue_of_threads_is_fair_and_bounded() -> None:
+    """No client gets all threads, and one whose requests would overfill the queue is refused."""
+    budgets = counting()
     queue = FairThreads("test", 2, budgets, each=3, total=5)
     held = threading.Event()
     done: list[str] = []
@@ -232,20 +214,12 @@ def test_a_record_is_read_while_the_dial_plays_on(serve: Serve, monkeypatch: pyt
     server = serve()
     shared = server.app.state.services.fair_share
     aparts = {"apart": shared.apart, "playing": shared.playing}
-    dial = threading.Thread(
-        target=lambda: httpx.post(f"{server.http.base_url}/api/dial", json={"game": "sanqi", "level": 5})
-    )
-    dial.start()
-    until(lambda: asked == ["playing"])
-    assert httpx.post(f"{server.http.base_url}/api/record", json={"text": "[x] " * 2000}).json() == {}
-    assert asked == ["playing", "apart"]
-    dialled.set()
-    dial.join()
-
-
-def fault(answer: httpx.Response) -> dict[str, Any]:
-    found: dict[str, Any] = answer.json()["error"]
-    return found
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(httpx.post, f"{server.http.base_url}/api/dial", json={"game": "sanqi", "level": 5})
+        until(lambda: asked == ["playing"])
+        assert httpx.post(f"{server.http.base_url}/api/record", json={"text": "[x] " * 2000}).json() == {}
+        assert asked == ["playing", "apart"]
+        dialled.set()
 
 
 @pytest.mark.online
@@ -254,31 +228,29 @@ def test_whoever_asks_for_too_much_is_told_when_to_come_again(serve: Serve, monk
     monkeypatch.setenv("TERCET_TRUSTED_PROXIES", "127.0.0.1")
     monkeypatch.setenv("TERCET_METRICS_TOKEN", "token")
     server = serve(limits=dataclasses.replace(OPEN, bytes_per_minute=2_000))
-    greedy, other = {"x-forwarded-for": "203.0.113.9"}, {"x-forwarded-for": "198.51.100.1"}
-    answers = [server.http.get("/api/games", headers={**greedy, "accept-encoding": "identity"}) for _ in range(12)]
-    refused = answers[-1]
-    assert (refused.status_code, fault(refused)["where"]) == (429, "network")
-    assert int(refused.headers["retry-after"]) == fault(refused)["retry"] > 0
-    assert fault(refused)["used"]["bytes"] >= 2_000 * BURST_MINUTES * NETWORK_FACTOR
-    assert server.http.get("/api/games", headers=other).status_code == 200
-    address = str(server.http.base_url)
-    shown = CliRunner().invoke(all_commands(), ["people", "pressure", "--server", address])
-    assert "203.0.113.0/24" in shown.output, shown.output
-    told = json.loads(CliRunner().invoke(all_commands(), ["people", "pressure", "--server", address, "--json"]).output)
-    assert told["pressure"][0]["share"] >= 1
+    greedy = {**BAD, "accept-encoding": "identity"}
+    refused = [server.http.get("/api/games", headers=greedy) for _ in range(12)][-1]
+    error = refused.json()["error"]
+    assert (refused.status_code, error["where"]) == (429, "network")
+    assert int(refused.headers["retry-after"]) == error["retry"] > 0
+    assert error["used"]["bytes"] >= 2_000 * BURST_MINUTES * NETWORK_FACTOR
+    assert server.http.get("/api/games", headers=GOOD).status_code == 200
+    at = ["--server", str(server.http.base_url)]
+    shown = people("pressure", *at).output
+    assert "203.0.113.0/24" in shown, shown
+    assert json.loads(people("pressure", *at, "--json").output)["pressure"][0]["share"] >= 1
     metrics = server.http.get("/metrics", headers={"authorization": "Bearer token"}).text
     assert 'tercet_over_budget_total{of="network",resource="bytes"}' in metrics
     assert 'tercet_waiting{what="opening"} 0.0' in metrics
-    assert server.http.get("/pressure", headers=other).status_code == 404
+    assert server.http.get("/pressure", headers=GOOD).status_code == 404
 
 
 def test_a_loop_of_actions_and_takebacks_ends(serve: Serve) -> None:
     """Rows in the log have a budget as everything has; the clock of whoever is refused runs on."""
     _, wire = serve(limits=dataclasses.replace(OPEN, rows_per_minute=1)).both()
-    action, heard = wire.heard[-1]["state"]["view"]["paths"][0][0], []
-    for _ in range(12):
-        heard.append(wire.act(0, action))
-        heard.append(wire.ask(type="takeback", ply=0))
+    action = wire.heard[-1]["state"]["view"]["paths"][0][0]
+    both: list[dict[str, Any]] = [{"type": "act", "ply": 0, "action": action}, {"type": "takeback", "ply": 0}]
+    heard = [wire.ask(**message) for _ in range(12) for message in both]
     assert heard[0]["type"] == "ack"
     refused = heard[-1]
     assert (refused["code"], refused["where"]) == ("too-many", "network")
@@ -299,19 +271,14 @@ def test_work_is_dropped_when_its_asker_has_gone(serve: Serve, monkeypatch: pyte
     server = serve()
     pool = server.app.state.services.fair_share.threads["drawing"]
     monkeypatch.setattr(queue, "timed", slow)
-    body = {"position": START}
-
-    def ask(patience: float = 30) -> None:
-        httpx.post(f"{server.http.base_url}/api/draw", json=body, timeout=patience)
-
-    first = threading.Thread(target=ask)
-    first.start()
-    until(lambda: len(served) == 1)
-    with pytest.raises(httpx.TimeoutException):
-        ask(0.2)
-    until(lambda: pool.waiting == 0)  # the second one is not served any more
-    held.set()
-    first.join()
+    ask = functools.partial(httpx.post, f"{server.http.base_url}/api/draw", json={"position": START})
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(ask, timeout=30)
+        until(lambda: len(served) == 1)
+        with pytest.raises(httpx.TimeoutException):
+            ask(timeout=0.2)
+        until(lambda: pool.waiting == 0)  # the second one is not served any more
+        held.set()
     assert len(served) == 1
 
 
@@ -328,7 +295,7 @@ def test_a_long_record_is_read_elsewhere_and_in_time(serve: Serve, monkeypatch: 
     assert len(server.http.post("/api/record", json={"text": long}).json()["moves"]) >= 1
     opened = server.http.post("/api/tables", json={"record": long, "seats": [{"kind": "me"}, {"kind": "here"}]})
     assert opened.status_code == 201, opened.text
-    assert fault(server.http.post("/api/record", json={"text": "nonsense " * 1000}))["code"] == "bad-record"
+    assert code(server.http.post("/api/record", json={"text": "nonsense " * 1000})) == "bad-record"
     monkeypatch.setattr(queue, "MAX_WAITING_EACH", 0)
     refused = server.http.post("/api/record", json={"text": long})
     assert (refused.status_code, refused.headers["retry-after"]) == (429, "5")
@@ -338,17 +305,15 @@ def test_the_operator_bans_a_network_by_hand(serve: Serve, monkeypatch: pytest.M
     monkeypatch.setenv("TERCET_TRUSTED_PROXIES", "127.0.0.1")
     monkeypatch.setattr(share, "CHECK_SECONDS", 0.1)
     server = serve()
-    bad, good = {"x-forwarded-for": "203.0.113.9"}, {"x-forwarded-for": "198.51.100.1"}
-    run = CliRunner().invoke
     where = ["--data-dir", str(server.folder)]
-    said = run(all_commands(), ["people", "ban", "203.0.113.77/24", "--hours", "2", "--why", "opens tables", *where])
+    said = people("ban", "203.0.113.77/24", "--hours", "2", "--why", "opens tables", *where)
     assert said.output == "203.0.113.0/24 is banned for 2 hours.\n"
-    until(lambda: server.http.get("/api/me", headers=bad).status_code == 403)
-    assert server.http.get("/api/me", headers=good).status_code == 200
-    assert "opens tables" in run(all_commands(), ["people", "bans", *where]).output
-    run(all_commands(), ["people", "unban", "203.0.113.0/24", *where])
-    until(lambda: server.http.get("/api/me", headers=bad).status_code == 200)
-    assert run(all_commands(), ["people", "ban", "everybody", *where]).exit_code != 0
+    until(lambda: server.http.get("/api/me", headers=BAD).status_code == 403)
+    assert server.http.get("/api/me", headers=GOOD).status_code == 200
+    assert "opens tables" in people("bans", *where).output
+    people("unban", "203.0.113.0/24", *where)
+    until(lambda: server.http.get("/api/me", headers=BAD).status_code == 200)
+    assert people("ban", "everybody", *where).exit_code != 0
     assert not Bans().refuses("203.0.113.9")
 
 
@@ -357,14 +322,12 @@ def test_a_ban_reaches_who_is_connected(serve: Serve, monkeypatch: pytest.Monkey
     monkeypatch.setenv("TERCET_TRUSTED_PROXIES", "127.0.0.1")
     monkeypatch.setattr(share, "CHECK_SECONDS", 0.1)
     server = serve()
-    bad, good = {"x-forwarded-for": "203.0.113.9"}, {"x-forwarded-for": "198.51.100.1"}
     address = f"ws://127.0.0.1:{server.port}/api/tables/{server.open('me', 'here')['id']}/live"
-    theirs, others = Wire(address, bad), Wire(address, good)
+    theirs, others = Wire(address, BAD), Wire(address, GOOD)
     token = server.visitor("owner").http.post("/api/tokens", json={"name": "bot"}).json()["token"]
-    bot = {**bad, "authorization": f"Bearer {token}"}
-    where = ["--data-dir", str(server.folder)]
+    bot = {**BAD, "authorization": f"Bearer {token}"}
     with httpx.stream("GET", f"{server.http.base_url}/api/bot/stream", headers=bot, timeout=60) as stream:
-        assert CliRunner().invoke(all_commands(), ["people", "ban", "203.0.113.0/24", *where]).exit_code == 0
+        assert people("ban", "203.0.113.0/24", "--data-dir", str(server.folder)).exit_code == 0
         for _ in stream.iter_lines():
             pass
     assert theirs.until_closed() == 1008

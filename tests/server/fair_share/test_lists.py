@@ -21,7 +21,6 @@ from tests.support.limits import OPEN
 from tests.support.waiting import until
 
 HOSTILE, INNOCENT, FRIENDLY = "203.0.113.5", "198.51.100.7", "192.0.2.9"
-GAME = {"game": "sanqi", "options": {"side": 4}, "watch": "public"}
 
 
 @pytest.fixture
@@ -32,10 +31,7 @@ def server(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> Serving:
 
 
 def client(server: Serving, host: str, handle: str = "") -> Browser:
-    browser = Browser(server, headers={"x-forwarded-for": host})
-    if handle:
-        assert browser.sign_up(handle).status_code == 201
-    return browser
+    return Browser(server, handle, headers={"x-forwarded-for": host})
 
 
 def test_games_of_one_network_do_not_fill_the_list_of_those_to_watch(
@@ -49,13 +45,12 @@ def test_games_of_one_network_do_not_fill_the_list_of_those_to_watch(
 
     def play(host: str, watchers: int) -> str:
         browser = client(server, host)
-        opened = browser.post("/api/tables", json={**GAME, "seats": [{"kind": "me"}, {"kind": "here"}]}).json()
+        opened = browser.try_to_open("me", "here", watch="public").json()
         live = f"ws://127.0.0.1:{server.port}/api/tables/{opened['id']}/live"
         tokens = "&".join(f"seat={seat['token']}" for seat in opened["seats"] if seat["token"])
+        headers = {"x-forwarded-for": host, "cookie": f"tercet={browser.cookie}"}
         for query in [tokens, *[""] * watchers]:
-            server.wires.append(
-                Wire(f"{live}?{query}", {"x-forwarded-for": host, "cookie": f"tercet={browser.cookie}"})
-            )
+            server.wires.append(Wire(f"{live}?{query}", headers))
             server.wires[-1].hear()
         return str(opened["id"])
 
@@ -82,8 +77,7 @@ def test_challenges_of_two_accounts_push_no_other_off_the_list(
     attackers = [client(server, HOSTILE, f"attacker-{number}") for number in range(2)]
 
     def challenge(by: Browser) -> str:
-        seats = [{"kind": "me"}, {"kind": "open"}]
-        table = str(by.post("/api/tables", json={**GAME, "watch": "link", "seats": seats}).json()["id"])
+        table = by.open("me", "open", watch="link")
         assert by.post("/api/challenges", json={"handle": "target", "table": table}).status_code == 201
         return table
 
@@ -107,95 +101,78 @@ def test_tournaments_of_one_network_do_not_fill_the_list(server: Serving, monkey
         assert answer.status_code == 201, answer.text
         return str(answer.json()["id"])
 
-    innocent = announce(INNOCENT)
-    for _ in range(5):
-        announce(HOSTILE)
+    innocent, *_ = (announce(host) for host in (INNOCENT, *[HOSTILE] * 5))
     listed = [one["id"] for one in server.http.get("/api/tournaments").json()["tournaments"]]
     assert len(listed) == 3
     assert innocent in listed
 
 
 @pytest.mark.online
-def test_analyses_make_room_for_a_client_with_none(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_analyses_make_room_for_a_client_with_none(monkeypatch: pytest.MonkeyPatch) -> None:
     """Four sockets of two networks used all of them up."""
     position = tercet.game("sanqi").start()
+    thinking = EnginePool(FairShare(replace(OPEN, analyses=4, analyses_each=2)), 0)
+    going: list[tuple[asyncio.Future[str], threading.Event]] = []
 
-    async def work() -> None:
-        thinking = EnginePool(FairShare(replace(OPEN, analyses=4, analyses_each=2)), 0)
-
-        def begin(who: str) -> tuple[asyncio.Future[str], threading.Event]:
+    async def begin(*clients: str) -> list[bool]:
+        """Have them ask for an analysis each. Return which analyses have been told to stop."""
+        for who in clients:
             stop = threading.Event()
-            name = f"{who} {id(stop)}"
-            asked = thinking.analyse(name, position, 1, 600, stop, lambda _: None, who)
-            return asyncio.ensure_future(asked), stop
+            asked = thinking.analyse(f"{who} {id(stop)}", position, 1, 600, stop, lambda _: None, who)
+            going.append((asyncio.ensure_future(asked), stop))
+        await asyncio.sleep(0)
+        return [stop.is_set() for _, stop in going]
 
-        going = [begin(f"guests of {network}") for network in ("a", "a", "b", "b")]
-        await asyncio.sleep(0)
-        going.append(begin("ann"))  # in the place of the latest
-        await asyncio.sleep(0)
-        assert [stop.is_set() for _, stop in going] == [False, False, False, True, False]
-        going.append(begin("bob"))
-        await asyncio.sleep(0)
-        assert [stop.is_set() for _, stop in going] == [False, True, False, True, False, False]
-        with pytest.raises(ApiError, match="The server is busy with other analyses"):
-            await begin("carl")[0]  # all have one
-        monkeypatch.setattr(pool, "ANALYSIS_TURN_SECONDS", 0.0)
-        going.append(begin("carl"))  # their turns are over
-        await asyncio.sleep(0)
-        assert [stop.is_set() for _, stop in going] == [True, True, False, True, False, False, False]
-        for _, stop in going:
-            stop.set()
-        await asyncio.gather(*(asked for asked, _ in going))
-        thinking.close()
-
-    asyncio.run(work())
+    await begin(*(f"guests of {network}" for network in "aabb"))
+    assert await begin("ann") == [False, False, False, True, False], "in the place of the latest"
+    assert await begin("bob") == [False, True, False, True, False, False]
+    await begin("carl")
+    with pytest.raises(ApiError, match="The server is busy with other analyses"):
+        await going.pop()[0]  # all have one
+    monkeypatch.setattr(pool, "ANALYSIS_TURN_SECONDS", 0.0)
+    assert await begin("carl") == [True, True, False, True, False, False, False], "their turns are over"
+    for _, stop in going:
+        stop.set()
+    await asyncio.gather(*(asked for asked, _ in going))
+    thinking.close()
 
 
-def test_a_full_queue_takes_a_client_with_less_than_its_share() -> None:
+async def test_a_full_queue_takes_a_client_with_less_than_its_share() -> None:
     """Guests of four networks had an innocent's previews refused."""
+    threads = FairThreads("test", 1, None, each=16, total=64)
+    held, done = threading.Event(), list[str]()
 
-    async def work() -> list[str]:
-        threads = FairThreads("test", 1, None, each=16, total=64)
-        held, done = threading.Event(), list[str]()
+    async def ask(who: Spender) -> None:
+        spender(who)
 
-        async def ask(who: Spender) -> None:
-            spender(who)
+        def draw() -> None:
+            held.wait(20)
+            done.append(who.share)
 
-            def draw() -> None:
-                held.wait(20)
-                done.append(who.share)
+        await threads.run(draw)
 
-            await threads.run(draw)
-
-        crowd = [Spender(f"203.0.{network}.0/24") for network in range(4)]
-        asked = [asyncio.ensure_future(ask(who)) for who in crowd for _ in range(17)]
-        await asyncio.sleep(0.01)
-        refused = [task for task in asked if task.done()]
-        assert all(isinstance(task.exception(), ApiError) for task in refused)
-        assert threads.waiting >= 64
-        innocent = [asyncio.ensure_future(ask(Spender("198.51.100.0/24"))) for _ in range(11)]
-        await asyncio.sleep(0.01)
-        assert not any(task.done() for task in innocent)
-        held.set()
-        await asyncio.gather(*asked, *innocent, return_exceptions=True)
-        threads.close()
-        return done
-
-    done = asyncio.run(work())
+    crowd = [Spender(f"203.0.{network}.0/24") for network in range(4)]
+    asked = [asyncio.ensure_future(ask(who)) for who in crowd for _ in range(17)]
+    await asyncio.sleep(0.01)
+    refused = [task for task in asked if task.done()]
+    assert all(isinstance(task.exception(), ApiError) for task in refused)
+    assert threads.waiting >= 64
+    innocent = [asyncio.ensure_future(ask(Spender("198.51.100.0/24"))) for _ in range(11)]
+    await asyncio.sleep(0.01)
+    assert not any(task.done() for task in innocent)
+    held.set()
+    await asyncio.gather(*asked, *innocent, return_exceptions=True)
+    threads.close()
     assert done[:6].count("guests of 198.51.100.0/24") >= 1
     assert done.count("guests of 198.51.100.0/24") == 11
 
 
 @pytest.mark.online
-def test_a_queue_of_many_shares_has_an_end() -> None:
+@pytest.mark.parametrize(("shares", "asked", "most"), [(1000, 1000, 64), (97, 100_000, 2 * 64)])
+def test_a_queue_of_many_shares_has_an_end(shares: int, asked: int, most: int) -> None:
     queue: FairQueue[int] = FairQueue(1)
-    for number in range(1000):
-        if not queue.is_full(f"p{number}", 16, 64):
-            queue.put(f"p{number}", number)
-    assert len(queue) == 64
-    queue = FairQueue(1)
-    for number in range(100_000):
-        share = f"p{number % 97}"
+    for number in range(asked):
+        share = f"p{number % shares}"
         if not queue.is_full(share, 16, 64):
             queue.put(share, number)
-    assert len(queue) <= 2 * 64
+    assert 64 <= len(queue) <= most

@@ -40,13 +40,7 @@ BODIES: dict[str, Any] = {  # of requests that are served; the others are refuse
     "POST /api/tables": {**SMALL, "seats": [{"kind": "me"}, {"kind": "here"}]},
 }
 ENDLESS = {"POST /api/pairing", "GET /api/bot/stream", "GET /api/bot/games/{table}/stream"}
-OF_STRANGERS = (
-    "/api/me",
-    "/api/session",
-    "/api/sessions",
-    "/api/me/bot",
-    "/api/accounts",
-)  # they begin or end a session
+OF_STRANGERS = ("/api/me", "/api/session", "/api/sessions", "/api/me/bot", "/api/accounts")  # a session begins or ends
 
 
 class Meter:
@@ -100,8 +94,7 @@ def test_each_address_charges_what_it_used(serve: Serve, monkeypatch: pytest.Mon
     """The downloads of all puzzles cost 150 to 200 milliseconds, and were charged to no one."""
     server = serve(engines=0)
     meter = Meter(server, monkeypatch)
-    member, other = Browser(server), Browser(server)
-    assert member.sign_up("charlotte").status_code == other.sign_up("dorothea").status_code == 201
+    member, _ = Browser(server, "charlotte"), Browser(server, "dorothea")
     table = member.post("/api/tables", json=BODIES["POST /api/tables"]).json()["id"]
     values = {"game": "sanqi", "lesson": lessons_of("sanqi")[0].id, "handle": "dorothea", "form": "svg"}
     values |= {"analysis": member.post("/api/analyses", json=BODIES["POST /api/analyses"]).json()["id"], "number": "1"}
@@ -151,9 +144,8 @@ def test_each_socket_and_each_message_charges_what_it_used(serve: Serve, monkeyp
             assert answered.wait(60)
 
     def visit(path: str) -> None:
-        Wire(
-            f"ws://127.0.0.1:{server.port}{path.format(table_id=table, tournament_id='none', analysis='none')}", {}
-        ).close()
+        there = path.format(table_id=table, tournament_id="none", analysis="none")
+        Wire(f"ws://127.0.0.1:{server.port}{there}", {}).close()
 
     kinds = {kind for one in get_args(ClientMessage) for kind in get_args(get_type_hints(one)["type"])}
     works: dict[str, Callable[[], object]] = {"an action taken back": play, "pings": ping}

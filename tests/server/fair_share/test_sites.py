@@ -97,15 +97,12 @@ async def test_tables_of_a_site_that_wait() -> None:
             pass
 
 
-def test_networks_of_a_site_take_sixteen_places_of_the_lobby_and_sixteen_turns() -> None:
+async def test_networks_of_a_site_take_sixteen_places_of_the_lobby_and_sixteen_turns() -> None:
     order = WaitingOrder()
     order.put(Waiting("innocent", "sanqi", "ann", 0.0, turn_group(ELSEWHERE[0])))
     for number, network in enumerate(SITE):
         order.put(Waiting(f"t{number}", "sanqi", f"p{number}", 1.0 + number, turn_group(network)))
     assert order.page(0, 17).index("innocent") <= SITE_FACTOR
-
-
-async def test_a_turn_of_the_loop_begins_sixteen_things_of_a_site() -> None:
-    turns = Turns()
+    turns = Turns()  # of the event loop
     assert sum(turns.enter(turn_group(network)) for network in SITE) == SITE_FACTOR
     assert turns.enter(turn_group(ELSEWHERE[0]))

@@ -9,19 +9,17 @@ from tercet.server.limits import spenders
 from tercet.server.limits.budgets import Budgets, Exchange, ServerLimits
 from tercet.server.limits.queue import FairThreads, Turns
 from tercet.server.limits.spenders import HEAVY, LoopTime, Spender
+from tests.server.fair_share.conftest import busy
 
 
 async def test_a_network_that_sends_many_requests_begins_one_in_a_turn_of_the_loop() -> None:
-    begun: list[str] = []
-    during: list[int] = []
+    begun, during, turns = list[str](), list[int](), Turns()
 
-    async def request(turns: Turns, network: str) -> None:
+    async def request(network: str) -> None:
         await turns.take(network)
         begun.append(network)
 
-    turns = Turns()
-    asked = [asyncio.ensure_future(request(turns, "crowd")) for _ in range(20)]
-    asked.append(asyncio.ensure_future(request(turns, "other")))
+    asked = [asyncio.ensure_future(request(network)) for network in [*["crowd"] * 20, "other"]]
     while len(begun) < 21:
         before = len(begun)
         await asyncio.sleep(0)
@@ -33,14 +31,13 @@ async def test_a_network_that_sends_many_requests_begins_one_in_a_turn_of_the_lo
 
 
 async def test_who_is_gone_is_passed_over_and_the_others_are_begun_in_their_order() -> None:
-    begun: list[int] = []
+    begun, turns = list[int](), Turns()
 
-    async def request(turns: Turns, number: int) -> None:
+    async def request(number: int) -> None:
         await turns.take("some")
         begun.append(number)
 
-    turns = Turns()
-    asked = [asyncio.ensure_future(request(turns, number)) for number in range(5)]
+    asked = [asyncio.ensure_future(request(number)) for number in range(5)]
     await asyncio.sleep(0)
     asked[2].cancel()
     await asyncio.wait_for(asyncio.gather(*asked, return_exceptions=True), 5)
@@ -81,24 +78,19 @@ async def test_heavy_networks_leave_the_loop_to_others(monkeypatch: pytest.Monke
     turns = Turns(8, shared)
     crowd = [f"203.0.{number}.0/24" for number in range(6)]
 
-    def work(seconds: float) -> None:
-        end = time.thread_time() + seconds
-        while time.thread_time() < end:
-            pass
-
     async def come(network: str) -> None:
         who = Spender(network, loop=shared)
         while True:
             await turns.take(network)
             begun.append(time.thread_time())
-            who.run(work, 0.004)
+            who.run(busy, 0.004)
 
     async def play() -> list[float]:
         """What the loop does for others in 20 turns, again and again."""
         who, took = Spender("198.51.100.0/24", loop=shared), []
         for _ in range(60):
             await turns.take("198.51.100.0/24")
-            who.run(work, 0.0005)
+            who.run(busy, 0.0005)
             before = len(begun)
             for _ in range(20):
                 await asyncio.sleep(0)

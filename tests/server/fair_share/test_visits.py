@@ -1,17 +1,15 @@
 """Whoever comes to a table and goes again without end is told to wait; a class that comes at once is let in."""
 
 import dataclasses
-from typing import Any
 
 import pytest
 from websockets.exceptions import ConnectionClosed
 
 from tercet.server.limits import budgets
-from tercet.server.limits.budgets import Buckets, Budgets, ServerLimits, Visits
+from tercet.server.limits.budgets import Buckets, ServerLimits, Visits
 from tercet.server.limits.spenders import Spender
 from tests.server.conftest import Serve
 from tests.support.limits import OPEN
-from tests.support.waiting import until
 
 
 def test_who_comes_and_goes_without_end_is_told_to_wait(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -48,18 +46,3 @@ def test_a_class_comes_in_at_once() -> None:
     assert all(counted.refusal(group) is None for _ in range(60 * 4))
     assert counted.refusal(group) is not None
     assert counted.refusal(Spender("198.51.100.0/24")) is None
-
-
-def test_a_visit_is_charged(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
-    server = serve()
-    table, _ = server.both()
-    charged: list[float] = []
-    spend = Budgets.spend
-
-    def noted(self: Budgets, who: Spender, **used: Any) -> None:
-        charged.append(used.get("cpu", 0.0))
-        spend(self, who, **used)
-
-    monkeypatch.setattr(Budgets, "spend", noted)
-    assert server.wire(table).hear()["type"] == "snapshot"
-    until(lambda: sum(charged) > 0.0005)

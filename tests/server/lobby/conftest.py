@@ -12,8 +12,7 @@ class Board(Wire):
     """A client that follows the lobby, as a ``person`` if one is given."""
 
     def __init__(self, server: Serving, query: str = "", person: Visitor | None = None) -> None:
-        cookies = {} if person is None else dict(person.http.cookies.items())
-        cookie = "; ".join(f"{name}={value}" for name, value in cookies.items())
+        cookie = "; ".join(f"{name}={value}" for name, value in person.http.cookies.items()) if person else ""
         super().__init__(f"ws://127.0.0.1:{server.port}/api/lobby/live{query}", {"cookie": cookie} if cookie else {})
         server.wires.append(self)
 

@@ -30,17 +30,16 @@ TYPES = (
     "thinker, thought"
 )
 
-
 RESIGN, PONG = {"type": "resign", "id": "a", "seat": 1}, {"type": "pong", "n": 3}
 ANSWER = {"type": "answer", "id": "a", "what": "draw", "yes": True}
-RIGHT: list[dict[str, Any]] = [ACT, CLAIM, PONG, {**SAY, "text": "x" * 500}, {**ANSWER, "yes": False}]
-RIGHT += [{**ACT, "number": 1_000_000}, {**ACT, "number": None, "more": ["is", "let", "through"]}]
-RIGHT += [{"type": "act", "id": "a", "ply": 0, "actions": ["Rd4"] * 1600}, {"type": "ping", "id": "any text"}]
-RIGHT += [{"type": "takeback", "id": "a", "ply": 0, "at": None}, {**RESIGN, "seat": None}]
-RIGHT += [{"type": kind, "id": "a"} for kind in ("takeback", "abort")] + [
-    {"type": kind} for kind in ("snapshot", "ping")
+RIGHT: list[dict[str, Any]] = [
+    *({**ACT, **more} for more in ({}, {"number": 1_000_000}, {"number": None, "more": ["is", "let", "through"]})),
+    {"type": "act", "id": "a", "ply": 0, "actions": ["Rd4"] * 1600},
+    *({"type": "takeback", "id": "a", **more} for more in ({}, {"ply": 0, "at": None})),
+    *(CLAIM, {**ANSWER, "yes": False}, {**RESIGN, "seat": None}, {**RESIGN, "type": "rematch", "seat": 8}),
+    *({**SAY, "text": "x" * 500}, {"type": "abort", "id": "a"}, {"type": "snapshot"}, PONG),
+    *({"type": "ping", **more} for more in ({}, {"id": "any text"})),
 ]
-RIGHT += [{**RESIGN, "type": "rematch", "seat": 8}]
 
 
 @pytest.mark.parametrize("message", RIGHT)
@@ -49,10 +48,8 @@ def test_what_makes_sense_is_taken_as_it_is(message: dict[str, Any]) -> None:
 
 
 NO_ID = "The field id must have 1 to 64 characters: letters, digits, and _ . : or -."
-NO_ACTION, NO_SEAT = (
-    "An action must be text in the game's notation.",
-    "The field seat must be a whole number from 0 to 8.",
-)
+NO_ACTION = "An action must be text in the game's notation."
+NO_SEAT = "The field seat must be a whole number from 0 to 8."
 # A message, one of its fields, the values that it must not have, and what is said.
 WRONG: list[tuple[dict[str, Any], str, list[Any], str]] = [
     (ACT, "id", ["no spaces", None], NO_ID),
@@ -73,10 +70,8 @@ WRONG: list[tuple[dict[str, Any], str, list[Any], str]] = [
 NO_OBJECTS: list[Any] = [[], {"type": ["act"]}, {}, 7]
 REFUSED: list[tuple[Any, str, str]] = [
     *((found, "message", "A message must be an object with a type.") for found in NO_OBJECTS),
-    *(
-        ({"type": kind}, "type", f"There is no message of type '{kind}'. Choose from {TYPES}.")
-        for kind in ("dance", "go")
-    ),
+    ({"type": "dance"}, "type", f"There is no message of type 'dance'. Choose from {TYPES}."),
+    ({"type": "go", "id": "a"}, "type", f"There is no message of type 'go'. Choose from {TYPES}."),
     *(({**message, where: one}, where, why) for message, where, values, why in WRONG for one in values),
 ]
 

@@ -77,8 +77,7 @@ def test_a_database_of_the_first_release_is_brought_up_to_date(tmp_path: Path) -
             connection.execute(sa.text("ALTER TABLE {} DROP COLUMN {}".format(*column.split("."))))
         for table in LATER_TABLES.split():
             connection.execute(sa.text(f"DROP TABLE {table}"))
-        older = "CREATE TABLE name_skeletons (skeleton VARCHAR(120), person_id VARCHAR(24))"
-        connection.execute(sa.text(older))
+        connection.execute(sa.text("CREATE TABLE name_skeletons (skeleton VARCHAR(120), person_id VARCHAR(24))"))
     mark(str(where), "0010")
     migrate(address(where))
     with engine.connect() as connection:
@@ -86,15 +85,11 @@ def test_a_database_of_the_first_release_is_brought_up_to_date(tmp_path: Path) -
     engine.dispose()
 
 
-def _migrate(path: str) -> None:
-    migrate(address(path))
-
-
 @pytest.mark.online
 def test_processes_that_create_a_database_at_once_wait_for_each_other(tmp_path: Path) -> None:
     with ProcessPoolExecutor(4) as processes:
         for number in range(5):
-            list(processes.map(_migrate, [str(tmp_path / f"{number}.sqlite")] * 4))
+            list(processes.map(migrate, [address(tmp_path / f"{number}.sqlite")] * 4))
 
 
 def test_a_start_on_todays_database_loads_no_alembic(tmp_path: Path) -> None:

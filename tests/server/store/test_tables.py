@@ -1,7 +1,6 @@
 """What is on disk."""
 
 import asyncio
-import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ from tercet.server.store.database import HEAD, Database, address, migrate
 from tercet.server.store.lease import Leases, time_down
 from tercet.server.store.schema import METADATA
 from tercet.server.store.tables import Conflict, SeatAccess, Store, TableSummary, hash_token
+from tests.server.store.test_old_database import mark
 from tests.support import services
 from tests.support.present import present
 
@@ -169,9 +169,7 @@ def test_a_database_that_cannot_be_used_is_named(tmp_path: Path) -> None:
     """What a newer program wrote, and what is no database."""
     file = tmp_path / "games.sqlite"
     migrate(address(file))
-    with sqlite3.connect(file) as connection:
-        connection.execute("UPDATE alembic_version SET version_num = '9999'")
-    connection.close()
+    mark(str(file), "9999")
     with pytest.raises(DatabaseError) as newer:
         migrate(address(file))
     assert str(newer.value) == f"The database {file} was written by a newer version of Tercet. Update Tercet."

@@ -66,40 +66,32 @@ def play_all(address: str, http: httpx.Client) -> dict[str, list[str | None]]:
     """Tables of each game; the tokens of each table."""
     tokens: dict[str, list[str | None]] = {}
 
-    def opened(game: str, seats: int, **wish: Any) -> Player:
-        kinds = [{"kind": "me"}, *({"kind": "here"} for _ in range(seats - 1))]
-        answer = http.post("/api/tables", json={"game": game, "seats": kinds, **wish})
+    def opened(game: str, most: int = 0, **wish: Any) -> Player:
+        kinds = [{"kind": "me"}, *[{"kind": "here"}] * (len(tercet.game(game).players) - 1)]
+        small = {"options": {"side": 4}} if game == "sanqi" else {}
+        answer = http.post("/api/tables", json={"game": game, "seats": kinds, **small, **wish})
         assert answer.status_code == 201, answer.text
         player = Player(address, answer.json())
         tokens[player.id] = player.tokens
+        player.play(most)
         return player
 
     for game in ("sanqi", "triplicity", "sparklies"):
-        seats = len(tercet.game(game).players)
-        small = {"options": {"side": 4}} if game == "sanqi" else {}
-        opened(game, seats, **small)  # nothing has happened
-        player = opened(game, seats, **small, chat=True)
-        player.play(12)
+        opened(game)  # nothing has happened
+        player = opened(game, 12, chat=True)
         player.ask(type="takeback")
         player.play(3)
         assert player.ask(type="say", room="players", text=f"well played, {game}")["type"] == "ack"
-        opened(game, seats, **small, clock=CLOCK, takebacks="own").play(9)
-        opened(game, seats, **small, clock=DAYS, confirm=True).play(7)
-        player = opened(game, seats, **small, clock=CLOCK, takebacks="own")
-        player.play(8)
+        opened(game, 9, clock=CLOCK, takebacks="own")
+        opened(game, 7, clock=DAYS, confirm=True)
+        player = opened(game, 8, clock=CLOCK, takebacks="own")
         player.ask(type="takeback")
         player.play(4)
         player.ask(type="resign", seat=0)
-        player = opened(game, seats, **small)
-        player.play(5)
-        player.ask(type="adjourn")
-        player = opened(game, seats, **small)
-        player.play(6)
-        player.ask(type="draw")
-        player = opened(game, seats, **small)
-        player.play(2000 if game == "sanqi" else 60)
-        player = opened(game, seats, **small)
-        player.ask(type="abort")
+        opened(game, 5).ask(type="adjourn")
+        opened(game, 6).ask(type="draw")
+        opened(game, 2000 if game == "sanqi" else 60)
+        opened(game).ask(type="abort")
     return tokens
 
 
@@ -112,25 +104,19 @@ def compete(address: str, one: httpx.Client, other: httpx.Client) -> str:
     for who in (one, other):
         assert who.post(f"/api/tournaments/{found}/join", json={}).status_code == 200
     assert one.post(f"/api/tournaments/{found}/begin", json={}).status_code == 200
-    for _ in range(200):
-        table = one.get(f"/api/tournaments/{found}").json()["yourTable"]
-        if table is not None:
-            break
+    while (table := one.get(f"/api/tournaments/{found}").json()["yourTable"]) is None:
         time.sleep(0.05)
     for who in (one, other):
         cookie = "; ".join(f"{name}={value}" for name, value in who.cookies.items())
-        with connect(
-            f"ws://{address}/api/tables/{table}/live", max_size=None, additional_headers={"cookie": cookie}
-        ) as wire:
+        live = f"ws://{address}/api/tables/{table}/live"
+        with connect(live, max_size=None, additional_headers={"cookie": cookie}) as wire:
             state = json.loads(wire.recv(60))["state"]
             if who is one:
                 continue
             wire.send(json.dumps({"type": "resign", "id": "r", "seat": state["yourSeats"][0]}))
             while json.loads(wire.recv(60))["type"] not in ("ack", "error"):
                 pass
-    for _ in range(200):
-        if one.get(f"/api/tournaments/{found}").json()["state"] == "over":
-            break
+    while one.get(f"/api/tournaments/{found}").json()["state"] != "over":
         time.sleep(0.05)
     return found
 
