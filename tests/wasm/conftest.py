@@ -56,7 +56,8 @@ def visitor(browser: Browser) -> Iterator[Visitor]:  # noqa: F811
         contexts.append(browser.new_context(**{**DESKTOP, **options}))
         contexts[-1].set_default_timeout(120_000)
         contexts[-1].grant_permissions(["clipboard-read", "clipboard-write"])
-        contexts[-1].on("page", watch.follow)
+        contexts[-1].on("weberror", lambda found: watch.faults.append(f"error in the page: {found.error}"))
+        contexts[-1].on("request", lambda request: watch.asked(request.url))
         return contexts[-1]
 
     yield visitor

@@ -131,7 +131,6 @@ class SiteHands(Hands):
 
 
 def keep(page: Page) -> None:
-    """Keep the site on this device."""
     page.get_by_role("button", name="Keep offline").click()
     page.get_by_text("Tercet is kept on this device").wait_for()
 

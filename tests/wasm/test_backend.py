@@ -27,6 +27,7 @@ from tercet.engines import Limits, level
 from tercet.engines.base import PlannedEngine
 from tercet.games import game_definition
 from tercet.play.ratings import rate_two
+from tests.support.present import present
 
 HERE = Path(tercet.__file__).parent
 QUICK = {name: dict(game_definition(name).quick_start.options) for name in tercet.games()}
@@ -99,7 +100,6 @@ class Follower:
         return await self.wait(lambda message: message.get("id") == ident and message["type"] in ("ack", "error"))
 
     async def play(self, number: int = 0) -> None:
-        """Play the legal action of that number."""
         ply = self.state["ply"]
         ident = f"m{ply}.{len(self.heard)}"
         self.say(type="act", id=ident, ply=ply, action=self.state["view"]["paths"][number][0])
@@ -158,7 +158,7 @@ def lend(backend: Backend) -> list[str]:
         asyncio.get_running_loop().call_soon(takers[taker], text)
 
     takers["helper"] = Backend.help(functools.partial(carry, "asker"))
-    takers["asker"] = backend.lend(functools.partial(carry, "helper"))
+    takers["asker"] = present(backend.lend(functools.partial(carry, "helper")))
     return passed
 
 

@@ -74,7 +74,6 @@ class Visit:
 
     @property
     def facts(self) -> str:
-        """What the page says below the lines."""
         return self.page.locator(".facts").inner_text()
 
 

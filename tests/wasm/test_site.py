@@ -301,7 +301,6 @@ PLAY = """([table, plies]) => new Promise((done) => {
 
 
 def against(site: Site, level: int) -> str:
-    """Open a table."""
     wish = {"game": "sanqi", "options": {"side": 5}, "seats": [ME, engine(level)]}
     return str(site.post("/api/tables", wish)["id"])
 

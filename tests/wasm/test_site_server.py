@@ -54,7 +54,6 @@ class Friends(Company):
     """Two people at a table of the server: one at the site, the other at the server's own page."""
 
     def arrive(self, address: str) -> None:  # noqa: ARG002  (each has a link)
-        """Both go to the table."""
         site, friend = self.pages
         site.evaluate("path => { location.hash = path }", self.links[0].removeprefix(self.base))
         friend.goto(self.links[1])
