@@ -3,13 +3,15 @@
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from .hands import Hands
+from .seats import Meet
 from .table import LISTEN, PATIENCE, Server
 
 ARGS = [
@@ -29,6 +31,9 @@ PHONE: dict[str, Any] = {
     "is_mobile": True,
     "device_scale_factor": 2,
 }
+
+
+expect.set_options(timeout=PATIENCE * 1000)
 
 
 def chromium_path() -> str | None:
@@ -81,20 +86,20 @@ class Watch:
         self.faults: list[str] = []
 
     def follow(self, page: Page) -> Page:
-        """Watch ``page``."""
         page.add_init_script(LISTEN)
         page.on("pageerror", lambda error: self.faults.append(f"error in the page: {error}"))
-        page.on("request", lambda request: self._asked(request.url))
+        page.on("request", lambda request: self.asked(request.url))
         return page
 
-    def _asked(self, url: str) -> None:
+    def asked(self, url: str) -> None:
+        """Note a request, if it goes to another machine."""
         if not url.startswith(("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:")):
             self.faults.append(f"request to {url}")
 
 
-@pytest.fixture
-def meet(browser: Browser, server: Server, usual: dict[str, Any]) -> Iterator[Callable[..., Page]]:
-    """Several people at once, each with a browser of his own: call it for each, ``PHONE`` for one with a phone."""
+@contextmanager
+def people(browser: Browser, server: Server, usual: dict[str, Any]) -> Iterator[Meet]:
+    """Several people at once, each with a browser of their own; no page of theirs may fail."""
     contexts: list[BrowserContext] = []
     watch = Watch()
 
@@ -111,32 +116,30 @@ def meet(browser: Browser, server: Server, usual: dict[str, Any]) -> Iterator[Ca
     assert watch.faults == []
 
 
-def _pages(browser: Browser, server: Server, **options: Any) -> Iterator[Page]:
-    context: BrowserContext = browser.new_context(**options)
-    context.set_default_timeout(PATIENCE * 1000)
-    context.grant_permissions(["clipboard-read", "clipboard-write"], origin=server.base)
-    watch = Watch()
-    yield watch.follow(context.new_page())
-    context.close()
-    assert watch.faults == []
+@pytest.fixture
+def meet(browser: Browser, server: Server, usual: dict[str, Any]) -> Iterator[Meet]:
+    """Several people at once: call it for each, with ``PHONE`` for one with a phone."""
+    with people(browser, server, usual) as meet:
+        yield meet
 
 
 @pytest.fixture
 def page(browser: Browser, server: Server, usual: dict[str, Any]) -> Iterator[Page]:
     """A desktop window."""
-    yield from _pages(browser, server, **usual, **DESKTOP)
+    with people(browser, server, usual) as meet:
+        yield meet()
 
 
 @pytest.fixture
-def phone(browser: Browser, server: Server, usual: dict[str, Any]) -> Iterator[Page]:
+def phone(meet: Meet) -> Page:
     """A phone's screen, 390 by 844, touched."""
-    yield from _pages(browser, server, **usual, **PHONE)
+    return meet(**PHONE)
 
 
 @pytest.fixture
-def night(browser: Browser, server: Server, usual: dict[str, Any]) -> Iterator[Page]:
+def night(meet: Meet) -> Page:
     """A desktop window of someone who likes the dark and no motion."""
-    yield from _pages(browser, server, **{**usual, "reduced_motion": "reduce"}, color_scheme="dark", **DESKTOP)
+    return meet(reduced_motion="reduce", color_scheme="dark")
 
 
 @pytest.fixture

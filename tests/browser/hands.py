@@ -3,19 +3,19 @@
 import contextlib
 import json
 import math
-import os
-import urllib.request
-from pathlib import Path
+from collections.abc import Callable, Sequence
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from playwright.sync_api import Page
 from websockets.sync.client import connect
 
-from .table import PATIENCE, at_ply, come
+from .screen import settled
+from .table import PATIENCE, ask, at_ply, come, hold, press
 
 # An action, the steps that enter it, and what it does in words.
 Path_ = list[Any]
+Sit = Callable[..., "Hands"]
 CENTRES = """() => Object.fromEntries([...document.querySelectorAll('.stage [data-cell]')].map(node => {
     const box = node.getBoundingClientRect();
     return [node.dataset.cell, [box.x + box.width / 2, box.y + box.height / 2]];
@@ -51,22 +51,18 @@ class Hands:
         self.listen(-1)
 
     def arrive(self, address: str) -> None:
-        """Go to the table."""
         self.page.goto(address)
         self.page.wait_for_selector(".stage .cell", timeout=PATIENCE * 1000)
 
     def close(self) -> None:
-        """Stop listening."""
         self.open.close()
 
     @property
     def over(self) -> bool:
-        """Whether the game is over."""
         return bool(self.state["over"])
 
     @property
     def mine(self) -> bool:
-        """Whether this browser decides."""
         return self.state["mover"] in self.state["yourSeats"]
 
     @property
@@ -95,7 +91,7 @@ class Hands:
         """Play ``action`` through the page, and wait until it stands there and engines have answered."""
         steps = next(path[1] for path in self.paths if path[0] == action)
         number = self.state["number"]
-        {"mouse": self._by_mouse, "touch": self._by_touch, "keys": self._by_keys}[self.how](steps)
+        (self._by_keys if self.how == "keys" else self._by_pointer)(steps)
         if self.how == "touch" and self._staged(action):
             return
         self.listen(number + self.steps)
@@ -116,30 +112,19 @@ class Hands:
 
     def ahead(self, action: str) -> dict[str, Any]:
         """The view after ``action``, as the server tells the page."""
-        body = json.dumps({"position": self.state["view"]["position"], "moves": [action]}).encode()
-        asked = urllib.request.Request(self.base + "/api/position", body, {"content-type": "application/json"})
-        with urllib.request.urlopen(asked, timeout=PATIENCE) as answer:
-            return dict(json.load(answer)["view"])
+        body = {"position": self.state["view"]["position"], "moves": [action]}
+        return dict(ask(self.base + "/api/position", body)["view"])
 
     def all_of(self, actions: list[str]) -> None:
-        """Play one after another."""
         for action in actions:
             self.play(action)
 
-    def _by_mouse(self, steps: list[str]) -> None:
+    def _by_pointer(self, steps: list[str]) -> None:
         for step in steps:
-            if not step.startswith("#"):
-                self.page.locator(f'[data-cell="{step}"]').click()
-            elif not self._holds(step[1:]):
-                self._pick(step[1:]).click()
-            self.page.evaluate(ANSWERED)
-
-    def _by_touch(self, steps: list[str]) -> None:
-        for step in steps:
-            if not step.startswith("#"):
-                self.page.locator(f'[data-cell="{step}"]').tap()
-            elif not self._holds(step[1:]):
-                self._pick(step[1:]).tap()
+            is_pick = step.startswith("#")
+            if not (is_pick and self._holds(step[1:])):
+                what = self._pick(step[1:]) if is_pick else self.page.locator(f'[data-cell="{step}"]')
+                what.tap() if self.how == "touch" else what.click()
             self.page.evaluate(ANSWERED)
 
     def _by_keys(self, steps: list[str]) -> None:
@@ -207,7 +192,6 @@ class Company(Hands):
         super().__init__(pages[0], address + "#" + "&".join(link.partition("#")[2] for link in links), hows[0])
 
     def arrive(self, address: str) -> None:  # noqa: ARG002  (everybody has a link of his own)
-        """Everybody goes to the table."""
         for page, link in zip(self.pages, self.links, strict=True):
             come(page, link)
         for page in self.pages:
@@ -224,17 +208,32 @@ class Company(Hands):
             super().caught_up()
 
 
-def picture(page: Page, name: str) -> None:
-    """A screenshot where TERCET_SHOTS says, for people to look at."""
-    folder = os.environ.get("TERCET_SHOTS")
-    if folder:
-        page.screenshot(path=Path(folder) / f"{name}.png", animations="disabled")
+def enter(page: Page, paths: list[Path_], action: str, picks: Sequence[dict[str, str]] = ()) -> None:
+    """Enter an action through the board, as its path says; ``picks`` names those of a popup."""
+    for step in next(path[1] for path in paths if path[0] == action):
+        if not step.startswith("#"):
+            press(page, step)
+        elif page.locator(f'[data-pick="{step[1:]}"]').count():
+            hold(page, step[1:])
+        else:
+            label = next(pick["label"] for pick in picks if f"#{pick['id']}" == step)
+            page.locator(f'.chooser button[aria-label^="{label}"]').first.click()
+
+
+def keen(paths: list[Path_]) -> list[Path_]:
+    """Kings before other men, captures before moves, moves before purchases: so that a game comes to its end."""
+    for words in ("'s king", " takes ", " to "):
+        found = [path for path in paths if words in path[2]]
+        if found:
+            return found
+    return paths
 
 
 def axe(page: Page, name: str) -> list[str]:
     """What is seriously wrong with a page for those who cannot see or point."""
     from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 
+    settled(page)
     found = Axe().run(page).response["violations"]
     return [
         f"{name}: {one['id']}: {one['help']}: {one['nodes'][0]['html'][:120]}"

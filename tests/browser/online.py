@@ -13,9 +13,8 @@ from playwright.sync_api import Page, WebSocketRoute
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from .table import Server
-
-PASSWORD = "a horse of five colours"
+from .seats import FRIEND, PASSWORD
+from .table import Server, ask, come
 
 
 class Line:
@@ -34,7 +33,6 @@ class Line:
             self.open.append((here, here.connect_to_server()))
 
     def cut(self) -> None:
-        """Nothing comes through any more."""
         self.is_cut = True
         self.context.set_offline(True)
         for here, there in self.open:
@@ -44,9 +42,26 @@ class Line:
         self.open.clear()
 
     def mend(self) -> None:
-        """It does again."""
         self.is_cut = False
         self.context.set_offline(False)
+
+
+def sign(page: Page, server: Server, handle: str, *, new: bool = False, password: str = PASSWORD) -> None:
+    page.goto(server.base + "/account")
+    if new:
+        page.get_by_text("Create account").click()
+    page.get_by_label("Username").fill(handle)
+    page.get_by_label("Password").fill(password)
+    page.get_by_role("button", name="Sign up" if new else "Sign in").click()
+
+
+def together(server: Server, *pages: Page, **wish: Any) -> list[str]:
+    """Let people sit down at a table; the address of each seat."""
+    links = server.links([FRIEND] * len(pages), **wish)
+    for page, link in zip(pages, links, strict=True):
+        come(page, link)
+        page.wait_for_selector(".stage .cell")
+    return links
 
 
 class Guest:
@@ -60,25 +75,16 @@ class Guest:
             self.post("/api/accounts", {"handle": handle, "password": PASSWORD, "name": handle.title()})
 
     def get(self, path: str) -> Any:
-        """Ask."""
-        with self.opener.open(self.server.base + path, timeout=60) as answer:
-            return json.load(answer)
+        return ask(self.server.base + path, opener=self.opener)
 
     def post(self, path: str, body: Any, method: str = "POST") -> Any:
-        """Ask for something to be done."""
-        request = urllib.request.Request(
-            self.server.base + path, json.dumps(body).encode(), {"content-type": "application/json"}, method=method
-        )
-        with self.opener.open(request, timeout=60) as answer:
-            return json.load(answer)
+        return ask(self.server.base + path, body, method, self.opener)
 
     @property
     def cookie(self) -> str:
-        """The header that says who it is."""
         return "; ".join(f"{one.name}={one.value}" for one in self.jar)
 
     def live(self, path: str) -> Any:
-        """A socket."""
         address = self.server.base.replace("http", "ws", 1) + path
         return connect(address, additional_headers={"Cookie": self.cookie}, max_size=None)
 

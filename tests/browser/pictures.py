@@ -9,7 +9,7 @@ import io
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,8 +17,9 @@ from PIL import Image, ImageChops, ImageFilter
 from playwright.sync_api import Browser, Page
 
 from .conftest import ARGS, chromium_path
+from .screen import settled
 from .states import SIZES, STATES
-from .table import Server, settled
+from .table import Server
 
 TOUCHED = 760
 KEPT = Path(__file__).with_name("kept")
@@ -69,7 +70,6 @@ def small(png: bytes) -> Image.Image:
 
 
 def kept(state: str, look: Look) -> Path:
-    """Where the small copy of this picture is."""
     return KEPT / f"{state}-{look}.png"
 
 
@@ -82,45 +82,30 @@ def difference(now: Image.Image, before: Image.Image) -> float:
     return sum(most.histogram()[NEAR:]) / (now.width * now.height)
 
 
-def _take(folder: Path | None, names: list[str], look: Look, browser: Browser) -> int:
-    """``take`` of one look; its server is its own, since what is played at a server is on the first page."""
-    from playwright.sync_api import Error
-
-    missed = 0
-    with tempfile.TemporaryDirectory() as data:
-        server = Server(Path(data))
-        try:
-            for name in names:
-                with opened(browser, look) as page:
-                    try:
-                        picture = shot(page, server, name)
-                    except Error as error:
-                        missed += 1
-                        print(f"{name} at {look}: {str(error).splitlines()[0]}")
-                        continue
-                if folder:
-                    (folder / f"{name}-{look}.png").write_bytes(picture)
-                else:
-                    small(picture).save(kept(name, look), optimize=True)
-        finally:
-            server.stop()
-    return missed
-
-
 def take(folder: Path | None, names: list[str]) -> int:
     """Take all pictures into ``folder``, or, where it is None, keep the small copies; the number of those that could
     not be taken."""
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import Error, sync_playwright
 
     (folder or KEPT).mkdir(parents=True, exist_ok=True)
     missed = 0
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium_path(), args=ARGS)
-        try:
-            for look in LOOKS if folder else COMPARED:
-                missed += _take(folder, names, look, browser)
-        finally:
-            browser.close()
+        for look in LOOKS if folder else COMPARED:
+            # a server for each look: what is played at a server is on the first page
+            with tempfile.TemporaryDirectory() as data, closing(Server(Path(data))) as server:
+                for name in names:
+                    try:
+                        with opened(browser, look) as page:
+                            picture = shot(page, server, name)
+                    except Error as error:
+                        missed += 1
+                        print(f"{name} at {look}: {str(error).splitlines()[0]}")
+                        continue
+                    if folder:
+                        (folder / f"{name}-{look}.png").write_bytes(picture)
+                    else:
+                        small(picture).save(kept(name, look), optimize=True)
     return missed
 
 

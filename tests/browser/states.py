@@ -7,7 +7,8 @@ from urllib.parse import quote
 
 from playwright.sync_api import Page
 
-from .table import Server, custom, ready
+from .seats import FRIEND, HERE, ME, Seat, engine, seats
+from .table import Server, custom, ready, resign
 
 State = Callable[["Page", Server], None]
 SIZES = ((360, 640), (390, 844), (768, 1024), (1280, 800), (1920, 1080))
@@ -15,22 +16,16 @@ SIZES = ((360, 640), (390, 844), (768, 1024), (1280, 800), (1920, 1080))
 MIDDLE = "sanqi/5 5/2B3/2YB3/1Y1RRB2/2YR1R1B1/2YR1B2/3YB2/6/5 F -"
 CHAIN = "sparklies/board=5x5,ruleset=subtle r1g1g0g0r0/g1g1g2b0b0/r1r1b2*b1b1/r1r2g2r2r0/g0g0g2r2g2 W v 1"
 JEOPARDY = "triplicity 11/rK11/13/12/11/1rR3wR4/9/5bK2/7/6/5/4/1wK1 W 10,10,10 a,a,a 0 -"
+NEAR_THE_END = "triplicity 11/rK11/3rR7bK1/12/4rP6/7bP1bR/9/8/3wR3/6/5/2wQ1/1wK1 W 4,3,2 a,a,a 0 -"
 DEBT = "triplicity 11/rK11/3rN7bK1/12/4rP4bP1/5wR4/9/5bN2/7/6/5/2wQ1/1wK1 W 3,2,0 a,a,a 0 -"
 FIVE = "sparklies/board=5x5,ruleset=subtle r0r0r0r0g0/b0b0g0r0r0/g0g0b0r0r0/g0b0b0b0r0/b0g0r0r0g0 B c 0"
 NINE = (
     "sparklies/board=9x9,ruleset=subtle r0r0r0r0g0b0b0g0r0/r0g0g0b0r0r0g0b0b0/b0r0b0g0r0r0g0g0g0/r0g0g0g0r0b0b0g0g0/"
     "b0g0r0b0b0r0r0r0g0/r0g0g0b0b0g0r0g0g0/r0g0b0g0b0r0r0b0b0/g0b0b0r0g0g0b0g0r0/r0r0g0r0g0r0b0b0r0 B c 0"
 )
-ENGINE = {"kind": "engine", "level": 1}
-
-
-def seats(count: int, other: dict[str, Any] | None = None) -> list[dict[str, Any]]:
-    """Oneself, and others: at the same screen where nothing else is said."""
-    return [{"kind": "me"}, *[other or {"kind": "here"}] * (count - 1)]
 
 
 def at(path: str, wait: str = "main") -> State:
-    """A page that is just opened."""
 
     def go(page: Page, server: Server) -> None:
         page.goto(server.base + path)
@@ -39,7 +34,7 @@ def at(path: str, wait: str = "main") -> State:
     return go
 
 
-def sit_down(page: Page, server: Server, chairs: list[dict[str, Any]], **wish: Any) -> None:
+def sit_down(page: Page, server: Server, chairs: list[Seat], **wish: Any) -> None:
     """Go to a table that this browser has opened: it keeps its own seats, and the links for those of others."""
     made = server.post("/api/tables", {"seats": chairs, **wish})
     tokens = [seat["token"] for seat in made["seats"] if seat["token"]]
@@ -51,8 +46,7 @@ def sit_down(page: Page, server: Server, chairs: list[dict[str, Any]], **wish: A
     page.goto(f"{server.base}/t/{made['id']}")
 
 
-def table(count: int, other: dict[str, Any] | None = None, **wish: Any) -> State:
-    """A table at its start."""
+def table(count: int, other: Seat = HERE, **wish: Any) -> State:
 
     def go(page: Page, server: Server) -> None:
         sit_down(page, server, seats(count, other), **wish)
@@ -77,10 +71,9 @@ def press(selector: str) -> Callable[[Page], None]:
     return lambda page: page.locator(selector).first.click(force=True)
 
 
-def resign(page: Page) -> None:
-    """Give the game up."""
-    page.get_by_role("button", name="Resign").click()
-    page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+def over(page: Page) -> None:
+    """Give the game up, and wait for what is said."""
+    resign(page)
     page.locator(".result, .out h2").first.wait_for()
 
 
@@ -110,17 +103,15 @@ def _waiting(kind: str) -> State:
     """A table where somebody is still to come."""
 
     def go(page: Page, server: Server) -> None:
-        sit_down(page, server, [{"kind": "me"}, {"kind": kind}], game="sanqi", options={"side": 5}, chat=True)
+        sit_down(page, server, [ME, {"kind": kind}], game="sanqi", options={"side": 5}, chat=True)
         page.wait_for_selector(".stage .cell")
 
     return go
 
 
 def _invitation(page: Page, server: Server) -> None:
-    chairs = [{"kind": "me", "name": "Dot"}, {"kind": "friend"}]
-    made = server.post("/api/tables", {"seats": chairs, "game": "sanqi", "options": {"side": 5}, "chat": True})
-    link = next(seat["link"] for seat in made["seats"] if seat["link"])
-    page.goto(link if link.startswith("http") else server.base + link)
+    chairs = [{"kind": "me", "name": "Dot"}, FRIEND]
+    page.goto(server.links(chairs, game="sanqi", options={"side": 5}, chat=True)[1])
     page.locator("dialog[open] svg").first.wait_for()
 
 
@@ -137,30 +128,30 @@ def _invited(page: Page) -> None:
 STATES: dict[str, State] = {
     "home": then(at("/", ".cards .board .tile"), boards),
     "custom": _custom,
-    "sanqi": table(2, ENGINE, game="sanqi", options={"side": 5}),
+    "sanqi": table(2, engine(), game="sanqi", options={"side": 5}),
     "sanqi-large": table(2, game="sanqi"),
     "sanqi-middle": table(2, position=MIDDLE),
     "sanqi-held": then(table(2, position=MIDDLE), press('[data-pick="R"]')),
     "sanqi-popup": then(table(2, position=MIDDLE), press('.stage [data-cell="e5"]')),
     "sanqi-refused": then(table(2, position=MIDDLE), press('.stage [data-cell="e6"]'), refused),
-    "sanqi-over": then(table(2, ENGINE, game="sanqi", options={"side": 5}), resign),
+    "sanqi-over": then(table(2, engine(), game="sanqi", options={"side": 5}), over),
     "sanqi-clock": table(2, game="sanqi", options={"side": 6}, clock={"kind": "fischer", "minutes": 5, "increment": 3}),
     "sanqi-open": _waiting("open"),
     "sanqi-friend": _waiting("friend"),
     "sanqi-invited": _invitation,
     "sanqi-code": then(_waiting("open"), _invited),
     "sanqi-talk": then(_waiting("friend"), _talking),
-    "sparklies": table(2, ENGINE, position=FIVE),
+    "sparklies": table(2, engine(), position=FIVE),
     "sparklies-large": table(2, position=NINE),
     "sparklies-chain": table(2, position=CHAIN),
-    "sparklies-over": then(table(2, ENGINE, position=FIVE), resign),
-    "triplicity": table(3, ENGINE, game="triplicity"),
+    "sparklies-over": then(table(2, engine(), position=FIVE), over),
+    "triplicity": table(3, engine(), game="triplicity"),
     "triplicity-refused": then(table(3, game="triplicity"), press('.stage [data-symbol="bK"]'), refused),
     "triplicity-jeopardy": table(3, position=JEOPARDY),
     "triplicity-debt": then(
         table(3, position=DEBT), press('.stage [data-cell="f8"]'), press('.stage [data-cell="f6"]'), chosen
     ),
-    "triplicity-out": then(table(3, ENGINE, game="triplicity"), resign),
+    "triplicity-out": then(table(3, engine(), game="triplicity"), over),
     "table-menu": then(table(2, position=MIDDLE), lambda page: page.get_by_role("button", name="More").click()),
     "table-rules": then(
         table(2, position=MIDDLE), lambda page: page.locator(".actions").get_by_role("button", name="Rules").click()

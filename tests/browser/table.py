@@ -12,22 +12,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import FloatRect, Locator, Page
+from playwright.sync_api import Locator, Page
 
-HOT_SEAT = [{"kind": "me"}, {"kind": "here"}]
+from .seats import HERE, ME, PASSWORD, Seat
+
 PATIENCE = 60  # seconds that a step may take on a busy machine
 
-SETTLED = """async () => {
-    const frame = () => new Promise(requestAnimationFrame);
-    const late = performance.now() + 10_000;
-    await frame();
-    await frame();
-    while (document.body.hasAttribute("data-waits") && performance.now() < late) await frame();
-    const ending = document.getAnimations().filter(each => each.effect.getComputedTiming().endTime !== Infinity);
-    const arrived = Promise.all(ending.map(each => each.finished.catch(() => null)));
-    await Promise.race([arrived, new Promise(go => setTimeout(go, 400))]); // a word that fades takes its time
-    await frame();
-}"""
 
 LISTEN = """
 window.heard = [];
@@ -42,6 +32,17 @@ HEARD = """words => {
     window.heard.splice(0, at);
     return true;
 }"""
+
+
+OPENER = urllib.request.build_opener()
+
+
+def ask(url: str, body: Any = None, method: str | None = None, opener: urllib.request.OpenerDirector = OPENER) -> Any:
+    """Ask a server, by POST where there is a body."""
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(url, data, {"content-type": "application/json"}, method=method)
+    with opener.open(request, timeout=120) as answer:
+        return json.load(answer)
 
 
 class Server:
@@ -68,37 +69,41 @@ class Server:
         raise RuntimeError("the server did not start:\n" + "".join(self.said))
 
     def stop(self, kill: bool = False) -> None:
-        """End the process."""
         if kill:
             self.process.kill()
         else:
             self.process.terminate()
         self.process.wait(20)
 
+    close = stop
+
     def get(self, path: str) -> Any:
-        """Ask the server."""
-        with urllib.request.urlopen(self.base + path, timeout=120) as answer:
-            return json.load(answer)
+        return ask(self.base + path)
 
     def post(self, path: str, body: Any) -> Any:
-        """Ask the server."""
-        request = urllib.request.Request(
-            self.base + path, json.dumps(body).encode(), {"content-type": "application/json"}
-        )
-        with urllib.request.urlopen(request, timeout=120) as answer:
-            return json.load(answer)
+        return ask(self.base + path, body)
 
-    def table(self, seats: list[dict[str, Any]] | None = None, **wish: Any) -> str:
+    def table(self, seats: list[Seat] | None = None, **wish: Any) -> str:
         """Open a table; the address with the seats' tokens for whoever opened it."""
-        made = self.post("/api/tables", {"seats": seats or HOT_SEAT, **wish})
+        made = self.post("/api/tables", {"seats": seats or [ME, HERE], **wish})
         tokens = "&".join(f"seat={seat['token']}" for seat in made["seats"] if seat["token"])
         return f"{self.base}/t/{made['id']}#{tokens}"
 
+    def links(self, seats: list[Seat], **wish: Any) -> list[str]:
+        """Open a table; the address of each seat."""
+        made = self.post("/api/tables", {"seats": seats, **wish})
+        tokens = [seat["token"] or seat["link"].partition("#seat=")[2] for seat in made["seats"]]
+        return [f"{self.base}/t/{made['id']}#seat={token}" for token in tokens]
 
-def custom(page: Page, server: Server, against: str = "Same device", side: int | None = None) -> None:
-    """Go to the form of a custom game, against whom, and how large a board."""
+
+def custom(
+    page: Page, server: Server, against: str = "Same device", side: int | None = None, game: str | None = None
+) -> None:
+    """Go to the form of a custom game: which, against whom, and how large a board."""
     page.goto(server.base)
     page.get_by_text("Custom game", exact=True).click()
+    if game is not None:
+        page.get_by_role("radiogroup", name="Game").get_by_text(game).click()
     page.get_by_role("radiogroup", name="Opponent").get_by_text(against).click()
     if side is not None:
         page.locator("summary", has_text="Expert rules").click()
@@ -118,22 +123,39 @@ def at_table(page: Page, address: str) -> None:
     ready(page)
 
 
-def settled(page: Page) -> None:
-    """Wait until everything that was asked for is drawn and whatever moves has arrived."""
-    page.evaluate(SETTLED)
+def cell(page: Page, name: str) -> Locator:
+    return page.locator(f'.stage [data-cell="{name}"]')
 
 
-def box(locator: Locator) -> FloatRect:
-    """Return where on the screen something is."""
-    found = locator.bounding_box()
-    assert found is not None
-    return found
+def press(page: Page, *cells: str) -> None:
+    for name in cells:
+        cell(page, name).click()
 
 
-def bottom(locator: Locator) -> float:
-    """Return where something ends, from the top of the screen."""
-    place = box(locator)
-    return place["y"] + place["height"]
+def tap(page: Page, *cells: str) -> None:
+    for name in cells:
+        cell(page, name).tap()
+
+
+def stored(page: Page, key: str, value: object) -> None:
+    """Let the page's storage have a value."""
+    page.evaluate("([key, value]) => localStorage.setItem(`tercet.${key}`, JSON.stringify(value))", [key, value])
+
+
+def menu(page: Page, name: str) -> None:
+    page.get_by_role("button", name="More", exact=True).click()
+    page.locator("dialog[open]").get_by_role("button", name=name).click()
+
+
+def resign(page: Page) -> None:
+    page.get_by_role("button", name="Resign").click()
+    page.locator("dialog[open]").get_by_role("button", name="Resign", exact=True).click()
+
+
+def sign_up(page: Page, server: Server, handle: str) -> None:
+    account = {"handle": handle, "password": PASSWORD, "name": handle.title()}
+    answer = page.request.post(f"{server.base}/api/accounts", data=account)
+    assert answer.ok, answer.text()
 
 
 def come(page: Page, link: str) -> None:
@@ -149,11 +171,12 @@ def hold(page: Page, pick: str) -> None:
         button.click()
 
 
-def play(page: Page, pick: str, cell: str) -> None:
-    """Choose a piece and a cell, and wait until it stands there."""
-    hold(page, pick)
-    page.locator(f'[data-cell="{cell}"]').click()
-    standing(page, cell, pick)
+def play(page: Page, *moves: str) -> None:
+    """Choose a piece and a cell, and wait until it stands there: ``Rd4``."""
+    for move in moves:
+        hold(page, move[0])
+        press(page, move[1:])
+        standing(page, move[1:], move[0])
 
 
 def standing(page: Page, cell: str, symbol: str) -> None:
@@ -170,3 +193,8 @@ def said(page: Page, words: str) -> None:
     """Wait until a screen reader was given ``words``: since the page was opened, or since what was waited for last.
     What is said next may come before this is asked."""
     page.wait_for_function(HEARD, arg=words, polling=50)
+
+
+def result(page: Page) -> str:
+    """Return the result as it is told."""
+    return page.locator(".result p").first.inner_text()

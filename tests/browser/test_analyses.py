@@ -1,31 +1,31 @@
 """One's own arrows and circles, and analyses that stay: on the device, with an account, shared."""
 
-from collections.abc import Callable
+from typing import Any, Literal
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from .conftest import PHONE
 from .hands import axe
-from .table import Server, at_ply, box, come, play, ready, said
+from .screen import centre
+from .seats import FRIEND, ME, SMALL, Meet
+from .table import Server, at_ply, at_table, cell, come, menu, play, press, ready, said, sign_up, tap
 
 pytestmark = [pytest.mark.browser, pytest.mark.page]
 
 DRAW = "Draw arrows and circles"
 
 
-def drag(page: Page, start: str, end: str, button: str = "left", keys: str = "") -> None:
+def drag(page: Page, start: str, end: str, button: Literal["left", "right"] = "left", keys: str = "") -> None:
     """Drag from one cell to another with a button of the mouse and a key held."""
-    for key in filter(None, [keys]):
-        page.keyboard.down(key)
-    for number, cell in enumerate((start, end)):
-        place = box(page.locator(f'[data-cell="{cell}"]'))
-        page.mouse.move(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2, steps=4)
-        if number == 0:
-            page.mouse.down(button=button)  # type: ignore[arg-type]
-    page.mouse.up(button=button)  # type: ignore[arg-type]
-    for key in filter(None, [keys]):
-        page.keyboard.up(key)
+    if keys:
+        page.keyboard.down(keys)
+    page.mouse.move(*centre(cell(page, start)), steps=4)
+    page.mouse.down(button=button)
+    page.mouse.move(*centre(cell(page, end)), steps=4)
+    page.mouse.up(button=button)
+    if keys:
+        page.keyboard.up(keys)
 
 
 def shapes(page: Page) -> list[str]:
@@ -36,9 +36,7 @@ def shapes(page: Page) -> list[str]:
 
 def analysed(page: Page, server: Server) -> None:
     """Open the analysis board of a small game."""
-    made = server.post("/api/analyse", {"game": "sanqi", "options": {"side": 4}, "moves": []})
-    page.goto(f"{server.base}/analysis?position={made['start']}")
-    ready(page)
+    at_table(page, f"{server.base}/analysis?position=sanqi/4 4/5/6/7/6/5/4 F -")
 
 
 def test_the_mouse_draws_with_the_right_button_and_with_shift(page: Page, server: Server) -> None:
@@ -55,7 +53,7 @@ def test_the_mouse_draws_with_the_right_button_and_with_shift(page: Page, server
     assert "circle on b3 (Green, solid)" in (page.locator('[data-cell="b3"]').get_attribute("aria-label") or "")
     drag(page, "d4", "e5", "right")
     said(page, "Erased: arrow from d4 to e5 (Green, solid)")
-    play(page, "R", "d4")
+    play(page, "Rd4")
     at_ply(page, 1)
     assert shapes(page) == []
     page.get_by_role("button", name="First move").click()
@@ -64,25 +62,19 @@ def test_the_mouse_draws_with_the_right_button_and_with_shift(page: Page, server
 
 
 def test_a_right_click_still_explains_the_cell(page: Page, server: Server) -> None:
-    page.goto(server.table(game="sanqi", options={"side": 4}))
-    ready(page)
-    page.locator('[data-cell="d4"]').click(button="right")
+    at_table(page, server.table(**SMALL))
+    cell(page, "d4").click(button="right")
     expect(page.get_by_role("dialog", name="Choose for d4")).to_be_visible()
     assert shapes(page) == []
 
 
 @pytest.mark.parametrize("how", [PHONE, {}], ids=["phone", "desktop"])
-def test_the_drawing_mode_draws_by_touch_and_by_keyboard(
-    meet: Callable[..., Page], server: Server, how: dict[str, object]
-) -> None:
+def test_the_drawing_mode_draws_by_touch_and_by_keyboard(meet: Meet, server: Server, how: dict[str, Any]) -> None:
     page = meet(**how)
     analysed(page, server)
     page.get_by_role("button", name=DRAW).click()
     page.get_by_role("button", name="Blue, dotted").click()
-    if how:
-        page.locator('[data-cell="d4"]').tap()
-    else:
-        page.locator('[data-cell="d4"]').click()
+    tap(page, "d4") if how else press(page, "d4")
     page.wait_for_selector('[data-shape="Bd4"]')
     drag(page, "c3", "e5")
     page.wait_for_selector('[data-shape="Bc3e5"]')
@@ -101,22 +93,20 @@ def test_the_drawing_mode_draws_by_touch_and_by_keyboard(
     expect(page.locator(".board [data-shape]")).to_have_count(0)
     page.keyboard.press("Escape")
     expect(page.get_by_role("button", name="Blue, dotted")).to_have_count(0)
-    play(page, "R", "d4")
+    play(page, "Rd4")
 
 
-def test_what_one_draws_in_a_game_is_ones_own_and_a_press_clears_it(meet: Callable[..., Page], server: Server) -> None:
-    opened = server.post(
-        "/api/tables", {"game": "sanqi", "options": {"side": 4}, "seats": [{"kind": "me"}, {"kind": "friend"}]}
-    )
+def test_what_one_draws_in_a_game_is_ones_own_and_a_press_clears_it(meet: Meet, server: Server) -> None:
+    mine, theirs = server.links([ME, FRIEND], **SMALL)
     ann, bob = meet(), meet()
     sent: list[str] = []
     ann.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(str(frame))))
-    come(ann, f"{server.base}/t/{opened['id']}#seat={opened['seats'][0]['token']}")
-    come(bob, server.base + opened["seats"][1]["link"])
+    come(ann, mine)
+    come(bob, theirs)
     ready(ann)
     drag(ann, "d4", "e5", "right")
     ann.wait_for_selector('[data-shape="Gd4e5"]')
-    play(ann, "R", "d4")
+    play(ann, "Rd4")
     expect(ann.locator(".board [data-shape]")).to_have_count(0)
     at_ply(bob, 1)
     assert shapes(bob) == []
@@ -128,20 +118,13 @@ def test_what_one_draws_in_a_game_is_ones_own_and_a_press_clears_it(meet: Callab
 SAVED = ".saved [role=status]"
 
 
-def menu(page: Page, name: str) -> None:
-    page.get_by_role("button", name="More", exact=True).click()
-    page.locator("dialog[open]").get_by_text(name, exact=True).click()
-
-
 def save(page: Page) -> None:
-    """Save the analysis, which then has an address of its own."""
     menu(page, "Save analysis")
     page.wait_for_selector(".saved")
     ready(page)
 
 
 def stored(page: Page) -> None:
-    """Wait until all changes are stored."""
     expect(page.locator(SAVED)).to_have_text("Saved")
 
 
@@ -151,26 +134,19 @@ def remark(page: Page, words: str) -> None:
     page.locator(".remark").get_by_role("button", name="Save").click()
 
 
-def sign_up(page: Page, server: Server, handle: str) -> None:
-    answer = page.request.post(
-        f"{server.base}/api/accounts", data={"handle": handle, "password": "correct horse battery"}
-    )
-    assert answer.ok, answer.text()
-
-
 def manage(page: Page) -> None:
     page.get_by_role("button", name="Chapters, sharing, export").click()
     page.wait_for_selector("dialog[open] form")
 
 
 @pytest.mark.parametrize("how", [PHONE, {}], ids=["phone", "desktop"])
-def test_an_analysis_is_kept_on_the_device(meet: Callable[..., Page], server: Server, how: dict[str, object]) -> None:
+def test_an_analysis_is_kept_on_the_device(meet: Meet, server: Server, how: dict[str, Any]) -> None:
     page = meet(**how)
     analysed(page, server)
-    play(page, "R", "d4")
+    play(page, "Rd4")
     save(page)
     address = page.url
-    play(page, "Y", "d5")
+    play(page, "Yd5")
     drag(page, "c3", "e5", "right")
     page.wait_for_selector('[data-shape="Gc3e5"]')
     remark(page, "A good move.")
@@ -212,12 +188,12 @@ def test_an_analysis_is_kept_on_the_device(meet: Callable[..., Page], server: Se
     expect(page.get_by_text("None yet.", exact=False)).to_be_visible()
 
 
-def test_two_people_change_an_analysis_together(meet: Callable[..., Page], server: Server) -> None:
+def test_two_people_change_an_analysis_together(meet: Meet, server: Server) -> None:
     ann, bob, eve = meet(), meet(), meet()
     sign_up(ann, server, "drawer")
     sign_up(bob, server, "helper")
     analysed(ann, server)
-    play(ann, "R", "d4")
+    play(ann, "Rd4")
     save(ann)
     manage(ann)
     ann.get_by_role("radiogroup", name="Who can see it").get_by_text("By link").click()
@@ -229,10 +205,10 @@ def test_two_people_change_an_analysis_together(meet: Callable[..., Page], serve
         other.goto(ann.url)
         ready(other)
         expect(other.locator(".tree .move")).to_have_count(1)
-    expect(eve.locator(SAVED)).to_have_text("By drawer. Only you see your moves here.")
+    expect(eve.locator(SAVED)).to_have_text("By Drawer. Only you see your moves here.")
     bob.locator(".tree .move").click()
     at_ply(bob, 1)
-    play(bob, "Y", "d5")
+    play(bob, "Yd5")
     stored(bob)
     expect(ann.locator(".tree .move")).to_have_count(2)
     said(ann, "The analysis has changed.")
@@ -247,7 +223,7 @@ def test_two_people_change_an_analysis_together(meet: Callable[..., Page], serve
     said(eve, "Reported. Thank you.")
 
 
-def test_what_is_not_stored_yet_survives_an_outage(meet: Callable[..., Page], server: Server) -> None:
+def test_what_is_not_stored_yet_survives_an_outage(meet: Meet, server: Server) -> None:
     ann = meet()
     sign_up(ann, server, "outage")
     analysed(ann, server)
@@ -257,7 +233,7 @@ def test_what_is_not_stored_yet_survives_an_outage(meet: Callable[..., Page], se
     chapters = ann.get_by_role("combobox", name="Chapter")
     expect(chapters).to_have_value("2")
     ann.route("**/chapters/2", lambda route: route.abort())
-    play(ann, "R", "d4")
+    play(ann, "Rd4")
     expect(ann.locator(SAVED)).to_have_text("Can't reach the server.")
     expect(chapters).to_be_disabled()
     ann.unroute("**/chapters/2")

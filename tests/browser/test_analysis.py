@@ -1,17 +1,17 @@
 """The analysis board: branches and comments kept, written and handed on; the whole game judged; little is asked."""
 
-import json
 import re
-from collections.abc import Callable
-from typing import Any
 from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Page, Request, expect
 
 import tercet
+from tests.support.waiting import until
 
 from .conftest import PHONE
+from .screen import Size, bottom, box, resize, styles
+from .seats import Meet
 from .table import Server, at_ply, standing
 
 pytestmark = [pytest.mark.browser, pytest.mark.page]
@@ -40,16 +40,7 @@ def opened(page: Page, server: Server, record: str, ply: int) -> None:
 
 def reads(page: Page, told: str) -> None:
     """Wait until the tree of moves reads so, spaces apart."""
-    for _ in range(60):
-        if words(page) == told:
-            return
-        page.wait_for_timeout(100)
-    assert words(page) == told
-
-
-def words(page: Page) -> str:
-    """The tree of moves as it is read, without spaces."""
-    return "".join(page.locator(".tree").inner_text().split())
+    until(lambda: "".join(page.locator(".tree").inner_text().split()) == told, what=told)
 
 
 def copied(page: Page, what: str) -> str:
@@ -67,16 +58,14 @@ def copied(page: Page, what: str) -> str:
 
 
 @pytest.mark.parametrize("size", [(390, 844), (1280, 800)])
-def test_the_current_move_is_in_sight_in_the_list_of_moves(
-    meet: Callable[..., Page], server: Server, size: tuple[int, int]
-) -> None:
+def test_the_current_move_is_in_sight_in_the_list_of_moves(meet: Meet, server: Server, size: Size) -> None:
     width, height = size
     page = meet(viewport={"width": width, "height": height})
     game = tercet.game("sanqi", side=6)
     position, played = game.start(), list[str]()
     for ply in range(60):
-        action = position.legal_actions[7 * ply % len(position.legal_actions)]
-        position, played = position.play(action), [*played, str(action)]
+        played.append(str(position.legal_actions[7 * ply % len(position.legal_actions)]))
+        position = position.play(played[-1])
     opened(page, server, tercet.Record.from_actions(game, game.start(), played).write(), 60)
     for ply in (60, 59, 40, 1):
         page.evaluate("ply => document.querySelectorAll('.tree .move')[ply - 1].click()", ply)
@@ -92,7 +81,7 @@ def test_the_current_move_is_in_sight_in_the_list_of_moves(
         )
 
 
-def test_branches_and_comments_are_kept_written_and_handed_on(meet: Callable[..., Page], server: Server) -> None:
+def test_branches_and_comments_are_kept_written_and_handed_on(meet: Meet, server: Server) -> None:
     page, phone = meet(), meet(**PHONE)
     opened(page, server, ANALYSIS, 3)
     told = "1.Rd4middle(1.Yc3Ba4)1…Yd5(1…Bc42.Rc3)2.Bc4"
@@ -103,54 +92,37 @@ def test_branches_and_comments_are_kept_written_and_handed_on(meet: Callable[...
     page.wait_for_function("() => document.activeElement.tagName === 'TEXTAREA'")  # else letters would choose pieces
     page.keyboard.type("a corner")
     page.get_by_role("button", name="Save").click()
-    assert words(page) == told.replace("Ba4", "Ba4acorner")
+    reads(page, told := told.replace("Ba4", "Ba4acorner"))
     record = copied(page, "Copy record with all variations")
     assert '[Event "Friday"]' in record
     moves = " ".join(record.partition("\n\n")[2].split())
     assert moves == "1. Rd4 {middle} (1. Yc3 Ba4 {a corner}) 1... Yd5 (1... Bc4 2. Rc3) 2. Bc4 *"
-    assert copied(page, "Copy record of this variation").split("\n\n")[1].split() == [
-        "1.",
-        "Yc3",
-        "Ba4",
-        "{a",
-        "corner}",
-        "*",
-    ]
+    variation = copied(page, "Copy record of this variation").partition("\n\n")[2]
+    assert variation.split() == ["1.", "Yc3", "Ba4", "{a", "corner}", "*"]
     link = copied(page, "Copy link with all variations")
     phone.goto(link)
     at_ply(phone, 2)
     standing(phone, "a4", "B")
-    reads(phone, told.replace("Ba4", "Ba4acorner"))
+    reads(phone, told)
     page.reload()
     at_ply(page, 2)
-    reads(page, told.replace("Ba4", "Ba4acorner"))
+    reads(page, told)
     phone.goto(link[:-12])
     phone.get_by_role("alert").filter(has_text="incomplete").wait_for()
-
-
-def test_a_new_analysis_begins_on_a_board_of_the_quick_start(page: Page, server: Server) -> None:
-    """It opened on 1,141 empty cells."""
-    page.goto(server.base + "/analysis")
-    page.locator(".stage .cell").first.wait_for()
-    assert page.locator(".stage .cell").count() <= 91
 
 
 def test_as_little_as_possible_is_asked(page: Page, server: Server) -> None:
     opened(page, server, ANALYSIS, 3)
     page.locator(".tree .move", has_text="Rc3").wait_for()
     page.wait_for_load_state("networkidle")  # what opening asked for is answered
-    asked: list[Any] = []
-
-    def note(request: Request) -> None:
-        if request.method == "POST":
-            asked.append((request.url.rpartition("/api")[2], json.loads(request.post_data or "{}")))
-
-    page.on("request", note)
+    asked: list[Request] = []
+    page.on("request", lambda request: asked.append(request) if request.method == "POST" else None)
     page.keyboard.press("ArrowLeft")
     at_ply(page, 2)
     page.keyboard.press("ArrowLeft")
     at_ply(page, 1)
-    assert [(path, body["moves"]) for path, body in asked] == [("/position", []), ("/position", [])]
+    told = [(one.url.rpartition("/api")[2], (one.post_data_json or {})["moves"]) for one in asked]
+    assert told == [("/position", []), ("/position", [])]
     page.keyboard.press("End")
     at_ply(page, 3)
     page.keyboard.press("ArrowLeft")
@@ -164,26 +136,21 @@ def test_the_whole_game_is_judged(page: Page, server: Server) -> None:
     page.locator("progress").wait_for(state="detached", timeout=90_000)
     swings = page.get_by_role("list", name="Mistakes").get_by_role("button")
     missed = swings.filter(has_text="Ya4")
-    assert re.search(r"2\. Ya4 \?.*First 100 % → \d+ %", " ".join(missed.inner_text().split())), (
-        "a proved win was missed"
-    )
+    says = " ".join(missed.inner_text().split())
+    assert re.search(r"2\. Ya4 \?.*First 100 % → \d+ %", says), "a proved win was missed"
     missed.click()
     at_ply(page, 3)
     assert "?" in page.locator(".tree .move[aria-current]").inner_text()
     assert page.locator(".graph polyline.own").count() == 2
-    page.set_viewport_size({"width": 1366, "height": 650})  # a laptop's window
-    graph, bar = page.locator(".graph").bounding_box(), page.locator(".actions").bounding_box()
-    assert graph is not None
-    assert bar is not None
-    assert graph["y"] + graph["height"] <= bar["y"], "the graph was below the fold"
+    resize(page, (1366, 650))  # a laptop's window
+    assert bottom(page.locator(".graph")) <= box(page.locator(".actions"))["y"], "the graph was below the fold"
     assert page.locator(".graph .mark").count() == swings.count()
     expect(page.locator(".eval .unknown")).to_have_count(0)  # the position is judged
     for light in ("light", "dark"):
         page.emulate_media(color_scheme=light)
-        tones = page.locator(".graph polyline.own").evaluate_all("all => all.map(one => getComputedStyle(one).stroke)")
-        assert tones == page.locator(".eval .part").evaluate_all(
-            "all => all.map(one => getComputedStyle(one).backgroundColor)"
-        ), "a player has one tone in the bar and in the graph"
+        tones = styles(page.locator(".graph polyline.own"), "stroke")
+        parts = styles(page.locator(".eval .part"), "backgroundColor")
+        assert tones == parts, "a player has one tone in the bar and in the graph"
 
 
 def test_engine_lines_are_moves_and_nothing_is_certain_that_is_not_proved(page: Page, server: Server) -> None:

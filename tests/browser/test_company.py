@@ -1,7 +1,6 @@
 """Company: quick pairing, games that are played now, previews of links, the dial, and hints beside a game."""
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -9,31 +8,31 @@ from playwright.sync_api import Page, expect
 
 from tests.support.waiting import until
 
-from .hands import axe, picture
-from .table import Server, at_ply, at_table, hold, ready, said
+from .conftest import PHONE
+from .hands import axe
+from .screen import fits
+from .seats import FIRST_TO_WIN, Meet, engine, seats
+from .table import Server, at_ply, at_table, cell, hold, menu, press, ready, resign, said, tap
 
 pytestmark = [pytest.mark.browser, pytest.mark.page, pytest.mark.thorough]
 
 
-FIRST_TO_WIN = "sanqi/4 4/5/2RR2/2R1R2/2R3/5/4 F -"
 LOADED = "() => document.querySelector('.first img')?.naturalWidth > 0"
 
 
 def find(page: Page, game: str = "SanQi", time: str = "5+3") -> None:
-    """Look for an opponent."""
     page.get_by_role("button", name=f"{game}, {time}: find an opponent").click()
     page.get_by_text(f"Looking for an opponent: {game}, {time}").first.wait_for()
 
 
-def test_one_click_each_and_two_people_play(meet: Callable[..., Page], server: Server) -> None:
-    ann, bob = meet(), meet(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+def test_one_click_each_and_two_people_play(meet: Meet, server: Server) -> None:
+    ann, bob = meet(), meet(**PHONE)
     ann.goto(server.base)
     bob.goto(server.base)
     bob.get_by_role("link", name="SanQi", exact=True).click()
     bob.wait_for_url("**/play/sanqi")
     assert bob.title() == "SanQi · Tercet"
     find(ann)
-    picture(ann, "waiting")
     assert axe(ann, "waiting") == []
     bob.get_by_role("button", name="SanQi, 5+3: find an opponent, 1 waiting").click()
     for page in (ann, bob):
@@ -42,7 +41,7 @@ def test_one_click_each_and_two_people_play(meet: Callable[..., Page], server: S
     assert ann.url == bob.url
 
 
-def test_a_game_against_the_engine_meanwhile(meet: Callable[..., Page], server: Server) -> None:
+def test_a_game_against_the_engine_meanwhile(meet: Meet, server: Server) -> None:
     ann, bob = meet(), meet()
     ann.goto(server.base)
     find(ann, "Sparklies", "15+10")
@@ -58,7 +57,7 @@ def test_a_game_against_the_engine_meanwhile(meet: Callable[..., Page], server: 
     assert bar.count() == 0
 
 
-def test_who_cancels_waits_no_more(meet: Callable[..., Page], server: Server) -> None:
+def test_who_cancels_waits_no_more(meet: Meet, server: Server) -> None:
     ann = meet()
     ann.goto(server.base)
     find(ann, "Triplicity")
@@ -73,37 +72,33 @@ def test_who_cancels_waits_no_more(meet: Callable[..., Page], server: Server) ->
     until(lambda: server.get("/api/lobby?game=triplicity")["seeking"] == [])
 
 
-def test_a_game_that_is_played_now_is_shown_as_a_board(meet: Callable[..., Page], server: Server) -> None:
+def test_a_game_that_is_played_now_is_shown_as_a_board(meet: Meet, server: Server) -> None:
     player, other = meet(), meet()
     at_table(player, server.table(game="sanqi", watch="public"))
     for address in ("/", "/play/sanqi"):
         other.goto(server.base + address)
         other.get_by_role("heading", name="Games in progress").wait_for()
         other.wait_for_function(LOADED)
-        picture(other, f"live{address.replace('/', '-')}")
         assert axe(other, f"live{address}") == []
     other.goto(f"{server.base}/play/sparklies")
     other.get_by_role("button", name="Sparklies, 5+3: find an opponent").wait_for()
     assert other.get_by_role("heading", name="Games in progress").count() == 0
 
 
-def test_a_shared_link_has_its_own_title_description_and_picture(meet: Callable[..., Page], server: Server) -> None:
+def test_a_shared_link_has_its_own_title_description_and_picture(meet: Meet, server: Server) -> None:
     page = meet()
     puzzle, lesson = server.get("/api/puzzles/daily?game=sanqi"), server.get("/api/lessons")[0]
     first = lesson["lessons"][0]["id"]
     page.goto(f"{server.base}/analysis?game=sanqi")
-    page.get_by_role("button", name="More").first.click()
-    page.get_by_role("button", name="Copy link").click()
+    menu(page, "Copy link")
     analysis = page.evaluate("() => navigator.clipboard.readText()")
     table = server.table(game="sanqi").partition("#")[0]
     seen: dict[str, dict[str, Any]] = {}
     addresses = (f"/puzzles/sanqi/{puzzle['id']}", f"/learn/{lesson['game']}/{first}", "/play/sparklies")
     for address in (table, analysis, *(server.base + path for path in addresses)):
         page.goto(address)
-        tags = page.evaluate(
-            "() => Object.fromEntries([...document.querySelectorAll('meta[property]')]"
-            ".map(one => [one.getAttribute('property'), one.content]))"
-        )
+        properties = "all => Object.fromEntries(all.map(one => [one.getAttribute('property'), one.content]))"
+        tags = page.locator("meta[property]").evaluate_all(properties)
         drawn = page.request.get(tags["og:image"])
         assert (drawn.status, drawn.headers["content-type"]) == (200, "image/png"), address
         seen[address] = tags
@@ -116,8 +111,7 @@ def test_a_finished_game_is_saved_as_an_animated_picture(page: Page, server: Ser
     page.get_by_role("button", name="More").first.click()
     assert page.get_by_role("link", name="Save as an animated picture (GIF)").count() == 0
     page.keyboard.press("Escape")
-    page.get_by_role("button", name="Resign").first.click()
-    page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    resign(page)
     page.wait_for_selector(".result")
     page.get_by_role("button", name="More").first.click()
     with page.expect_download(timeout=60_000) as saved:
@@ -125,11 +119,8 @@ def test_a_finished_game_is_saved_as_an_animated_picture(page: Page, server: Ser
     assert saved.value.path().read_bytes().startswith(b"GIF89a")
 
 
-ENGINE: list[dict[str, Any]] = [{"kind": "me"}, {"kind": "engine", "level": 1}]
-
-
 def test_hints_grow_stronger_until_the_move_is_played(page: Page, server: Server) -> None:
-    at_table(page, server.table(ENGINE, game="sanqi", options={"side": 4}))
+    at_table(page, server.table(seats(2, engine()), game="sanqi", options={"side": 4}))
     page.get_by_role("button", name="Hint", exact=True).press("Enter")
     page.locator('[data-hint="place"]').press("Enter")
     said(page, "Look at this part of the board.")
@@ -140,12 +131,11 @@ def test_hints_grow_stronger_until_the_move_is_played(page: Page, server: Server
     page.wait_for_function("() => document.querySelector('.hints p span')?.textContent.includes(' on ')")
     expect(page.locator(".below .prompt")).to_have_text(words.inner_text())  # in sight on a phone
     first, reason = words.inner_text().split(". ", 1)
-    kind, cell = first.split(" on ")
-    picture(page, "hint")
+    kind, where = first.split(" on ")
     assert reason.endswith("."), "it says why"
-    assert f"{first}." in (page.locator(f'[data-cell="{cell}"]').get_attribute("aria-label") or "")
+    assert f"{first}." in (cell(page, where).get_attribute("aria-label") or "")
     hold(page, kind.split()[-1][0].upper())
-    page.locator(f'[data-cell="{cell}"]').click()
+    press(page, where)
     at_ply(page, 2)
     assert page.locator(".hints").count() == 0, "the hints go with the turn that they were for"
 
@@ -153,44 +143,23 @@ def test_hints_grow_stronger_until_the_move_is_played(page: Page, server: Server
 def test_a_hint_of_sparklies_names_the_turn_until_another_cell_is_claimed(phone: Page, server: Server) -> None:
     """It named the claim alone, and stayed on the board once another cell had been claimed."""
     position = "sparklies/board=5x5,ruleset=subtle r0r0r0r0r0/g0r0r1g0g0/g0g0g0r0g0/r0g0r0b0b0/g0b0g0b0b0 B c 0"
-    at_table(phone, server.table(ENGINE, position=position))
+    at_table(phone, server.table(seats(2, engine()), position=position))
     phone.get_by_role("button", name="Hint", exact=True).tap()
     phone.locator('[data-hint="move"]').tap()
     phone.wait_for_function("() => document.querySelector('.prompt')?.textContent.includes('Ping ')", timeout=120_000)
-    claim, *_ = phone.locator(".below .prompt").inner_text().removeprefix("Claim ").split(". ")
-    phone.locator(f'.stage [data-cell="{claim}"]').tap()
+    prompt = phone.locator(".below .prompt")
+    claim, *_ = prompt.inner_text().removeprefix("Claim ").split(". ")
+    tap(phone, claim)
     phone.locator(".confirm[data-steps='1']").wait_for()
-    assert phone.locator(".below .prompt").inner_text().startswith("Ping ")
+    assert prompt.inner_text().startswith("Ping ")
     assert phone.locator(".stage .edge.hint").count() == 1
     phone.locator(".confirm").get_by_role("button").first.tap()
     phone.locator(".confirm").wait_for(state="detached")
-    assert phone.locator(".below .prompt").inner_text().startswith(f"Claim {claim}. Ping ")
-    phone.locator(f'.stage [data-cell="{"a1" if claim != "a1" else "e5"}"]').tap()
+    assert prompt.inner_text().startswith(f"Claim {claim}. Ping ")
+    tap(phone, "a1" if claim != "a1" else "e5")
     phone.locator(".confirm[data-steps='1']").wait_for()
-    assert (
-        phone.locator(".below .prompt").inner_text() == "Your turn: recolour one of your cells (a ping) in any colour."
-    )
+    assert prompt.inner_text() == "Your turn: recolour one of your cells (a ping) in any colour."
     assert phone.locator(".stage .edge.hint").count() == 0
-
-
-def test_the_guide_of_a_phone_makes_way_for_hints(phone: Page, server: Server) -> None:
-    """It lay over the sizes of the hint, which it had named: they could not be chosen."""
-    phone.goto(server.base)
-    phone.get_by_role("button", name="Play Sparklies now").tap()
-    phone.wait_for_selector(".guide")
-    phone.get_by_role("button", name="Hint", exact=True).tap()
-    phone.locator('[data-hint="place"]').tap()
-    said(phone, "Look at this part of the board.")
-    phone.get_by_role("button", name="Hint", exact=True).tap()
-    phone.locator(".guide").wait_for()
-
-
-def test_nobody_is_helped_against_people(page: Page, server: Server) -> None:
-    at_table(page, server.table(game="sanqi", options={"side": 4}))
-    assert page.get_by_role("button", name="Hint", exact=True).count() == 0
-
-
-COPIES = "navigator.clipboard.writeText = async text => { window.copied = text; }"
 
 
 def games(page: Page) -> int:
@@ -198,37 +167,35 @@ def games(page: Page) -> int:
     return int(re.sub(r"\D", "", page.locator(".count").inner_text()))
 
 
+def on_side_5(page: Page) -> None:
+    page.get_by_role("spinbutton", name="Side").fill("5")
+    page.keyboard.press("Tab")
+    page.locator(".count").wait_for(timeout=60_000)
+
+
+def played_more(page: Page, than: int) -> None:
+    page.wait_for_function(f"() => +document.querySelector('.count').textContent.replace(/\\D/g, '') > {than}")
+
+
 def test_a_rule_is_changed_and_a_link_carries_the_study(page: Page, phone: Page, server: Server) -> None:
     page.goto(f"{server.base}/dial/sanqi")
     page.get_by_text("Change a rule to begin.").wait_for()
     assert page.get_by_role("button", name="Play games").is_disabled()
     assert axe(page, "dial") == []
-    side = page.get_by_role("spinbutton", name="Side")
-    side.fill("5")
-    side.press("Tab")
-    page.locator(".count").wait_for(timeout=60_000)
-    page.wait_for_function("() => +document.querySelector('.count').textContent.replace(/\\D/g, '') >= 200")
-    page.get_by_role("button", name="Stop").click()
-    page.wait_for_load_state("networkidle")  # the last games are compared
-    rows = page.locator("tbody tr")
-    assert [row.locator("th").inner_text() for row in rows.all()] == [
-        "First's score", "Second's score", "Draws", "Actions per game",
-    ]  # fmt: skip
-    picture(page, "dial")
+    on_side_5(page)
+    played_more(page, 199)
+    link, _ = copied(page)
+    rows = page.locator("tbody tr th").all_inner_texts()
+    assert rows == ["First's score", "Second's score", "Draws", "Actions per game"]
     assert axe(page, "dial-results") == []
     played = games(page)
-    page.evaluate(COPIES)
-    page.get_by_role("button", name="Copy link to this study").click()
-    link = page.wait_for_function("() => window.copied").json_value()
-
     phone.goto(link)
     phone.get_by_text(re.compile(r"\d+ games from the link were replayed and ended the same")).wait_for(timeout=60_000)
     phone.locator(".count").wait_for()
     assert games(phone) == played
-    assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    picture(phone, "dial-phone")
+    assert fits(phone)
     phone.get_by_role("button", name="Play more games").click()
-    phone.wait_for_function(f"() => +document.querySelector('.count').textContent.replace(/\\D/g, '') > {played}")
+    played_more(phone, played)
     phone.get_by_role("button", name="Stop").click()
 
 
@@ -245,15 +212,15 @@ def extended(page: Page, link: str) -> Any:
     page.locator(".count").wait_for()
     played = games(page)
     page.get_by_role("button", name="Play more games").click()
-    page.wait_for_function(f"() => +document.querySelector('.count').textContent.replace(/\\D/g, '') > {played}")
+    played_more(page, played)
     return copied(page)
 
 
 def copied(page: Page) -> Any:
     """Stop, and return a link to the study and what it carries."""
     page.get_by_role("button", name="Stop").click()
-    page.wait_for_load_state("networkidle")
-    page.evaluate(COPIES)
+    page.wait_for_load_state("networkidle")  # the last games are compared
+    page.evaluate("navigator.clipboard.writeText = async text => { window.copied = text; }")
     page.get_by_role("button", name="Copy link to this study").click()
     link = page.wait_for_function("() => window.copied").json_value()
     return link, page.evaluate(CARRIED, link.split("#")[1])
@@ -261,9 +228,7 @@ def copied(page: Page) -> Any:
 
 def test_two_people_who_extend_one_link_play_other_games(page: Page, phone: Page, server: Server) -> None:
     page.goto(f"{server.base}/dial/sanqi")
-    page.get_by_role("spinbutton", name="Side").fill("5")
-    page.keyboard.press("Tab")
-    page.locator(".count").wait_for(timeout=60_000)
+    on_side_5(page)
     link, study = copied(page)
     before = len(study["lots"]["changed"])
     (own_link, own), (_, other) = extended(page, link), extended(phone, link)

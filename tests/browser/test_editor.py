@@ -1,17 +1,16 @@
 """The board editor: positions set up with mouse, finger and keys, refused where they are wrong, and played on from."""
 
-from collections.abc import Callable
 from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from .seats import Meet
 from .states import CHAIN, MIDDLE
 from .table import Server, ready, standing
 
 pytestmark = [pytest.mark.browser, pytest.mark.page]
 
-Meet = Callable[..., Page]
 SMALL = "sanqi/4 4/5/6/3R3/6/5/4 S d4"
 
 

@@ -9,8 +9,9 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from .hands import axe
+from .seats import SMALL, Meet
 from .states import JEOPARDY
-from .table import Server, at_table, play
+from .table import Server, at_table, menu, play
 
 pytestmark = [pytest.mark.browser, pytest.mark.page]
 
@@ -26,8 +27,7 @@ class Other(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
+    def log_message(self, *_: object) -> None: ...
 
 
 @pytest.fixture
@@ -49,10 +49,9 @@ def other(browser: Browser) -> Iterator[Callable[[str], str]]:
 
 
 def test_the_code_of_a_game_works_on_another_site(page: Page, server: Server, other: Callable[[str], str]) -> None:
-    at_table(page, server.table(game="sanqi", options={"side": 4}))
-    play(page, "R", "d4")
-    page.get_by_role("button", name="More").click()
-    page.get_by_role("button", name="Embed").click()
+    at_table(page, server.table(**SMALL))
+    play(page, "Rd4")
+    menu(page, "Embed")
     page.wait_for_selector(".toast")
     code: str = page.evaluate("() => navigator.clipboard.readText()")
     address = code.split('src="')[1].split('"')[0]
@@ -61,22 +60,20 @@ def test_the_code_of_a_game_works_on_another_site(page: Page, server: Server, ot
     for closed in (address.replace("/embed", ""), server.base, f"{server.base}/analysis"):
         assert other(closed) == "", closed
     at_table(page, f"{server.base}/analysis?position={quote(JEOPARDY)}")
-    page.get_by_role("button", name="More").click()
-    page.get_by_role("button", name="Embed").click()
+    menu(page, "Embed")
     page.wait_for_function("async () => (await navigator.clipboard.readText()).includes('/embed/position')")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_an_embed_is_read_by_everyone(meet: Callable[..., Page], server: Server, scheme: str) -> None:
+def test_an_embed_is_read_by_everyone(meet: Meet, server: Server, scheme: str) -> None:
     page = meet(color_scheme=scheme)
-    at_table(page, server.table(game="sanqi", options={"side": 4}))
-    play(page, "R", "d4")
+    at_table(page, server.table(**SMALL))
+    play(page, "Rd4")
     page.set_viewport_size({"width": 300, "height": 360})
     page.goto(page.url.replace("/t/", "/embed/t/"))
     assert axe(page, "embed") == []
-    page.keyboard.press("Tab")
-    page.keyboard.press("Tab")
-    page.keyboard.press("Enter")
+    for key in ("Tab", "Tab", "Enter"):
+        page.keyboard.press(key)
     page.wait_for_url("**?ply=0")
     assert "0/1" in page.locator("p").inner_text()
     assert page.locator("svg >> visible=true").count() == 1

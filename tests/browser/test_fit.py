@@ -1,15 +1,13 @@
 """At every size no text is cut off, nothing is wider than the page, and nothing lies over the board."""
 
-from collections.abc import Callable
-
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.support.present import present
-
 from .conftest import ARGS, PHONE, chromium_path
+from .screen import Size, bottom, box, in_front, named, settled, sized
+from .seats import Meet, seats
 from .states import SIZES, STATES
-from .table import Server, settled
+from .table import Server
 
 pytestmark = [pytest.mark.browser, pytest.mark.page]
 
@@ -78,6 +76,17 @@ LINES = """() => [...document.querySelectorAll('.actions .button span, .menu .bu
     .map(one => `two lines: ${one.textContent.trim()}`)"""
 
 
+def faults_of(page: Page, asked_for: bool = False) -> list[str]:
+    """Return what is cut off, covered or too wide; one may have ``asked_for`` what lies over the board."""
+    settled(page)
+    found = [f"cut off: {text}" for text in page.evaluate(CUT)]
+    if not asked_for:
+        found += [f"over the board: {what}" for what in page.evaluate(COVERED)]
+        found += [f"hidden: {what}" for what in page.evaluate(HIDDEN)]
+    wide = page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
+    return found + ([f"{wide} pixels wider than the page"] if wide > 0 else [])
+
+
 # What is to be done next is in sight without scrolling, beside the board or below it.
 NEXT = {
     "sanqi-over": ["Rematch", "Analyse", "New game"],
@@ -93,48 +102,37 @@ SEEN = """([wide, high]) => [...document.querySelectorAll('button, a.button')].f
         && one.contains(document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2));
 }).map(one => one.textContent.trim())"""
 
-QUICK = ((390, 844),)
-
 
 @pytest.mark.parametrize(
-    "size",
-    [size if size in QUICK else pytest.param(size, marks=pytest.mark.long) for size in SIZES],
-    ids=lambda size: f"{size[0]}x{size[1]}",
+    "size", [size if size == (390, 844) else pytest.param(size, marks=pytest.mark.long) for size in SIZES], ids=named
 )
-def test_nothing_is_cut_off_or_covered(meet: Callable[..., Page], server: Server, size: tuple[int, int]) -> None:
-    page = meet(viewport={"width": size[0], "height": size[1]}, has_touch=size[0] < 760)
+def test_nothing_is_cut_off_or_covered(meet: Meet, server: Server, size: Size) -> None:
+    page = sized(meet, size)
     faults = []
     for name, go in STATES.items():
         go(page, server)
-        settled(page)
-        faults += [f"{name}: cut off: {text}" for text in page.evaluate(CUT)]
+        faults += [f"{name}: {fault}" for fault in faults_of(page, name in ASKED_FOR)]
         faults += [f"{name}: {what}" for script in (RAW, LINES) for what in page.evaluate(script)]
-        if name not in ASKED_FOR:
-            faults += [f"{name}: over the board: {what}" for what in page.evaluate(COVERED)]
-            faults += [f"{name}: hidden: {what}" for what in page.evaluate(HIDDEN)]
         if name in NEXT:
-            page.wait_for_function("() => !document.querySelector('[data-held]')")  # what has just come takes no press
+            in_front(page)
             seen = set(page.evaluate(SEEN, size)) & set(NEXT[name])
             enough = seen if {"Copy", "Invite"} & seen else seen == set(NEXT[name])
             faults += [] if enough else [f"{name}: out of sight: {set(NEXT[name]) - seen}"]
-        wide = page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
-        faults += [f"{name}: {wide} pixels wider than the page"] if wide > 0 else []
     assert faults == []
 
 
 @pytest.mark.parametrize("game", ["sanqi", "sparklies", "triplicity"])
-def test_a_page_at_200_percent_has_a_board_to_play_on(meet: Callable[..., Page], server: Server, game: str) -> None:
+def test_a_page_at_200_percent_has_a_board_to_play_on(meet: Meet, server: Server, game: str) -> None:
     """The cells of Triplicity were 12 pixels wide on a desktop of 1280x800 at 200 %."""
     page = meet(viewport={"width": 640, "height": 400})
-    players = 3 if game == "triplicity" else 2
-    page.goto(server.table([{"kind": "me"}, *[{"kind": "here"}] * (players - 1)], game=game))
+    page.goto(server.table(seats(3 if game == "triplicity" else 2), game=game))
     page.wait_for_selector(".stage .cell")
     settled(page)
-    board = present(page.locator(".stage svg.board").bounding_box())
+    board = box(page.locator(".stage svg.board"))
     assert board["width"] > 270
     assert board["height"] > 200
     picks = page.locator(".pick.laid").evaluate_all("found => found.map(one => one.getBoundingClientRect().right)")
-    controls = present(page.locator(".controls").bounding_box())
+    controls = box(page.locator(".controls"))
     assert all(right <= controls["x"] + controls["width"] + 1 for right in picks)
 
 
@@ -146,17 +144,8 @@ def test_larger_system_text_fits_a_phone(browser: Browser, server: Server, size:
     page = large.new_context(**PHONE, reduced_motion="reduce").new_page()
     page.set_default_timeout(60_000)
     faults = []
-    for state in (
-        "home",
-        "sanqi-held",
-        "triplicity",
-        "triplicity-out",
-        "analysis-three",
-        "editor-three",
-        "tournaments",
-        "settings",
-        "rules",
-    ):
+    states = "home sanqi-held triplicity triplicity-out analysis-three editor-three tournaments settings rules"
+    for state in states.split():
         STATES[state](page, server)
         settled(page)
         wide = page.evaluate("() => Math.max(innerWidth, document.documentElement.scrollWidth)")
@@ -188,10 +177,8 @@ OUTSIDE = """() => [['.actions', '.button'], ['.player', 'li, .you, .name']].fla
 
 
 @pytest.mark.parametrize("locale", ["en-GB", "de-DE"])
-@pytest.mark.parametrize("size", [(640, 400), (844, 390), (360, 640)], ids=lambda size: f"{size[0]}x{size[1]}")
-def test_names_of_seats_are_never_cut(
-    meet: Callable[..., Page], server: Server, size: tuple[int, int], locale: str
-) -> None:
+@pytest.mark.parametrize("size", [(640, 400), (844, 390), (360, 640)], ids=named)
+def test_names_of_seats_are_never_cut(meet: Meet, server: Server, size: Size, locale: str) -> None:
     """On low windows the cards read "W... engin...", and "Seco..." beside a clock."""
     page = meet(viewport={"width": size[0], "height": size[1]}, locale=locale)
     for state in ("sanqi-clock", "sparklies", "triplicity", "triplicity-debt"):
@@ -201,19 +188,9 @@ def test_names_of_seats_are_never_cut(
         assert page.evaluate(OUTSIDE) == [], state
 
 
-def test_a_card_on_its_side_has_room_for_the_engine_and_the_result(meet: Callable[..., Page], server: Server) -> None:
-    """On a phone on its side "engine, level 1" was cut beside "won"."""
-    page = meet(viewport={"width": 844, "height": 390})
-    STATES["sanqi-over"](page, server)
-    settled(page)
-    cut = "all => all.filter(one => one.scrollWidth > one.clientWidth).map(one => one.textContent)"
-    assert page.locator(".player .who").evaluate_all(cut) == []
-    assert page.locator(".player .verdict").evaluate("one => one.getClientRects().length") == 1
-
-
-def test_a_phone_on_its_side_shows_what_can_be_chosen(meet: Callable[..., Page], server: Server) -> None:
+def test_a_phone_on_its_side_shows_what_can_be_chosen_and_who_won(meet: Meet, server: Server) -> None:
     """In lessons and puzzles the pieces to choose from were cut by the lower edge of the screen, and in Triplicity the
-    questions about the board."""
+    questions about the board; "engine, level 1" was cut beside "won"."""
     page = meet(viewport={"width": 844, "height": 390}, has_touch=True)
     for state, least in (("lesson", 3), ("puzzle", 3), ("triplicity", 4)):
         STATES[state](page, server)
@@ -221,14 +198,22 @@ def test_a_phone_on_its_side_shows_what_can_be_chosen(meet: Callable[..., Page],
         low = page.locator(".pick.laid").evaluate_all("all => all.map(one => one.getBoundingClientRect().bottom)")
         assert len(low) >= least, state
         assert max(low) <= 390, state
-    bar = present(page.locator(".actions").bounding_box())
     chips = page.locator(".chip").evaluate_all("all => all.map(one => one.getBoundingClientRect().top)")
-    assert max(chips) < bar["y"] - 10
+    assert max(chips) < box(page.locator(".actions"))["y"] - 10
+    STATES["sanqi-over"](page, server)
+    settled(page)
+    cut = "all => all.filter(one => one.scrollWidth > one.clientWidth).map(one => one.textContent)"
+    assert page.locator(".player .who").evaluate_all(cut) == []
+    assert page.locator(".player .verdict").evaluate("one => one.getClientRects().length") == 1
 
 
-def test_a_small_phone_has_cells_that_fingers_hit(meet: Callable[..., Page], server: Server) -> None:
-    """At 360x640 the cells of Triplicity were 19.5 pixels wide, because the tools took a row of their own."""
+def test_a_small_phone_has_cells_that_fingers_hit(meet: Meet, server: Server) -> None:
+    """At 360x640 the tools took a row of their own: the cells of Triplicity were 19.5 pixels wide; beside the tools the
+    board was 300 pixels wide."""
     page = meet(viewport={"width": 360, "height": 640}, has_touch=True)
     STATES["triplicity"](page, server)
     settled(page)
-    assert present(page.locator(".stage .cell").first.bounding_box())["width"] > 22
+    assert box(page.locator(".stage .cell").first)["width"] > 22
+    tiles = page.locator(".stage .tile").evaluate_all("all => all.map(one => one.getBoundingClientRect())")
+    assert max(one["right"] for one in tiles) - min(one["left"] for one in tiles) > 310
+    assert bottom(page.locator(".pick.laid").first) <= 583

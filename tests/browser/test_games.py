@@ -1,31 +1,44 @@
 """Whole games in a real browser."""
 
+import contextlib
 from pathlib import Path
-from typing import Any
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Page
 
 from tests.support.present import present
 
-from .table import Server, at_ply, at_table, come, custom, hold, play, ready, said, settled, standing
+from .screen import Pointer, box, centre, fits, settled
+from .seats import FIRST_TO_WIN, FRIEND, ME, SMALL, Meet, engine, seats
+from .table import (
+    Server,
+    at_ply,
+    at_table,
+    cell,
+    come,
+    custom,
+    hold,
+    menu,
+    play,
+    press,
+    ready,
+    resign,
+    result,
+    said,
+    standing,
+    tap,
+)
 
 pytestmark = [pytest.mark.browser, pytest.mark.page, pytest.mark.motion]
 
-FIRST_TO_WIN = "sanqi/4 4/5/2RR2/2R1R2/2R3/5/4 F -"
 SECOND_TO_WIN = "sanqi/4 4/5/6/1BBBBB1/6/5/4 S -"
 ONE_TO_THE_DRAW = "sanqi/4 1BBR/RBBRR/BYYBRY/BYYYBYY/YRRBRR/RRBRR/YYBR F -"
-SMALL: dict[str, Any] = {"game": "sanqi", "options": {"side": 4}}
-
-
-def result(page: Page) -> str:
-    """The result as it is told."""
-    return page.locator(".result p").inner_text()
 
 
 def test_first_wins_with_a_circle(page: Page, server: Server) -> None:
     at_table(page, server.table(position=FIRST_TO_WIN))
-    play(page, "R", "e3")
+    play(page, "Re3")
     assert (result(page), page.locator(".stage .edge.win").count()) == ("First wins with a circle.", 1)
     assert page.locator(".stage .last").count() == 0, "the outline of the last move was a line inside the circle"
     assert page.locator(".stage .last-dot").count() == 1
@@ -37,15 +50,15 @@ def test_first_wins_with_a_circle(page: Page, server: Server) -> None:
 
 def test_a_line_wins_for_second_a_pattern_a_turn_later_and_a_full_board_is_a_draw(page: Page, server: Server) -> None:
     at_table(page, server.table(position=SECOND_TO_WIN))
-    play(page, "B", "g4")
+    play(page, "Bg4")
     assert result(page) == "Second wins with a line of six."
     at_table(page, server.table(position=FIRST_TO_WIN.replace(" F ", " S ")))
-    play(page, "R", "e3")
+    play(page, "Re3")
     assert page.locator(".result").count() == 0
-    play(page, "B", "a4")
+    play(page, "Ba4")
     assert result(page) == "First wins with a circle."
     at_table(page, server.table(position=ONE_TO_THE_DRAW))
-    play(page, "R", "a7")
+    play(page, "Ra7")
     assert result(page) == "Draw: no legal move is left."
 
 
@@ -54,10 +67,8 @@ def test_from_the_lobby_to_a_resignation_and_a_rematch(page: Page, server: Serve
     page.wait_for_function("() => document.querySelectorAll('.board-frame .tile').length === 37")
     page.get_by_role("button", name="Play", exact=True).click()
     ready(page)
-    play(page, "R", "d4")
-    play(page, "B", "d5")
-    page.get_by_role("button", name="Resign").click()
-    page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    play(page, "Rd4", "Bd5")
+    resign(page)
     page.wait_for_selector(".result")
     assert "Second" in result(page)
     first = page.url
@@ -68,14 +79,14 @@ def test_from_the_lobby_to_a_resignation_and_a_rematch(page: Page, server: Serve
 
 
 def test_against_the_engine_with_takeback_and_reload(page: Page, server: Server) -> None:
-    at_table(page, server.table([{"kind": "me"}, {"kind": "engine", "level": 1}], **SMALL))
-    play(page, "R", "d4")
+    at_table(page, server.table([ME, engine(1)], **SMALL))
+    play(page, "Rd4")
     at_ply(page, 2)
     ready(page)
     page.get_by_role("button", name="Takeback").click()
     at_ply(page, 0)
     ready(page)
-    play(page, "B", "c3")
+    play(page, "Bc3")
     at_ply(page, 2)
     ready(page)
     moves = page.locator(".move").all_inner_texts()
@@ -84,13 +95,13 @@ def test_against_the_engine_with_takeback_and_reload(page: Page, server: Server)
     assert page.locator(".move").all_inner_texts() == moves
     standing(page, "c3", "B")
     free = present(page.locator(".cell[data-legal]:not([data-symbol])").first.get_attribute("data-cell"))
-    play(page, "Y", free)
+    play(page, f"Y{free}")
     page.wait_for_function("() => document.querySelectorAll('.move').length >= 4")
 
 
 def test_the_cell_first_and_then_the_piece(page: Page, server: Server) -> None:
     at_table(page, server.table(**SMALL))
-    page.locator('[data-cell="d4"]').click()
+    press(page, "d4")
     page.locator(".chooser").get_by_role("button", name="Yellow").click()
     standing(page, "d4", "Y")
     hold(page, "R")
@@ -101,53 +112,46 @@ def test_the_cell_first_and_then_the_piece(page: Page, server: Server) -> None:
 
 def test_ko_and_replacement_show(page: Page, server: Server) -> None:
     at_table(page, server.table(position="sanqi/4 4/5/2RR2/3B3/3R2/5/4 F -"))
+    d4, marks = page.locator('[data-cell="d4"][data-legal]'), page.locator(".stage .over .legal")
+    assert d4.count() == 1
+    assert marks.count() == 0, "a piece is replaced by what is chosen first"
     hold(page, "R")
-    assert page.locator('[data-cell="d4"][data-legal]').count() == 1
-    page.locator('[data-cell="d4"]').click()
+    page.wait_for_selector(".stage .over .legal.around")
+    assert (d4.count(), marks.count()) == (1, 1)
+    width = "mark => parseFloat(getComputedStyle(mark).strokeWidth)"
+    around = marks.evaluate(width)
+    press(page, "d4")
     standing(page, "d4", "R")
+    assert page.locator(".stage .over .last").evaluate(width) > around, "the last move is the loudest mark"
     assert page.locator(".stage .last").count() == 1
     assert page.locator(".stage .blocked").count() == 0, "nothing could replace it: ko forbids nothing"
     hold(page, "B")
-    assert page.locator('[data-cell="d4"][data-legal]').count() == 0
+    assert d4.count() == 0
     at_table(page, server.table(position="sanqi/4 4/2RR1/5B/1R5/1B4/R4/4 S -"))
-    hold(page, "B")
-    page.locator('[data-cell="d5"]').click()
-    standing(page, "d5", "B")
+    play(page, "Bd5")
     page.wait_for_selector(".stage .blocked")
     assert "ko" in present(page.locator('[data-cell="d5"]').get_attribute("aria-label"))
 
 
-def test_what_may_be_replaced_is_marked_once_a_kind_is_chosen(page: Page, server: Server) -> None:
-    at_table(page, server.table(position="sanqi/4 4/5/2RR2/3B3/3R2/5/4 F -"))
-    marks = page.locator(".stage .over .legal")
-    assert page.locator('[data-cell="d4"][data-legal]').count() == 1
-    assert marks.count() == 0, "a piece is replaced by what is chosen first"
-    page.locator('[data-pick="R"]').click()
-    page.wait_for_selector(".stage .over .legal.around")
-    assert marks.count() == 1
-    widths = [
-        page.locator(f".stage .over {mark}").first.evaluate("mark => parseFloat(getComputedStyle(mark).strokeWidth)")
-        for mark in (".legal.around",)
-    ]
-    page.locator('[data-cell="d4"]').click()
-    standing(page, "d4", "R")
-    page.wait_for_selector(".stage .over .last")
-    last = page.locator(".stage .over .last").evaluate("mark => parseFloat(getComputedStyle(mark).strokeWidth)")
-    assert last > widths[0], "the last move is the loudest mark"
-
-
-def test_cells_for_buying_are_marked_once_one_buys(page: Page, server: Server) -> None:
-    at_table(page, server.table([{"kind": "me"}, {"kind": "here"}, {"kind": "here"}], game="triplicity"))
+def test_cells_for_buying_are_marked_once_one_buys_and_a_man_is_dragged(page: Page, server: Server) -> None:
+    at_table(page, server.table(seats(3), game="triplicity"))
     assert page.locator('[data-cell="g13"][data-legal]').count() == 1
     assert page.locator(".stage .over .legal.place").count() == 0
     page.locator('[data-pick="N@"]').click()
     page.wait_for_selector(".stage .over .legal.place")
+    page.locator('[data-pick="N@"]').click()
+    page.mouse.move(*centre(cell(page, "c5")))
+    page.mouse.down()
+    page.mouse.move(*centre(cell(page, "d7")), steps=4)
+    page.mouse.up()
+    at_ply(page, 1)
+    assert page.locator('[data-cell="d7"][data-symbol]').count() == 1
+    assert page.locator('[data-cell="c5"][data-symbol]').count() == 0
 
 
 def test_looking_back(page: Page, server: Server) -> None:
     at_table(page, server.table(**SMALL))
-    for pick, cell in (("R", "d4"), ("Y", "c3"), ("B", "e5")):
-        play(page, pick, cell)
+    play(page, "Rd4", "Yc3", "Be5")
     page.locator(".prompt").click()
     page.keyboard.press("ArrowLeft")
     at_ply(page, 2)
@@ -174,14 +178,15 @@ def test_keyboard_only(page: Page, server: Server) -> None:
     page.goto(server.base)
     page.wait_for_selector(".board .tile")
 
+    focused = """([words, tag]) => {
+        const one = document.activeElement;
+        return one.tagName === tag && (one.closest("label") ?? one).textContent.includes(words);
+    }"""
+
     def tab_to(words: str, tag: str) -> None:
         for _ in range(60):
             page.keyboard.press("Tab")
-            if page.evaluate(
-                "([words, tag]) => document.activeElement.tagName === tag"
-                " && (document.activeElement.closest('label') ?? document.activeElement).textContent.includes(words)",
-                [words, tag],
-            ):
+            if page.evaluate(focused, [words, tag]):
                 return
         raise AssertionError(f"{words} cannot be reached by Tab")
 
@@ -233,80 +238,60 @@ def test_keyboard_only(page: Page, server: Server) -> None:
 
 def test_on_a_phone(phone: Page, server: Server) -> None:
     at_table(phone, server.table(game="sanqi", options={"side": 5}))
-    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
-    assert phone.locator(".actions").bounding_box()["y"] < 844  # type: ignore[index]
+    assert fits(phone)
+    assert box(phone.locator(".actions"))["y"] < 844
     phone.locator('[data-pick="R"]').tap()
-    phone.locator('[data-cell="e5"]').tap()
+    tap(phone, "e5")
     phone.locator(".confirm").get_by_role("button", name="Cancel").tap()
     assert phone.locator("[data-symbol]").count() == 0
-    phone.locator('[data-cell="d5"]').tap()
+    tap(phone, "d5")
     phone.locator(".confirm").get_by_role("button", name="Play").tap()
     standing(phone, "d5", "R")
-    phone.locator('[data-cell="d6"]').tap()
-    phone.locator('[data-cell="d6"]').tap()
+    tap(phone, "d6", "d6")
     standing(phone, "d6", "R")
-    before = phone.locator('[data-cell="e5"]').bounding_box()
+    before = box(phone.locator('[data-cell="e5"]'))
     phone.get_by_role("button", name="Zoom in").tap()
-    after = phone.locator('[data-cell="e5"]').bounding_box()
-    assert before is not None
-    assert after is not None
+    after = box(phone.locator('[data-cell="e5"]'))
     assert after["width"] > before["width"] * 1.2
 
 
 def test_touching_longer_asks_for_the_piece(phone: Page, server: Server) -> None:
     at_table(phone, server.table(**SMALL))
     phone.locator('[data-pick="R"]').tap()
-    box = present(phone.locator('[data-cell="d4"]').bounding_box())
-    touch = phone.context.new_cdp_session(phone)
-    point = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
-    touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [point]})
-    phone.wait_for_selector(".chooser")
-    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    with Pointer(phone, "finger").on(centre(cell(phone, "d4"))):
+        phone.wait_for_selector(".chooser")
     phone.locator(".chooser").get_by_role("button", name="Blue").tap()
     phone.locator(".confirm").get_by_role("button", name="Play").tap()
     standing(phone, "d4", "B")
 
 
-def test_two_fingers_bring_the_board_closer(phone: Page, server: Server) -> None:
-    at_table(phone, server.table(game="sanqi", options={"side": 10}))
-    box = phone.locator(".stage .board").bounding_box()
-    cell = phone.locator('[data-cell="j10"]').bounding_box()
-    assert box is not None
-    assert cell is not None
-    touch = phone.context.new_cdp_session(phone)
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-
-    def fingers(apart: float) -> list[dict[str, float]]:
-        return [{"x": x - apart, "y": y, "id": 0}, {"x": x + apart, "y": y, "id": 1}]
-
-    touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": fingers(30)})
-    for apart in (40, 60, 90):
-        touch.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": fingers(apart)})
-    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-    assert present(phone.locator('[data-cell="j10"]').bounding_box())["width"] > cell["width"] * 2
-    assert phone.locator("[data-symbol]").count() == 0
+def test_two_fingers_bring_the_board_closer_whatever_the_page_could_do(meet: Meet, server: Server) -> None:
+    page = meet(viewport={"width": 360, "height": 640}, has_touch=True, is_mobile=True)
+    at_table(page, server.table(game="sanqi", options={"side": 10}))
+    before = box(cell(page, "j10"))
+    Pointer(page, "finger").pinch(centre(page.locator(".stage .board")))
+    assert box(cell(page, "j10"))["width"] > before["width"] * 2
+    assert page.evaluate("[scrollY, visualViewport.scale]") == [0, 1]
+    assert page.locator("[data-symbol]").count() == 0
 
 
-def test_a_friend_by_link_and_a_watcher(page: Page, server: Server) -> None:
-    made = server.post("/api/tables", {"seats": [{"kind": "me"}, {"kind": "friend"}], **SMALL})
-    mine = next(seat["token"] for seat in made["seats"] if seat["token"])
-    link = next(seat["link"] for seat in made["seats"] if seat["link"])
-    come(page, f"{server.base}/t/{made['id']}#seat={mine}")
+def test_a_friend_by_link_and_a_watcher(meet: Meet, server: Server) -> None:
+    mine, theirs = server.links([ME, FRIEND], **SMALL)
+    page, friend, watcher = meet(), meet(viewport={"width": 390, "height": 844}), meet()
+    come(page, mine)
     ready(page)
-    browser = present(page.context.browser)
-    friend = browser.new_context(viewport={"width": 390, "height": 844}).new_page()
-    come(friend, link if link.startswith("http") else server.base + link)
+    come(friend, theirs)
     friend.wait_for_selector(".stage .cell")
-    watcher = browser.new_context().new_page()
-    watcher.goto(f"{server.base}/t/{made['id']}")
+    watcher.goto(mine.partition("#")[0])
     watcher.get_by_text("You're watching.").wait_for()
     assert friend.locator(".cell[data-legal]").count() == 0
-    play(page, "R", "d4")
+    assert page.get_by_role("button", name="Hint", exact=True).count() == 0, "none is helped against people"
+    play(page, "Rd4")
     standing(friend, "d4", "R")
     standing(watcher, "d4", "R")
     ready(friend)
     assert watcher.locator(".cell[data-legal]").count() == 0
-    play(friend, "Y", "d5")
+    play(friend, "Yd5")
     standing(page, "d5", "Y")
     ready(page)
     page.get_by_role("button", name="Takeback").click()
@@ -316,34 +301,29 @@ def test_a_friend_by_link_and_a_watcher(page: Page, server: Server) -> None:
     answer.click()
     at_ply(page, 0)
     at_ply(watcher, 0)
-    friend.context.close()
-    watcher.context.close()
 
 
 def test_a_move_made_while_the_server_is_away_is_played_later(page: Page, server: Server, tmp_path: Path) -> None:
     own = Server(tmp_path)
     at_table(page, own.table(**SMALL))
-    play(page, "R", "d4")
+    play(page, "Rd4")
     hold(page, "B")
     own.stop(kill=True)
     page.locator(".banner", has_text="Connection lost.").wait_for()
-    page.locator('[data-cell="d5"]').click()
+    press(page, "d5")
     page.locator(".banner", has_text="Your move is saved").wait_for()
-    again = Server(tmp_path, own.port)
-    try:
+    with contextlib.closing(Server(tmp_path, own.port)):
         standing(page, "d5", "B")
         at_ply(page, 2)
         page.locator(".banner", has_text="Connection lost.").wait_for(state="detached")
         ready(page)
-        play(page, "Y", "c4")
+        play(page, "Yc4")
         at_ply(page, 3)
-    finally:
-        again.stop()
 
 
-@pytest.mark.parametrize(("game", "seats"), [("sparklies", 2), ("triplicity", 3)])
-def test_other_games_need_nothing_of_their_own(page: Page, server: Server, game: str, seats: int) -> None:
-    at_table(page, server.table([{"kind": "me"}, *[{"kind": "here"}] * (seats - 1)], game=game))
+@pytest.mark.parametrize(("game", "players"), [("sparklies", 2), ("triplicity", 3)])
+def test_other_games_need_nothing_of_their_own(page: Page, server: Server, game: str, players: int) -> None:
+    at_table(page, server.table(seats(players), game=game))
     for turn in range(1, 7):
         legal = page.locator(".cell[data-legal]")
         legal.nth(turn % legal.count()).click()
@@ -357,39 +337,25 @@ def test_other_games_need_nothing_of_their_own(page: Page, server: Server, game:
     assert page.locator(".move").count() >= 3
 
 
-def test_a_man_is_dragged(page: Page, server: Server) -> None:
-    at_table(page, server.table([{"kind": "me"}, {"kind": "here"}, {"kind": "here"}], game="triplicity"))
-    boxes = [page.locator(f'[data-cell="{cell}"]').bounding_box() for cell in ("c5", "d7")]
-    places = [(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2) for box in boxes if box is not None]
-    page.mouse.move(*places[0])
-    page.mouse.down()
-    page.mouse.move(*places[1], steps=4)
-    page.mouse.up()
-    at_ply(page, 1)
-    assert page.locator('[data-cell="d7"][data-symbol]').count() == 1
-    assert page.locator('[data-cell="c5"][data-symbol]').count() == 0
-
-
 TURNED = """() => {
     const heightOf = cell => document.querySelector(`[data-cell="${cell}"]`).getBoundingClientRect().y;
     return heightOf('a1') > heightOf('l11') ? 'White' : 'not White';
 }"""
 
 
-@pytest.mark.page
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
-def test_a_shared_board_turns_to_the_mover_and_can_be_held(page: Page, server: Server, motion: str) -> None:
+def test_a_shared_board_turns_to_the_mover_and_can_be_held(
+    page: Page, server: Server, motion: Literal["no-preference", "reduce"]
+) -> None:
     """It jumped before the move was seen, and only a setting that named no shared screen held it."""
-    page.emulate_media(reduced_motion="reduce" if motion == "reduce" else "no-preference")
-    at_table(page, server.table([{"kind": "me"}, {"kind": "here"}, {"kind": "here"}], game="triplicity"))
+    page.emulate_media(reduced_motion=motion)
+    at_table(page, server.table(seats(3), game="triplicity"))
     assert page.evaluate(TURNED) == "White"
     page.evaluate("""() => new MutationObserver(() => (window.swung ||= !!document.querySelector('.stage .turning')))
         .observe(document.querySelector('.stage'), { subtree: true, attributes: true, attributeFilter: ['class'] })""")
-    for cell in ("e5", "f7"):
-        page.locator(f'.stage [data-cell="{cell}"]').click()
+    press(page, "e5", "f7")
     page.wait_for_function(f"() => ({TURNED})() === 'not White'")
     page.wait_for_selector(".stage .turning", state="detached")
     assert bool(page.evaluate("() => window.swung")) == (motion != "reduce")
-    page.get_by_role("button", name="More").click()
-    page.get_by_role("button", name="Don't turn the board after each move").click()
+    menu(page, "Don't turn the board after each move")
     page.wait_for_function(f"() => ({TURNED})() === 'White'")

@@ -1,15 +1,13 @@
 """The first page: from there to a game in two clicks at most, without scrolling."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, Route
 
-from tests.support.present import present
-
-from .hands import picture
-from .table import PATIENCE, Server, at_table, custom, play, ready
+from .screen import bottom, box, fits
+from .seats import ME, Meet, engine
+from .table import PATIENCE, Server, at_table, custom, play, ready, stored
 
 pytestmark = [pytest.mark.browser, pytest.mark.page, pytest.mark.motion]
 
@@ -34,41 +32,37 @@ def test_the_first_page_loads_what_it_shows(phone: Page, server: Server) -> None
 def test_what_the_first_page_says_of_games_times_and_opponents(page: Page, server: Server) -> None:
     page.goto(server.base)
     page.get_by_text("No one is waiting right now.").wait_for()
-    page.goto(server.base)
-    box = page.get_by_role("region", name="Find an opponent")
-    box.get_by_text("5+3: 5 minutes each, plus 3 seconds per turn").wait_for()
-    page.goto(server.base)
+    offers = page.get_by_role("region", name="Find an opponent")
+    offers.get_by_text("5+3: 5 minutes each, plus 3 seconds per turn").wait_for()
     card = page.get_by_role("article", name="Triplicity")
     assert card.get_by_role("heading").inner_text() == "TRiPLiCiTY"
     card.get_by_role("heading").get_by_role("link").click()
     page.wait_for_function("() => document.title === 'TRiPLiCiTY · Tercet'")
 
 
-def test_a_game_is_one_click_away_and_in_sight(meet: Callable[..., Page], server: Server) -> None:
+def test_a_game_is_one_click_away_and_in_sight(meet: Meet, server: Server) -> None:
     for width, height in SIZES:
         page = meet(viewport={"width": width, "height": height})
         page.goto(server.base)
         buttons = page.get_by_role("button", name="now")
         buttons.last.wait_for()
         page.wait_for_function(BOARDS)
-        picture(page, f"home-{width}")
         for button in buttons.all():
-            box = present(button.bounding_box())
-            assert box["y"] + box["height"] <= height, (width, height)
-            assert box["height"] >= 44
-        assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+            assert bottom(button) <= height, (width, height)
+            assert box(button)["height"] >= 44
+        assert fits(page)
         page.close()
 
 
 FIRST_FOUR = (("Pip", 1, 61), ("Dot", 2, 61), ("Fern", 3, 91), ("Tick", 4, 169))
 WON = "sanqi/5 5/6/7/3RR3/3R1R3/3R4/7/6/5 F -"
 KEPT = (
-    ("tercet.recent", [{"id": "a", "title": "SanQi", "over": True, "when": 1}]),
-    ("tercet.ladder", {"sanqi": {"beaten": [2], "next": 3, "fresh": True}}),
+    ("recent", [{"id": "a", "title": "SanQi", "over": True, "when": 1}]),
+    ("ladder", {"sanqi": {"beaten": [2], "next": 3, "fresh": True}}),
 )
 
 
-def test_cards_keep_one_height_where_one_offers_the_next_board(meet: Callable[..., Page], server: Server) -> None:
+def test_cards_keep_one_height_where_one_offers_the_next_board(meet: Meet, server: Server) -> None:
     for width, height in (*PHONE_SIZES, (1366, 768)):
         page = meet(viewport={"width": width, "height": height})
         page.goto(server.base)
@@ -77,15 +71,14 @@ def test_cards_keep_one_height_where_one_offers_the_next_board(meet: Callable[..
         before = card.bounding_box()
         assert card.get_by_role("combobox").count() == 0, "the first game is a simple one"
         for kept in KEPT:
-            page.evaluate("([key, kept]) => localStorage.setItem(key, JSON.stringify(kept))", kept)
+            stored(page, *kept)
             page.reload()
             page.wait_for_function(BOARDS)
-            choice = present(card.get_by_label("Opponent in SanQi").bounding_box())
+            choice = box(card.get_by_label("Opponent in SanQi"))
             assert choice["x"] + choice["width"] <= width
             assert choice["height"] >= 44
             assert card.bounding_box() == before
         card.get_by_text("Next: Fern. A bigger board, with a few pieces already on it.").wait_for()
-        picture(page, f"next-board-{width}")
         page.close()
 
 
@@ -93,14 +86,15 @@ def test_a_win_leads_to_the_next_board_in_a_sentence_with_the_way_back(page: Pag
     """ "Play now" stayed on side 5, and the button beside it opened side 8 with three pieces without a word."""
     card, shown = page.get_by_role("article", name="SanQi"), page.locator(".stage .cell")
 
-    def begin(board: int) -> None:
+    def begin(board: int, pieces: int = 0) -> None:
         card.get_by_role("button", name="Play SanQi now").click()
         ready(page)
         assert shown.count() == board
+        assert page.locator(".stage [data-symbol]").count() >= pieces
         page.goto(server.base)
 
-    at_table(page, server.table([{"kind": "me"}, {"kind": "engine", "level": 2}], position=WON))
-    play(page, "R", "f4")
+    at_table(page, server.table([ME, engine(2)], position=WON))
+    play(page, "Rf4")
     page.locator(".result").wait_for()
     page.goto(server.base)
     card.get_by_text("Next: Fern. A bigger board, with a few pieces already on it.").wait_for()
@@ -113,11 +107,7 @@ def test_a_win_leads_to_the_next_board_in_a_sentence_with_the_way_back(page: Pag
     assert offered[:4] == [f"{name} · level {level} · {cells} cells" for name, level, cells in FIRST_FOUR]
     assert len(offered) == 10
     choice.select_option("3")
-    card.get_by_role("button", name="Play SanQi now").click()
-    ready(page)
-    assert shown.count() == 91
-    assert page.locator(".stage [data-symbol]").count() >= 3
-    page.goto(server.base)
+    begin(91, 3)
     assert choice.locator("option:checked").inner_text().startswith("Fern")
     choice.select_option("10")
     begin(271)
@@ -146,7 +136,7 @@ def test_each_board_is_asked_for_once(page: Page, server: Server) -> None:
     assert len(asked) == len(set(asked)) == len(server.get("/api/games")) + 1
 
 
-def test_the_boards_live_and_rest(meet: Callable[..., Page], server: Server) -> None:
+def test_the_boards_live_and_rest(meet: Meet, server: Server) -> None:
     step = "() => [...document.querySelectorAll('.cards .living')].map(one => Number(one.dataset.step))"
     page = meet()
     page.goto(server.base)

@@ -3,18 +3,16 @@
 import struct
 import urllib.request
 import zlib
-from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, CDPSession, Page
 
 from tercet.server.web.pages import PAGES
 
+from .seats import SMALL, Meet
 from .table import Server, at_table
 
 pytestmark = [pytest.mark.browser, pytest.mark.page]
-
-Meet = Callable[..., "Page"]
 
 
 def pixels(data: bytes) -> tuple[int, list[bytes]]:
@@ -49,34 +47,13 @@ def test_the_manifest_and_its_icons(page: Page, server: Server) -> None:
     assert len(sizes) >= 3
 
 
-WAITING = ["/", "/learn", "/learn/sanqi/placing", "/rules/sanqi", "/puzzles", "/analysis", "/dial/sanqi", "/t/x", "/@x"]
-
-
-def test_a_page_that_waits_says_so(meet: Meet, server: Server) -> None:
-    from playwright.sync_api import Error
-
-    page = meet()
-    network = page.context.new_cdp_session(page)  # a route of Playwright without an answer leaves a task behind
-
+def hold_back(page: Page, *requests: str) -> CDPSession:
+    """Let nothing answer these requests while the session lasts; a route of Playwright would leave a task behind."""
+    network = page.context.new_cdp_session(page)
     network.send("Network.enable")
     network.send("Network.setCacheDisabled", {"cacheDisabled": True})
-
-    def hold_back(*requests: str) -> None:
-        network.send("Fetch.enable", {"patterns": [{"urlPattern": one} for one in requests]})
-
-    hold_back("*/api/*")
-    for path in WAITING:
-        page.goto(server.base + path)
-        try:
-            page.locator("main > .waits", has_text="Loading …").wait_for()
-        except Error as error:
-            raise AssertionError(f"{path} shows: {page.locator('#app').inner_html()[:2000]}") from error
-    hold_back("*/api/*", "*/assets/*.js")
-    page.goto(server.base, wait_until="commit")
-    page.locator("body > .waits", has_text="Loading …").wait_for()
-    page.wait_for_timeout(500)  # it is not only passing by: the parts of the page are held back
-    assert page.locator("body > .waits").is_visible()
-    network.detach()
+    network.send("Fetch.enable", {"patterns": [{"urlPattern": one} for one in requests]})
+    return network
 
 
 PLACES = {"game": "sanqi", "id": "x", "skin": "x", "handle": "x"}
@@ -84,19 +61,23 @@ SHOWS = """() => [...document.querySelectorAll('main > .waits')].some(one =>
     one.checkVisibility({opacityProperty: true, visibilityProperty: true}) && one.getBoundingClientRect().height > 3)"""
 
 
-def test_every_page_shows_within_a_third_of_a_second_that_it_waits(meet: Meet, server: Server) -> None:
+def test_every_page_says_within_a_third_of_a_second_that_it_waits(meet: Meet, server: Server) -> None:
     """Those that had a heading from the beginning did not, and some said meanwhile that there is nothing."""
     page = meet()
-    network = page.context.new_cdp_session(page)
-    network.send("Network.enable")
-    network.send("Fetch.enable", {"patterns": [{"urlPattern": "*/api/*"}]})
-    for path in PAGES:
+    network = hold_back(page, "*/api/*")
+    for path in (*PAGES, "/learn/sanqi/placing"):
         page.goto(server.base + path.format_map(PLACES), wait_until="commit")
-        page.wait_for_selector("main > .waits", state="attached")
+        page.locator("main > .waits", has_text="Loading …").wait_for(state="attached")
         page.wait_for_timeout(300)  # what is tested
         assert page.evaluate(SHOWS), f"{path}: {page.locator('main').inner_html()[:1000]}"
         for none in ("No tournaments", "None right now", "You haven't played"):
             assert none not in page.locator("main").inner_text(), path
+    network.detach()
+    network = hold_back(page, "*/api/*", "*/assets/*.js")
+    page.goto(server.base, wait_until="commit")
+    page.locator("body > .waits", has_text="Loading …").wait_for()
+    page.wait_for_timeout(500)  # it is not only passing by: the parts of the page are held back
+    assert page.locator("body > .waits").is_visible()
     network.detach()
     page.goto(f"{server.base}/players")
     page.wait_for_load_state("networkidle")
@@ -156,7 +137,7 @@ def test_texts_that_are_missing_are_said_in_three_languages(meet: Meet, server: 
 
 def test_without_a_connection_it_says_so_and_shows_nothing_old(meet: Meet, server: Server) -> None:
     page = meet(service_workers="allow")
-    at_table(page, server.table(game="sanqi", options={"side": 4}))
+    at_table(page, server.table(**SMALL))
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     board = page.locator(".stage svg.board").bounding_box()
     page.context.set_offline(True)

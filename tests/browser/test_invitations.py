@@ -1,14 +1,13 @@
 """Friends by link: the link is at hand, waiting is no absence. Notices hide nothing that a game needs."""
 
-from collections.abc import Callable
-
 import pytest
 from playwright.sync_api import Page, expect
 
 from .conftest import PHONE
-from .hands import picture
-from .online import PASSWORD, Guest
-from .table import Server, custom, hold, play, ready, settled, standing
+from .online import Guest
+from .screen import Size, named, resize, settled, under
+from .seats import ME, OPEN, RAPID, Meet
+from .table import Server, custom, hold, play, press, ready, sign_up, standing, tap
 
 pytestmark = [pytest.mark.browser, pytest.mark.page]
 
@@ -24,7 +23,7 @@ def invite(page: Page, server: Server) -> str:
     return field.input_value()
 
 
-def test_a_friend_comes_by_his_link(meet: Callable[..., Page], server: Server) -> None:
+def test_a_friend_comes_by_his_link(meet: Meet, server: Server) -> None:
     anna, ben = meet(), meet(**PHONE)
     link = invite(anna, server)
     assert "#seat=" in link
@@ -32,30 +31,26 @@ def test_a_friend_comes_by_his_link(meet: Callable[..., Page], server: Server) -
     assert anna.get_by_text("has been gone").count() == 0, "to be waited for is no absence"
     anna.get_by_role("button", name="QR code").click()
     anna.locator("svg.qr path").wait_for()
-    picture(anna, "invitation")
     anna.get_by_role("button", name="Copy", exact=True).click()
     assert anna.evaluate("() => navigator.clipboard.readText()") == link
-    ben.request.post(
-        f"{server.base}/api/accounts", data={"handle": "benedict", "password": PASSWORD, "name": "Benedict"}
-    )
+    sign_up(ben, server, "benedict")
     ben.goto(link)
     expect(anna.locator('.players [data-side="Second"]')).to_contain_text("Benedict")
     expect(anna.locator(".players .mine .who")).to_contain_text("Guest ")  # she sees which guest she is
     expect(anna.get_by_role("textbox", name="Link")).to_have_count(0)
     ready(anna)
     ben.get_by_role("dialog", name="invites you to a game of SanQi").wait_for()
-    picture(ben, "invitation-phone")
 
 
-def touch(page: Page, pick: str, cell: str) -> None:
+def touch(page: Page, move: str) -> None:
     """Play by touch, which asks."""
-    hold(page, pick)
-    page.locator(f'[data-cell="{cell}"]').click()
+    hold(page, move[0])
+    press(page, move[1:])
     page.get_by_role("button", name="Play", exact=True).click()
-    standing(page, cell, pick)
+    standing(page, move[1:], move[0])
 
 
-def test_the_invitation_welcomes_and_stays_until_it_is_answered(meet: Callable[..., Page], server: Server) -> None:
+def test_the_invitation_welcomes_and_stays_until_it_is_answered(meet: Meet, server: Server) -> None:
     """Who invites, how one wins, a name that the others see; it lies over the page and moves nothing."""
     anna, ben = meet(), meet(**PHONE)
     link = invite(anna, server)
@@ -67,26 +62,23 @@ def test_the_invitation_welcomes_and_stays_until_it_is_answered(meet: Callable[.
     before = ben.evaluate(below)
     expect(anna.get_by_role("textbox", name="Link")).to_have_count(0)
     ready(anna)
-    play(anna, "R", "d4")
+    play(anna, "Rd4")
     standing(ben, "d4", "R")
     expect(welcome).to_have_count(1)
     welcome.get_by_label("Your name (optional)").fill("Bernard")
-    picture(ben, "welcome-phone")
     welcome.get_by_role("button", name="Play").click()
     expect(welcome).to_have_count(0)
     expect(anna.locator('.players [data-side="Second"]')).to_contain_text("Bernard")
     assert ben.evaluate(below) == pytest.approx(before, abs=1)
-    touch(ben, "B", "d5")
+    touch(ben, "Bd5")
     expect(anna.locator(".prompt")).to_contain_text("Your turn")
     ben.reload()
     standing(ben, "d5", "B")
     expect(welcome).to_have_count(0)
 
 
-def test_a_friend_is_played_from_the_first_page_and_guided(meet: Callable[..., Page], server: Server) -> None:
+def test_a_friend_is_played_from_the_first_page_and_guided(meet: Meet, server: Server) -> None:
     """One screen, a link and a code to scan; the friend begins, and is guided as in a first game."""
-    from playwright.sync_api import expect
-
     anna, ben = meet(**PHONE), meet(**PHONE)
     anna.goto(server.base)
     anna.get_by_role("button", name="Play a friend").click()
@@ -104,7 +96,7 @@ def test_a_friend_is_played_from_the_first_page_and_guided(meet: Callable[..., P
     expect(sheet).to_have_count(0)
     ben.locator("dialog[open] button[type=submit]").click()
     ben.locator(".guide").wait_for()
-    touch(ben, "R", "e5")
+    touch(ben, "Re5")
     standing(anna, "e5", "R")
     assert anna.locator(".guide").count() == 0
 
@@ -115,50 +107,41 @@ def test_an_invitation_is_called_back(page: Page, server: Server) -> None:
     page.locator(".banner", has_text="Game aborted").wait_for()
 
 
-HIDDEN = """bar => {
-    const over = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
-        && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
-    const lies = document.querySelector(bar).getBoundingClientRect();
-    return [...document.querySelectorAll('.stage svg.board, .prompt, .pick.laid, .confirm button')]
-        .filter(one => over(one.getBoundingClientRect(), lies)).map(one => one.className);
-}"""
-SIZES = [(390, 844), (390, 740), (360, 640)]
+NEEDED = ".stage svg.board, .prompt, .pick.laid, .confirm button"
+OF_SIZES = pytest.mark.parametrize("size", [(390, 844), (390, 740), (360, 640)], ids=named)
 
 
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
-def test_a_challenge_hides_neither_the_board_nor_the_picks(
-    meet: Callable[..., Page], server: Server, size: tuple[int, int]
-) -> None:
+@OF_SIZES
+def test_a_challenge_hides_neither_the_board_nor_the_picks(meet: Meet, server: Server, size: Size) -> None:
     """On a phone it lay over the colours that a ping can give."""
     name = f"paula{size[1]}"
     phone = meet(**{**PHONE, "viewport": {"width": size[0], "height": size[1]}})
-    phone.request.post(f"{server.base}/api/accounts", data={"handle": name, "password": PASSWORD, "name": name})
+    sign_up(phone, server, name)
     phone.goto(server.base)
     phone.get_by_role("button", name="Play Sparklies now").tap()
     phone.wait_for_url("**/t/**")
     ready(phone)
-    phone.locator('.stage [data-cell="c3"]').tap()
+    tap(phone, "c3")
     phone.wait_for_selector(".confirm[data-steps='1']")
     other = Guest(server, f"quirin{size[1]}")
-    seats = [{"kind": "me"}, {"kind": "open"}]
-    clock = {"kind": "fischer", "minutes": 15, "increment": 10}
-    table = other.post("/api/tables", {"game": "sparklies", "seats": seats, "clock": clock, "rated": True})["id"]
+    wish = {"game": "sparklies", "seats": [ME, OPEN], "clock": RAPID, "rated": True}
+    table = other.post("/api/tables", wish)["id"]
     other.post("/api/challenges", {"handle": name, "table": table})
     phone.wait_for_selector(".challenge")
     settled(phone)
-    assert phone.evaluate(HIDDEN, ".challenge") == []
+    assert under(phone, ".challenge", NEEDED) == []
     phone.locator(".challenge").get_by_role("button", name="Decline").tap()
     phone.wait_for_selector(".challenge", state="detached")
 
 
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
-def test_the_notice_of_a_lost_connection_hides_no_picks(phone: Page, server: Server, size: tuple[int, int]) -> None:
+@OF_SIZES
+def test_the_notice_of_a_lost_connection_hides_no_picks(phone: Page, server: Server, size: Size) -> None:
     """It lay over the words below the board, and over the colours."""
-    phone.set_viewport_size({"width": size[0], "height": size[1]})
+    resize(phone, size)
     phone.goto(server.base + "/puzzles/sparklies")
     phone.locator(".stage .cell[data-legal]").first.tap()
     phone.context.set_offline(True)
     phone.wait_for_selector(".offline")
     settled(phone)
-    assert phone.evaluate(HIDDEN, ".offline") == []
+    assert under(phone, ".offline", NEEDED) == []
     phone.context.set_offline(False)

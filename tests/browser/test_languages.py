@@ -1,18 +1,16 @@
 """The page in the language of the browser, or in the one that was chosen."""
 
-from collections.abc import Callable
-
 import pytest
-from playwright.sync_api import Page
 
 from .online import Guest
+from .screen import named, settled, sized
+from .seats import ME, OPEN, SMALL, Meet
 from .states import STATES
-from .table import Server, at_ply, at_table, play, settled
-from .test_fit import COVERED, CUT, HIDDEN
+from .table import Server, at_ply, at_table, play, resign
+from .test_fit import faults_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.page, pytest.mark.thorough]
 
-Meet = Callable[..., "Page"]
 
 # A browser's translator: what it says begins with "~". It replaces text nodes, or ``wraps`` them; one that is ``blunt``
 # does not heed translate="no".
@@ -53,6 +51,7 @@ LOOSE = """names => {
     return found;
 }"""
 CLOCK = {"kind": "fischer", "minutes": 5, "increment": 0}
+MOVES = ("Rd4", "Bd5", "Yc3", "Re4")
 
 
 def test_a_browser_gets_its_language_and_the_choice_stays(meet: Meet, server: Server) -> None:
@@ -89,24 +88,19 @@ def test_languages_that_there_are_not_get_english_and_refusals_the_language(meet
 @pytest.mark.parametrize(
     ("size", "locale"),
     [
-        pytest.param((390, 844), "de-DE"),
-        pytest.param((1280, 800), "zh-CN"),
+        ((390, 844), "de-DE"),
+        ((1280, 800), "zh-CN"),
         pytest.param((390, 844), "zh-CN", marks=pytest.mark.long),
         pytest.param((1280, 800), "de-DE", marks=pytest.mark.long),
     ],
-    ids=lambda one: one if isinstance(one, str) else f"{one[0]}x{one[1]}",
+    ids=lambda one: one if isinstance(one, str) else named(one),
 )
 def test_nothing_is_cut_off(meet: Meet, server: Server, size: tuple[int, int], locale: str) -> None:
-    page = meet(viewport={"width": size[0], "height": size[1]}, has_touch=size[0] < 760, locale=locale)
+    page = sized(meet, size, locale=locale)
     faults = []
     for name in ("home", "sanqi", "sparklies-chain", "triplicity", "account"):
         STATES[name](page, server)
-        settled(page)
-        faults += [f"{name}: cut off: {text}" for text in page.evaluate(CUT)]
-        faults += [f"{name}: over the board: {what}" for what in page.evaluate(COVERED)]
-        faults += [f"{name}: hidden: {what}" for what in page.evaluate(HIDDEN)]
-        wide = page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
-        faults += [f"{name}: {wide} pixels wider than the page"] if wide > 0 else []
+        faults += [f"{name}: {fault}" for fault in faults_of(page)]
     assert faults == []
 
 
@@ -134,26 +128,24 @@ def test_live_text_survives_a_translator(meet: Meet, server: Server, wraps: bool
             each.wait_for_load_state("networkidle")
         alike()
 
-    address = server.table(game="sanqi", options={"side": 4})
+    address = server.table(**SMALL)
     for each in (plain, page):
         at_table(each, address)
     alike()
-    for ply, (pick, cell) in enumerate([("R", "d4"), ("B", "d5"), ("Y", "c3"), ("R", "e4")], start=1):
-        play(page, pick, cell)
+    for ply, move in enumerate(MOVES, start=1):
+        play(page, move)
         at_ply(plain, ply)
         alike()
     assert page.locator(".prompt").inner_text() == "~First: place a piece, or replace one."
-    page.locator(".tools, .side").get_by_role("button", name="Resign").first.click()
-    page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    resign(page)
     for each in (plain, page):
         each.locator(".result").wait_for()
     alike()
     for path in ("/learn/sanqi/placing", "/rules/sparklies", "/learn", "/about", "/learn"):
         follow(path)
 
-    at_table(page, server.table(game="sanqi", options={"side": 4}, clock=CLOCK))
-    for pick, cell in (("R", "d4"), ("B", "d5"), ("Y", "c3"), ("R", "e4")):
-        play(page, pick, cell)
+    at_table(page, server.table(clock=CLOCK, **SMALL))
+    play(page, *MOVES)
     page.wait_for_function("() => document.querySelector('.clock.running').textContent.replace('~', '') !== '5:00'")
     assert page.locator(".clock").first.inner_text().startswith("~" if blunt else "4:")
 
@@ -162,31 +154,19 @@ def test_names_notation_and_clocks_are_not_translated(meet: Meet, server: Server
     page = meet()
     names = ["Rose", "Basil", "SanQi", "Sparklies", "Triplicity", "a", "d"]
     rose, basil = Guest(server, "rose"), Guest(server, "basil")
-    table = rose.post(
-        "/api/tables",
-        {"game": "sanqi", "options": {"side": 4}, "clock": CLOCK, "seats": [{"kind": "me"}, {"kind": "open"}]},
-    )["id"]
+    table = rose.post("/api/tables", {"clock": CLOCK, "seats": [ME, OPEN], **SMALL})["id"]
     page.goto(server.base)
     page.locator(".list", has_text="Rose").wait_for()
     assert page.evaluate(LOOSE, names) == []
     basil.post(f"/api/tables/{table}/seats/1", {})
-    for path in (
-        f"/t/{table}",
-        "/",
-        "/@rose",
-        "/players",
-        "/learn/sanqi",
-        "/play/sanqi",
-        "/analysis",
-        "/editor",
-        "/games",
-    ):
+    visited = "/ /@rose /players /learn/sanqi /play/sanqi /analysis /editor /games"
+    for path in (f"/t/{table}", *visited.split()):
         page.goto(server.base + path)
         page.wait_for_load_state("networkidle")
         settled(page)
         assert page.evaluate(LOOSE, names) == [], path
-    at_table(page, server.table(game="sanqi", options={"side": 4}, clock=CLOCK))
-    play(page, "R", "d4")
+    at_table(page, server.table(clock=CLOCK, **SMALL))
+    play(page, "Rd4")
     for what in (".clock", ".moves .move", ".player .name", ".labels text", "kbd"):
         assert page.locator(f"{what}:not([translate=no] *):not([translate=no])").count() == 0, what
         assert page.locator(what).count(), what

@@ -1,14 +1,15 @@
 """Lessons in the page: done on the board, wrong tries answered, progress kept."""
 
 import json
-from collections.abc import Callable
-from typing import Any
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
-from .hands import Hands, picture
-from .table import Server, bottom, box, hold, ready, said
+from .hands import Hands, Path_, enter
+from .online import sign
+from .screen import Size, bottom, box, fits, named, resize
+from .seats import Meet
+from .table import Server, cell, hold, press, ready, said, stored
 
 pytestmark = [pytest.mark.browser, pytest.mark.page]
 
@@ -18,13 +19,14 @@ def at_step(page: Page, number: int, state: str = "going") -> None:
     page.wait_for_selector(f'.middle[data-step="{number}"][data-state="{state}"]')
 
 
-def enter(page: Page, lesson: dict[str, Any], number: int, action: str) -> None:
-    """Enter an action through the board; the server said how."""
-    for step in next(path[1] for path in lesson["steps"][number]["view"]["paths"] if path[0] == action):
-        if step.startswith("#"):
-            hold(page, step[1:])
-        else:
-            page.locator(f'.stage [data-cell="{step}"]').click()
+def at_last_step(page: Page, server: Server, lesson: str) -> tuple[list[Path_], int]:
+    """Go to the last step of a lesson; the paths of its actions, and its number."""
+    page.goto(f"{server.base}/learn/{lesson}")
+    steps = server.get(f"/api/lessons/{lesson}")["steps"]
+    last = len(steps) - 1
+    page.get_by_role("button", name=f"Step {last + 1}:").click()
+    at_step(page, last)
+    return steps[-1]["view"]["paths"], last
 
 
 def test_from_the_first_page_through_a_lesson(page: Page, server: Server) -> None:
@@ -32,22 +34,18 @@ def test_from_the_first_page_through_a_lesson(page: Page, server: Server) -> Non
     page.get_by_role("link", name="Learn SanQi in two minutes").click()
     at_step(page, 0)
     assert page.url.endswith("/learn/sanqi/placing")
-    picture(page, "lesson-begins")
     lesson = server.get("/api/lessons/sanqi/placing")
     for number, step in enumerate(lesson["steps"]):
         at_step(page, number)
         frames = server.get(f"/api/lessons/sanqi/placing/{number}/solution")["frames"]
-        enter(page, lesson, number, frames[0]["text"])
+        enter(page, step["view"]["paths"], frames[0]["text"])
         at_step(page, number, "reached")
-        if number == 2:
-            picture(page, "lesson-reached")
         assert step["task"]
         page.get_by_role("button", name="Finish" if number == len(lesson["steps"]) - 1 else "Next").click()
     page.get_by_role("link", name="Next lesson").click()
     page.wait_for_url("**/learn/sanqi/winning")
     page.get_by_role("link", name="The rules").click()
     page.get_by_text("done", exact=True).wait_for()
-    picture(page, "lessons")
 
 
 def test_each_lesson_is_listed_with_a_board_of_its_own_and_its_progress(phone: Page, server: Server) -> None:
@@ -55,9 +53,7 @@ def test_each_lesson_is_listed_with_a_board_of_its_own_and_its_progress(phone: P
     phone.add_init_script(f"localStorage.setItem('tercet.lessons', JSON.stringify({json.dumps(kept)}))")
     for game in server.get("/api/lessons"):
         phone.goto(f"{server.base}/learn/{game['game']}")
-        phone.wait_for_function(
-            "n => document.querySelectorAll('li .cover .board').length === n", arg=len(game["lessons"])
-        )
+        expect(phone.locator("li .cover .board")).to_have_count(len(game["lessons"]))
         boards = phone.locator(".cover").evaluate_all("all => all.map(one => one.innerHTML)")
         assert len(set(boards)) == len(boards)
     phone.goto(f"{server.base}/learn/sanqi")
@@ -80,22 +76,17 @@ def test_rules_begin_with_a_picture_of_a_win_and_one_of_a_move(phone: Page, serv
 
 
 def test_a_wrong_try_is_answered_and_refuted(page: Page, server: Server) -> None:
-    page.goto(f"{server.base}/learn/sanqi/winning")
-    last = len(server.get("/api/lessons/sanqi/winning")["steps"]) - 1
-    page.get_by_role("button", name=f"Step {last + 1}:").click()
-    at_step(page, last)
-    lesson = server.get("/api/lessons/sanqi/winning")
-    enter(page, lesson, last, "Yg3")
+    paths, last = at_last_step(page, server, "sanqi/winning")
+    enter(page, paths, "Yg3")
     at_step(page, last, "missed")
     said(page, "Second's pattern")
     page.get_by_role("group", name="Moves of the variation").wait_for()  # the refutation is played out
-    picture(page, "lesson-refuted")
     page.get_by_role("button", name="Try again").click()
     at_step(page, last)
     page.get_by_role("button", name="Hint").click()
     page.get_by_role("button", name="Show me").click()
     page.get_by_role("button", name="Back", exact=True).click()
-    enter(page, lesson, last, "Be4")
+    enter(page, paths, "Be4")
     at_step(page, last, "reached")
 
 
@@ -104,17 +95,15 @@ def test_what_is_not_legal_is_explained(page: Page, server: Server) -> None:
     page.get_by_role("button", name="Step 6:").click()
     at_step(page, 5)
     hold(page, "R")
-    page.locator('.stage [data-cell="d5"]').click(force=True)
-    page.locator("main").get_by_text(
-        "Ko: the piece on d5 was just played, so it can't be replaced this turn.", exact=True
-    ).wait_for()
+    cell(page, "d5").click(force=True)
+    ko = "Ko: the piece on d5 was just played, so it can't be replaced this turn."
+    page.locator("main").get_by_text(ko, exact=True).wait_for()
 
 
 def test_by_keys_alone_on_a_phone_too(phone: Page, server: Server) -> None:
     phone.goto(f"{server.base}/learn/sanqi/winning")
     at_step(phone, 0)
-    picture(phone, "lesson-phone")
-    assert phone.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    assert fits(phone)
     hands = Hands.__new__(Hands)
     hands.page = phone
     phone.keyboard.press("r")
@@ -134,63 +123,48 @@ def test_a_lesson_of_each_game(page: Page, server: Server, game: str) -> None:
     for number in range(2):
         at_step(page, number)
         action = server.get(f"/api/lessons/{game}/{ident}/{number}/solution")["frames"][0]["text"]
-        for step in next(path[1] for path in lesson["steps"][number]["view"]["paths"] if path[0] == action):
-            if not step.startswith("#"):
-                page.locator(f'.stage [data-cell="{step}"]').click()
-            else:
-                label = next(pick["label"] for pick in lesson["tables"][0]["picks"] if f"#{pick['id']}" == step)
-                page.locator(f'.chooser button[aria-label^="{label}"]').first.click()
+        enter(page, lesson["steps"][number]["view"]["paths"], action, lesson["tables"][0]["picks"])
         at_step(page, number, "reached")
-        picture(page, f"lesson-{game}-{number}")
         page.get_by_role("button", name="Next").click()
 
 
-@pytest.mark.parametrize("size", [(390, 844), (1280, 800)], ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("size", [(390, 844), (1280, 800)], ids=named)
 @pytest.mark.parametrize(
     ("lesson", "actions", "onward"),
     [
-        ("sanqi/placing", ["#R c3"], "Next lesson: How to win"),
-        ("sanqi/game", ["#Y c2"], "Play"),
-        ("sparklies/taking", ["c2", "#R c2"], "Next lesson: Chains"),
+        ("sanqi/placing", "#R c3", "Next lesson: How to win"),
+        ("sanqi/game", "#Y c2", "Play"),
+        ("sparklies/taking", "c2 #R c2", "Next lesson: Chains"),
     ],
     ids=lambda value: value if isinstance(value, str) and "/" in value else "",
 )
 def test_what_follows_a_lesson_is_in_sight(
-    page: Page, server: Server, size: tuple[int, int], lesson: str, actions: list[str], onward: str
+    page: Page, server: Server, size: Size, lesson: str, actions: str, onward: str
 ) -> None:
-    page.set_viewport_size({"width": size[0], "height": size[1]})
-    page.goto(f"{server.base}/learn/{lesson}")
-    last = len(server.get(f"/api/lessons/{lesson}")["steps"]) - 1
-    page.get_by_role("button", name=f"Step {last + 1}:").click()
-    at_step(page, last)
+    resize(page, size)
+    _, last = at_last_step(page, server, lesson)
     page.evaluate("scrollTo(0, 0)")
-    for cell in " ".join(actions).split():
-        if cell.startswith("#"):
-            hold(page, cell[1:])
-        else:
-            page.locator(f'.stage [data-cell="{cell}"]').click()
+    for step in actions.split():
+        hold(page, step[1:]) if step.startswith("#") else press(page, step)
     at_step(page, last, "reached")
     for button in (page.get_by_role("button", name="Finish"), page.locator(".side").get_by_role("link", name=onward)):
-        box = button.bounding_box()
-        assert box is not None
-        assert box["y"] + box["height"] <= size[1] - page.evaluate("scrollY")
         assert page.evaluate("scrollY") == 0
+        assert bottom(button) <= size[1]
         button.click()
 
 
 def test_a_first_game_is_accompanied_until_that_is_put_away(page: Page, server: Server) -> None:
     page.goto(server.base)
-    page.evaluate("""localStorage.setItem('tercet.lessons', '{"sanqi/first-game": {"steps": 0, "done": true}}')""")
+    stored(page, "lessons", {"sanqi/first-game": {"steps": 0, "done": True}})
     page.reload()  # the guided first game is over
     page.get_by_role("button", name="Play SanQi now").click()
     companion = page.get_by_role("region", name="Your first games")
     companion.get_by_text("Your goal:").wait_for()
     companion.get_by_role("button", name="Any tips?").click()
     page.locator(".prompt").get_by_text("close together").wait_for()
-    picture(page, "companion")
     ready(page)
     hold(page, "R")
-    page.locator('.stage [data-cell="e5"]').click()
+    press(page, "e5")
     companion.get_by_text("Last turns:").wait_for()
     companion.get_by_role("button", name="Dismiss").click()
     companion.wait_for(state="detached")
@@ -200,17 +174,12 @@ def test_a_first_game_is_accompanied_until_that_is_put_away(page: Page, server: 
     assert companion.count() == 0
 
 
-def test_progress_goes_with_the_account(meet: Callable[..., Page], server: Server) -> None:
+def test_progress_goes_with_the_account(meet: Meet, server: Server) -> None:
     first, second = meet(), meet()
     first.goto(server.base + "/learn/sanqi")
-    first.evaluate("""localStorage.setItem('tercet.lessons', '{"sanqi/placing": {"steps": 0, "done": true}}')""")
+    stored(first, "lessons", {"sanqi/placing": {"steps": 0, "done": True}})
     for page, new in ((first, True), (second, False)):
-        page.goto(server.base + "/account")
-        if new:
-            page.get_by_text("Create account").click()
-        page.get_by_label("Username").fill("learner")
-        page.get_by_label("Password").fill("a long enough secret")
-        page.get_by_role("button", name="Sign up" if new else "Sign in").click()
+        sign(page, server, "learner", new=new)
         page.get_by_role("link", name="learner").first.wait_for()
         page.goto(server.base + "/learn/sanqi")
         page.get_by_text("done", exact=True).wait_for()

@@ -1,8 +1,6 @@
 """Notifications while the page is closed, as a browser shows them; pushes come from the browser's developer tools."""
 
 import json
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -10,13 +8,11 @@ from playwright.sync_api import Page, expect
 from tests.support.push_service import Receiver
 from tests.support.waiting import until
 
-from .hands import picture
-from .online import PASSWORD
-from .table import Server
+from .seats import Meet
+from .table import Server, sign_up
 
 pytestmark = [pytest.mark.browser, pytest.mark.page]
 
-Meet = Callable[..., Page]
 # Chromium would ask its push service, which no test can reach.
 SUBSCRIBED = """(given) => {
     let made = null;
@@ -30,15 +26,20 @@ SUBSCRIBED = """(given) => {
 }"""
 
 
-def signed_up(meet: Meet, server: Server, handle: str, **how: Any) -> Page:
-    page = meet(service_workers="allow", **how)
-    page.request.post(f"{server.base}/api/accounts", data={"handle": handle, "password": PASSWORD})
+def signed_up(meet: Meet, server: Server, handle: str) -> Page:
+    page = meet(service_workers="allow")
+    sign_up(page, server, handle)
     return page
 
 
-def settings(page: Page, server: Server) -> None:
+def at_work(page: Page, server: Server) -> None:
+    """Open the first page, and wait for its service worker."""
     page.goto(server.base)
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+
+
+def settings(page: Page, server: Server) -> None:
+    at_work(page, server)
     page.get_by_role("button", name="Settings").click()
 
 
@@ -55,7 +56,6 @@ def test_notices_are_switched_on_for_a_device(meet: Meet, server: Server) -> Non
     page.keyboard.press("Space")
     occasions = notices.get_by_role("group", name="Notify me about").get_by_role("checkbox")
     expect(occasions).to_have_count(5)
-    picture(page, "notices")
     notices.get_by_role("checkbox", name="Challenges").uncheck()
     until(lambda: page.request.get(f"{server.base}/api/me/notices").json()["occasions"][2]["on"] is False)
     here.uncheck()
@@ -106,17 +106,14 @@ def test_the_worker_shows_what_is_pushed_and_a_click_opens_the_table(meet: Meet,
         "ServiceWorker.workerRegistrationUpdated",
         lambda told: registrations.extend(one["registrationId"] for one in told["registrations"]),
     )
-    page.goto(server.base)
-    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    at_work(page, server)
     network.send("ServiceWorker.enable")
     until(lambda: page.evaluate("1") and registrations)
     (worker,) = page.context.service_workers
     worker.evaluate(KEEPING)
     notice = {"title": "Your turn", "body": "SanQi · Ann", "path": "/t/abc"}
-    network.send(
-        "ServiceWorker.deliverPushMessage",
-        {"origin": server.base, "registrationId": registrations[-1], "data": json.dumps(notice)},
-    )
+    pushed = {"origin": server.base, "registrationId": registrations[-1], "data": json.dumps(notice)}
+    network.send("ServiceWorker.deliverPushMessage", pushed)
     until(lambda: worker.evaluate("shown.length"))
     icon = "/assets/icon192.png"
     about = {"title": "Your turn", "body": "SanQi · Ann", "tag": "/t/abc", "data": "/t/abc", "icon": icon}
@@ -140,18 +137,17 @@ CHANGED = """async (given) => {
 def test_a_subscription_that_the_browser_ends_is_made_again(meet: Meet, server: Server) -> None:
     """By the worker, though no page is open; and not for who wants no notices here."""
     page = signed_up(meet, server, "quinn")
-    page.goto(server.base)
-    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    at_work(page, server)
     (worker,) = page.context.service_workers
     old, new = Receiver("old", "9.9.9.9").data, Receiver("new", "9.9.9.9").data
-    keys = {"p256dh": new["p256dh"], "auth": new["auth"]}
+    given = {"endpoint": new["endpoint"], "keys": {"p256dh": new["p256dh"], "auth": new["auth"]}}
 
     def endpoints() -> list[str]:
         told = page.request.get(f"{server.base}/api/me/export").json()
         return [one["endpoint"] for one in told["noticeDevices"]]
 
-    worker.evaluate(CHANGED, {"endpoint": new["endpoint"], "keys": keys})
+    worker.evaluate(CHANGED, given)
     assert endpoints() == []
     assert page.request.post(f"{server.base}/api/me/notices/device", data=old).ok
-    worker.evaluate(CHANGED, {"endpoint": new["endpoint"], "keys": keys})
+    worker.evaluate(CHANGED, given)
     assert endpoints() == [new["endpoint"]]

@@ -3,7 +3,7 @@
 import contextlib
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +13,15 @@ from playwright.sync_api import Locator, Page, WebSocketRoute, expect
 from tests.support.waiting import until
 
 from .conftest import PHONE
-from .hands import Company, Hands, picture
-from .online import PASSWORD, Line
-from .table import Server, at_ply, at_table, come, custom, play, ready, said, settled, standing
+from .hands import Company, Sit, keen
+from .online import Line, together
+from .screen import settled
+from .seats import CLOCK, FRIEND, SMALL, Meet, seats
+from .states import NEAR_THE_END
+from .table import Server, at_ply, at_table, come, custom, menu, play, ready, resign, said, sign_up, standing
 
 pytestmark = [pytest.mark.browser, pytest.mark.page, pytest.mark.motion]
 
-Meet = Callable[..., "Page"]
 OUT_OF_SIGHT = """
     localStorage.setItem("tercet.settings", JSON.stringify({ notify: true, sound: false }));
     window.notified = [];
@@ -29,14 +31,6 @@ OUT_OF_SIGHT = """
     };
     Object.defineProperty(document, "visibilityState", { get: () => "hidden" });
 """
-CLOCK: dict[str, Any] = {"kind": "fischer", "minutes": 5, "increment": 3}
-NEAR_THE_END = "triplicity 11/rK11/3rR7bK1/12/4rP6/7bP1bR/9/8/3wR3/6/5/2wQ1/1wK1 W 4,3,2 a,a,a 0 -"
-
-
-def invited(server: Server, seats: int, **wish: Any) -> tuple[str, list[str]]:
-    """A table at which everybody sits by a link: the address to watch, and the links."""
-    made = server.post("/api/tables", {"seats": [{"kind": "friend"}] * seats, **wish})
-    return server.base + made["watch"], [server.base + seat["link"] for seat in made["seats"]]
 
 
 def card(page: Page, player: str) -> Locator:
@@ -91,7 +85,7 @@ def test_from_the_lobby_to_a_rematch(meet: Meet, server: Server) -> None:
     watcher.get_by_text("You're watching").wait_for()
     said(anna, "joined as Second")
     ready(anna)
-    play(anna, "R", "d4")
+    play(anna, "Rd4")
     standing(watcher, "d4", "R")
     standing(ben, "d4", "R")
     expect(ben).to_have_title(re.compile("^●"))  # the tab says whose turn it is
@@ -105,9 +99,8 @@ def test_from_the_lobby_to_a_rematch(meet: Meet, server: Server) -> None:
     ben.get_by_role("button", name="Takeback").tap()
     anna.get_by_role("alertdialog").get_by_role("button", name="Decline").click()
     said(ben, "Declined.")
-    play(anna, "Y", "c3")
-    anna.get_by_role("button", name="Takeback").click()
-    ben.get_by_role("alertdialog").get_by_role("button", name="Accept").tap()
+    play(anna, "Yc3")
+    take_back(anna, ben)
     at_ply(anna, 2)
     at_ply(watcher, 2)
     expect(watcher.locator('[data-cell="c3"][data-symbol]')).to_have_count(0)
@@ -116,23 +109,18 @@ def test_from_the_lobby_to_a_rematch(meet: Meet, server: Server) -> None:
     said(ben, "<b>Good luck</b> & have fun")
     ben.get_by_role("button", name="Chat, 1 new").tap()
     expect(ben.locator("p.words")).to_have_text("<b>Good luck</b> & have fun")
-    picture(ben, "talk-phone")
     ben.get_by_role("button", name="Close chat").tap()
     expect(ben.locator(".count")).to_have_count(0)  # it has been read
 
-    anna.get_by_role("button", name="Resign").click()
-    anna.get_by_role("dialog").get_by_role("button", name="Resign", exact=True).click()
-    for page, words in (
-        (anna, r"You resigned\."),
-        (ben, r"Guest .+ resigned\."),
-        (watcher, r"G.+ resigned\. G.+ won\."),
+    resign(anna)
+    for page, verdict, words in (
+        (anna, ["You lost"], r"You resigned\."),
+        (ben, ["You won"], r"Guest .+ resigned\."),
+        (watcher, [], r"G.+ resigned\. G.+ won\."),
     ):
         expect(page.locator(".result p").first).to_have_text(re.compile(rf"^{words}$"))
-    expect(anna.locator(".result .verdict")).to_have_text("You lost")
-    expect(ben.locator(".result .verdict")).to_have_text("You won")
-    expect(watcher.locator(".result .verdict")).to_have_count(0)
+        expect(page.locator(".result .verdict")).to_have_text(verdict)
     expect(anna.locator(".player").last).to_contain_text("You")
-    picture(ben, "over-phone")
     ben.get_by_role("button", name="Rematch").tap()
     anna.get_by_role("alertdialog").get_by_role("button", name="Accept").click()
     for page in (anna, ben):
@@ -150,8 +138,20 @@ def test_from_the_lobby_to_a_rematch(meet: Meet, server: Server) -> None:
     assert "turn" in (ben.locator("link[rel=icon]").get_attribute("href") or ""), "the tab's icon has a dot"
 
 
+@contextlib.contextmanager
+def company_of(server: Server, watcher: Page, pages: list[Page], hows: list[str], **wish: Any) -> Iterator[Company]:
+    """People at a table to which each has a link, and somebody who watches; the end is told to them all."""
+    links = server.links([FRIEND] * len(pages), **wish)
+    watcher.goto(links[0].partition("#")[0])
+    with contextlib.closing(Company(pages, links, hows)) as company:
+        yield company
+        assert company.over
+        for page in company.pages:
+            page.locator(".result").wait_for()  # said to each player in words of its own
+        assert watcher.locator(".result p").first.inner_text() == company.state["result"]
+
+
 def play_out(company: Company, seed: int, most: int, wise: Callable[[list[Any]], list[Any]] = list) -> None:
-    """Play to the end by chance."""
     chance = random.Random(seed)
     while not company.over:
         assert company.state["ply"] < most
@@ -160,138 +160,104 @@ def play_out(company: Company, seed: int, most: int, wise: Callable[[list[Any]],
 
 @pytest.mark.long
 def test_a_game_of_sanqi(meet: Meet, server: Server) -> None:
-    watch, links = invited(server, 2, game="sanqi", options={"side": 4}, clock=CLOCK, chat=True)
-    watcher = meet()
-    watcher.goto(watch)
-    company = Company([meet(), meet()], links, ["mouse", "mouse"])
-    reds = [path[0] for path in company.paths]
+    with company_of(server, meet(), [meet(), meet()], ["mouse", "mouse"], clock=CLOCK, **SMALL) as company:
 
-    def circle(paths: list[Any]) -> list[Any]:
-        """First makes a circle, Second plays far away from it."""
-        wanted = ["Rc3", "Rc4", "Rd3", "Rd5", "Re4", "Re5"] if company.state["mover"] == 0 else ["Ba1", "Yb1", "Bc1"]
-        return [path for path in paths if path[0] in wanted] or paths
+        def circle(paths: list[Any]) -> list[Any]:
+            """First makes a circle, Second plays far away from it."""
+            wanted = (["Rc3 Rc4 Rd3 Rd5 Re4 Re5", "Ba1 Yb1 Bc1"][company.state["mover"]]).split()
+            return [path for path in paths if path[0] in wanted] or paths
 
-    assert "Rd4" in reds
-    play_out(company, 3, 60, circle)
-    for page in company.pages:
-        page.locator(".result").wait_for()  # said to each player in words of its own
-    assert watcher.locator(".result p").first.inner_text() == company.state["result"]
-    assert company.state["clock"]["left"] != [300_000, 300_000]
-    company.close()
+        assert "Rd4" in [path[0] for path in company.paths]
+        play_out(company, 3, 60, circle)
+        assert company.state["clock"]["left"] != [300_000, 300_000]
 
 
 def test_a_game_of_sparklies_by_a_broken_line(meet: Meet, server: Server) -> None:
-    watch, links = invited(server, 2, game="sparklies", options={"board": "3x3"}, clock=CLOCK, seed=5, chat=True)
     watcher, anna, ben = meet(), meet(), meet(**PHONE)
-    watcher.goto(watch)
-    line = Line(ben)
-    company = Company([anna, ben], links, ["mouse", "touch"])
-    say(anna, "A fair field")
-    said(ben, "A fair field")
-    company.play(company.paths[0][0])
-    anna.get_by_role("button", name="Takeback").click()  # her turn is not over: nobody is asked
-    for page in (anna, ben, watcher):
-        at_ply(page, 0)
-    company.listen(company.state["number"])
-    chance = random.Random(2)
-    broken = 0
-    while not company.over:
-        action = chance.choice(company.paths)
-        is_whole = company.ahead(action[0])["scene"]["mover"] != company.state["mover"]
-        if company.state["mover"] == 1 and company.state["ply"] >= 3 and not broken and is_whole:
+    line, wish = Line(ben), {"game": "sparklies", "options": {"board": "3x3"}, "clock": CLOCK, "seed": 5, "chat": True}
+    with company_of(server, watcher, [anna, ben], ["mouse", "touch"], **wish) as company:
+        say(anna, "A fair field")
+        said(ben, "A fair field")
+        company.play(company.paths[0][0])
+        anna.get_by_role("button", name="Takeback").click()  # her turn is not over: nobody is asked
+        for page in (anna, ben, watcher):
+            at_ply(page, 0)
+        company.listen(company.state["number"])
+        chance = random.Random(2)
+        broken = 0
+        while not company.over:
+            action = chance.choice(company.paths)
+            is_whole = company.ahead(action[0])["scene"]["mover"] != company.state["mover"]
+            if company.state["mover"] == 0 or company.state["ply"] < 3 or broken or not is_whole:
+                company.play(action[0])
+                continue
             broken = company.state["ply"]
             line.cut()
             ben.get_by_text("Connection lost.").first.wait_for()
-            company._by_touch(action[1])
+            company._by_pointer(action[1])
             ben.locator(".confirm").get_by_role("button", name="Play").tap()
             ben.get_by_text("Your move is saved and will be sent when you're back online.").wait_for()
-            picture(ben, "offline-phone")
             assert anna.locator(".middle").get_attribute("data-ply") == str(broken), "nothing comes through"
             line.mend()
             at_ply(ben, broken + company.steps + 1)
             company.listen(company.state["number"] + company.steps)
             company.steps = 0
-            continue
-        company.play(action[0])
-    assert broken
-    assert company.over
-    for page in (anna, ben, watcher):
-        page.locator(".result").wait_for()
-        assert page.locator(".move").count() == company.state["ply"], "each action was played once"
-    assert watcher.locator(".result p").first.inner_text() == company.state["result"]
-    company.close()
+        assert broken
+        for page in (anna, ben, watcher):
+            page.locator(".result").wait_for()
+            assert page.locator(".move").count() == company.state["ply"], "each action was played once"
 
 
 @pytest.mark.long
 def test_a_game_of_triplicity_for_three(meet: Meet, server: Server) -> None:
-    wish = {"clock": {"kind": "move", "minutes": 10}, "chat": True, "takebacks": "own"}
-    watch, links = invited(server, 3, position=NEAR_THE_END, **wish)
-    pages = [meet(), meet(**PHONE), meet(color_scheme="dark", reduced_motion="reduce")]
-    line = Line(pages[1])
-    watcher = meet()
-    watcher.goto(watch)
-    company = Company(pages, links, ["mouse", "touch", "keys"])
-    say(pages[0], "Let us both take Red")
-    said(pages[1], "Let us both take Red")
-    said(pages[2], "Let us both take Red")
-
-    def keen(paths: list[Any]) -> list[Any]:
-        for words in ("'s king", " takes ", " to "):
-            found = [path for path in paths if words in path[2]]
-            if found:
-                return found
-        return paths
-
-    company.play("c2xl11")
-    expect(card(watcher, "Black")).to_contain_text("Vanquished")
-    pages[0].get_by_role("button", name="Takeback").click()  # unasked: a retraction of his own
-    for page in (*pages, watcher):
-        at_ply(page, 0)
-    expect(card(watcher, "Black")).not_to_contain_text("Vanquished")
-    company.listen(company.state["number"])
-    line.cut()
-    pages[1].get_by_text("Connection lost.").first.wait_for()
-    line.mend()
-    company.play("c2xl11")
-    play_out(company, 4, 80, keen)
-    for page in pages:
-        page.locator(".result").wait_for()  # said to each player in words of its own
-    assert watcher.locator(".result p").first.inner_text() == company.state["result"]
-    company.close()
+    clock = {"kind": "move", "minutes": 10}
+    pages, watcher = [meet(), meet(**PHONE), meet(color_scheme="dark", reduced_motion="reduce")], meet()
+    line, wish = Line(pages[1]), {"position": NEAR_THE_END, "clock": clock, "chat": True, "takebacks": "own"}
+    with company_of(server, watcher, pages, ["mouse", "touch", "keys"], **wish) as company:
+        say(pages[0], "Let us both take Red")
+        said(pages[1], "Let us both take Red")
+        said(pages[2], "Let us both take Red")
+        company.play("c2xl11")
+        expect(card(watcher, "Black")).to_contain_text("Vanquished")
+        pages[0].get_by_role("button", name="Takeback").click()  # unasked: a retraction of his own
+        for page in (*pages, watcher):
+            at_ply(page, 0)
+        expect(card(watcher, "Black")).not_to_contain_text("Vanquished")
+        company.listen(company.state["number"])
+        line.cut()
+        pages[1].get_by_text("Connection lost.").first.wait_for()
+        line.mend()
+        company.play("c2xl11")
+        play_out(company, 4, 80, keen)
 
 
-def begin_and_go(anna: Page, ben: Page, links: list[str]) -> None:
-    """Both play a move, and Ben leaves."""
-    come(anna, links[0])
-    come(ben, links[1])
+def left_alone(server: Server, anna: Page, ben: Page, after: int) -> str:
+    """Both play a move, and Ben leaves, which has been so for ``after`` seconds when one may act; Ben's link."""
+    gone = {"after": after, "then": ["win", "engine"], "level": 1}
+    _, link = together(server, anna, ben, clock=CLOCK, gone=gone, **SMALL)
     ready(anna)
-    play(anna, "R", "d4")
+    play(anna, "Rd4")
     ready(ben)
-    play(ben, "B", "d5")
+    play(ben, "Bd5")
     ben.goto("about:blank")
+    anna.get_by_text("has been gone for").wait_for()
+    return link
 
 
 def test_whoever_goes_can_be_claimed_against(meet: Meet, server: Server) -> None:
-    wish = {"game": "sanqi", "options": {"side": 4}, "clock": CLOCK}
-    _, links = invited(server, 2, gone={"after": 30, "then": ["win", "engine"]}, **wish)
     anna, ben = meet(), meet()
-    begin_and_go(anna, ben, links)
-    anna.get_by_text("has been gone for").wait_for()
+    link = left_alone(server, anna, ben, 30)
     assert anna.get_by_text("In 2").count() or anna.get_by_text("In 3").count(), "when one may claim is told"
-    picture(anna, "gone")
     assert "disconnected" in card(anna, "Second").inner_text()
-    ben.goto(links[1])
+    ben.goto(link)
     anna.get_by_text("has been gone for").wait_for(state="detached")
 
 
 def test_a_page_out_of_sight_says_that_victory_can_be_claimed(meet: Meet, server: Server) -> None:
-    wish = {"game": "sanqi", "options": {"side": 4}, "clock": CLOCK}
-    _, links = invited(server, 2, gone={"after": 60, "then": ["win", "engine"]}, **wish)
-    anna, ben = meet(), meet()
+    anna = meet()
     anna.add_init_script(OUT_OF_SIGHT)
     anna.clock.install()
-    begin_and_go(anna, ben, links)
-    anna.get_by_text("has been gone for").wait_for()
+    left_alone(server, anna, meet(), 60)
     assert "Claim" not in anna.title()
     anna.clock.fast_forward(61_000)
     anna.get_by_role("button", name="Claim victory").wait_for()
@@ -302,26 +268,21 @@ def test_a_page_out_of_sight_says_that_victory_can_be_claimed(meet: Meet, server
 
 @pytest.mark.long
 def test_an_engine_plays_on_for_who_has_gone(meet: Meet, server: Server) -> None:
-    wish = {"game": "sanqi", "options": {"side": 4}, "clock": CLOCK}
-    _, links = invited(server, 2, gone={"after": 30, "then": ["win", "engine"], "level": 1}, **wish)
-    anna, ben = meet(), meet()
-    begin_and_go(anna, ben, links)
+    anna = meet()
+    left_alone(server, anna, meet(), 30)
     anna.get_by_role("button", name="Let the computer take over").click(timeout=60_000)
     expect(card(anna, "Second")).to_contain_text("computer, for a player who left")
-    play(anna, "Y", "c3")
+    play(anna, "Yc3")
     at_ply(anna, 4)
 
 
 @pytest.mark.long
 def test_a_game_is_adjourned_and_goes_on(meet: Meet, server: Server) -> None:
-    _, links = invited(server, 2, game="sanqi", options={"side": 4}, clock=CLOCK)
     anna, ben = meet(), meet()
-    come(anna, links[0])
-    come(ben, links[1])
+    together(server, anna, ben, clock=CLOCK, **SMALL)
     ready(anna)
-    play(anna, "R", "d4")
-    anna.get_by_role("button", name="More").click()
-    anna.get_by_role("button", name="Adjourn (continue later)").click()
+    play(anna, "Rd4")
+    menu(anna, "Adjourn (continue later)")
     ben.get_by_role("alertdialog").get_by_role("button", name="Accept").click()
     anna.get_by_text("Adjourned. The clocks are stopped").wait_for()
     assert anna.locator(".clock.running").count() == 0
@@ -332,24 +293,26 @@ def test_a_game_is_adjourned_and_goes_on(meet: Meet, server: Server) -> None:
     expect(anna.locator(".clock.running")).to_have_count(1)
 
 
+def take_back(anna: Page, ben: Page) -> None:
+    anna.get_by_role("button", name="Takeback").click()
+    ben.get_by_role("alertdialog").get_by_role("button", name="Accept").click()
+
+
 def test_a_takeback_leaves_those_who_look_back_where_they_are(meet: Meet, server: Server) -> None:
     """Also while the connection is lost; a place that the game does not lead through any more is left."""
-    address, links = invited(server, 2, game="sanqi", options={"side": 4})
     anna, ben, watcher = meet(), meet(), meet()
     line = Line(watcher)
-    come(anna, links[0])
-    come(ben, links[1])
-    watcher.goto(address)
-    for page, pick, cell in ((anna, "R", "d4"), (ben, "B", "d5"), (anna, "Y", "c3"), (ben, "R", "e3")):
+    link, _ = together(server, anna, ben, **SMALL)
+    watcher.goto(link.partition("#")[0])
+    for page, move in ((anna, "Rd4"), (ben, "Bd5"), (anna, "Yc3"), (ben, "Re3")):
         ready(page)
-        play(page, pick, cell)
+        play(page, move)
     for page in (ben, watcher):
         at_ply(page, 4)
         page.keyboard.press("Home")
         page.keyboard.press(".")
         at_ply(page, 1)
-    anna.get_by_role("button", name="Takeback").click()
-    ben.get_by_role("alertdialog").get_by_role("button", name="Accept").click()
+    take_back(anna, ben)
     at_ply(anna, 2)
     for page in (ben, watcher):
         expect(page.locator(".move")).to_have_count(2)
@@ -358,13 +321,12 @@ def test_a_takeback_leaves_those_who_look_back_where_they_are(meet: Meet, server
 
     line.cut()
     watcher.get_by_text("Connection lost").first.wait_for()
-    anna.get_by_role("button", name="Takeback").click()
-    ben.get_by_role("alertdialog").get_by_role("button", name="Accept").click()
+    take_back(anna, ben)
     for page in (anna, ben):
         at_ply(page, 0)
-    for page, pick, cell in ((anna, "Y", "c4"), (ben, "B", "d5")):
+    for page, move in ((anna, "Yc4"), (ben, "Bd5")):
         ready(page)
-        play(page, pick, cell)
+        play(page, move)
     line.mend()
     at_ply(watcher, 2)
     standing(watcher, "c4", "Y")
@@ -384,13 +346,11 @@ def test_a_game_is_called_off(meet: Meet, server: Server) -> None:
 
 
 def test_on_from_any_position_of_a_game(page: Page, server: Server) -> None:
-    at_table(page, server.table(game="sanqi", options={"side": 4}))
-    play(page, "R", "d4")
-    play(page, "Y", "c3")
+    at_table(page, server.table(**SMALL))
+    play(page, "Rd4", "Yc3")
     page.get_by_role("button", name="Previous move").click()
     at_ply(page, 1)
-    page.get_by_role("button", name="More").click()
-    page.get_by_role("button", name="New game from this position").click()
+    menu(page, "New game from this position")
     first = page.url
     page.get_by_role("dialog").get_by_role("button", name="Play", exact=True).click()
     page.wait_for_url(lambda url: url != first)
@@ -402,11 +362,11 @@ def test_on_from_any_position_of_a_game(page: Page, server: Server) -> None:
 def test_correspondence_over_a_restart(meet: Meet, tmp_path: Path) -> None:
     mine = Server(tmp_path)
     try:
-        _, links = invited(mine, 2, game="sanqi", options={"side": 4}, clock={"kind": "correspondence", "days": 3})
+        links = mine.links([FRIEND] * 2, clock={"kind": "correspondence", "days": 3}, **SMALL)
         anna, ben = meet(), meet()
         come(anna, links[0])
         ready(anna)
-        play(anna, "R", "d4")
+        play(anna, "Rd4")
         mine.stop(kill=True)
         anna.get_by_text("Connection lost.").first.wait_for()
         mine = Server(tmp_path, mine.port)
@@ -414,7 +374,7 @@ def test_correspondence_over_a_restart(meet: Meet, tmp_path: Path) -> None:
         ready(ben)
         standing(ben, "d4", "R")
         assert re.match(r"[23] d \d+ h", card(ben, "Second").locator(".clock").inner_text())
-        play(ben, "B", "d5")
+        play(ben, "Bd5")
         standing(anna, "d5", "B")
         anna.goto(mine.base + "/games")
         anna.get_by_text("your turn").wait_for()
@@ -451,24 +411,19 @@ def test_links_are_handed_on_and_replaced(meet: Meet, server: Server) -> None:
 def test_talk_is_muted_reported_and_blocked(meet: Meet, server: Server) -> None:
     anna, ben = meet(), meet()
     for page, handle in ((anna, "astrid"), (ben, "boris")):
-        page.goto(server.base + "/account")
-        page.get_by_text("Create account").click()
-        page.get_by_label("Username").fill(handle)
-        page.get_by_label("Password").fill(PASSWORD)
-        page.get_by_role("button", name="Sign up").click()
-        page.get_by_role("heading", name="Active sessions").wait_for()
+        sign_up(page, server, handle)
     ben.goto(open_for_anybody(anna, server))
     ben.get_by_role("button", name="Play Second").click()
     ready(anna)
     say(ben, "You play like a beginner")
     anna.get_by_role("button", name=re.compile("^Chat")).click()
-    anna.get_by_role("button", name="Options for boris's message").click()
+    anna.get_by_role("button", name="Options for Boris's message").click()
     anna.get_by_role("textbox", name="What's wrong with this message?").fill("rude")
     anna.get_by_role("button", name="Report").click()
     said(anna, "Reported.")
-    anna.get_by_role("button", name="Options for boris's message").click()
+    anna.get_by_role("button", name="Options for Boris's message").click()
     anna.get_by_role("button", name="Block").click()
-    said(anna, "boris is blocked")
+    said(anna, "Boris is blocked")
     expect(anna.locator("p.words")).to_have_count(0)
     say(ben, "Hello?")
     settled(anna)
@@ -481,25 +436,27 @@ def test_talk_is_muted_reported_and_blocked(meet: Meet, server: Server) -> None:
 def test_a_device_whose_clock_is_set_shows_the_same_time(page: Page, server: Server) -> None:
     sent: list[str] = []
     page.on("websocket", lambda socket: socket.on("framesent", lambda text: sent.append(str(text))))
-    at_table(page, server.table([{"kind": "me"}, {"kind": "here"}], game="sanqi", options={"side": 4}, clock=CLOCK))
-    for pick, cell in (("R", "d4"), ("B", "d5")):
-        play(page, pick, cell)
+    at_table(page, server.table(clock=CLOCK, **SMALL))
+    play(page, "Rd4", "Bd5")
     page.evaluate("() => { const now = Date.now; Date.now = () => now() + 3_600_000; }")
     running = page.locator(".clock.running")
     until(lambda: running.inner_text() != "5:00" and any('"snapshot"' in text for text in sent))
     assert running.inner_text().startswith(("4:5", "5:0"))
 
 
-@pytest.mark.parametrize("game", ["sanqi", "triplicity", "sparklies"])
-def test_clocks_at_one_screen(page: Page, server: Server, game: str) -> None:
-    seats: list[dict[str, Any]] = [{"kind": "me"}, {"kind": "here"}, {"kind": "here"}]
-    options = {"sanqi": {"side": 4}, "triplicity": {}, "sparklies": {"board": "4x4"}}[game]
-    address = server.table(seats[: 3 if game == "triplicity" else 2], game=game, options=options, clock=CLOCK)
-    with contextlib.closing(Hands(page, address)) as hands:
-        assert page.locator(".clock").all_inner_texts() == ["5:00"] * len(hands.table["players"])
-        hands.play(next(path[0] for path in hands.paths))
-        mover = hands.state["mover"]
-        assert mover is not None
-        running = page.locator(".player:has(.clock.running)")
-        assert running.get_attribute("aria-label") == hands.table["players"][mover]
-        assert mover == 1 or hands.state["view"]["scene"]["partial"]
+@pytest.mark.parametrize(
+    ("game", "players", "options"),
+    [("sanqi", 2, {"side": 4}), ("triplicity", 3, {}), ("sparklies", 2, {"board": "4x4"})],
+    ids=["sanqi", "triplicity", "sparklies"],
+)
+def test_clocks_at_one_screen(
+    page: Page, server: Server, sit: Sit, game: str, players: int, options: dict[str, Any]
+) -> None:
+    hands = sit(page, server.table(seats(players), game=game, options=options, clock=CLOCK))
+    assert page.locator(".clock").all_inner_texts() == ["5:00"] * len(hands.table["players"])
+    hands.play(hands.paths[0][0])
+    mover = hands.state["mover"]
+    assert mover is not None
+    running = page.locator(".player:has(.clock.running)")
+    assert running.get_attribute("aria-label") == hands.table["players"][mover]
+    assert mover == 1 or hands.state["view"]["scene"]["partial"]

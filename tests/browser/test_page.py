@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-import os
+import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from playwright.sync_api import Page
 
 from tests.support.waiting import until
 
 from .hands import axe
-from .table import Server, at_ply, at_table, custom, hold, play, ready, said, standing
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
+from .screen import Point, centre, fits, styles
+from .seats import CLOCK, NEVER, SMALL, seats
+from .table import Server, at_ply, at_table, cell, custom, hold, menu, play, ready, said, standing
 
 pytestmark = [pytest.mark.browser, pytest.mark.page]
 
-SMALL: dict[str, Any] = {"game": "sanqi", "options": {"side": 4}}
 POSITION = "sanqi/4 4/5/2RR2/2R1R2/2R3/5/4 S d3"
-
-
-def picture(page: Page, name: str) -> bytes:
-    """A screenshot; kept where TERCET_SHOTS says, for people to look at."""
-    taken = page.screenshot()
-    folder = os.environ.get("TERCET_SHOTS")
-    if folder:
-        (Path(folder) / f"{name}.png").write_bytes(taken)
-    return taken
 
 
 def brightness(page: Page) -> float:
@@ -45,7 +35,7 @@ def test_the_laboratory_shows_the_figures_of_an_answer_before_its_sentence(
     for window in (page, phone):
         window.goto(server.base + "/lab/sanqi")
         window.locator("section figure").first.wait_for()
-        assert window.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+        assert fits(window)
         for study in studies:
             parts = window.locator(f"#{study['id']} > :is(h2, figure, p)")
             kinds = "".join(parts.evaluate_all("all => all.map((one) => one.localName)"))
@@ -62,11 +52,8 @@ def test_the_laboratory_shows_the_figures_of_an_answer_before_its_sentence(
 
 
 def test_by_day_and_by_night(page: Page, night: Page, server: Server) -> None:
-    pictures = []
-    for window, name in ((page, "day"), (night, "night")):
+    for window in (page, night):
         at_table(window, server.table(position=POSITION))
-        pictures.append(picture(window, name))
-    assert pictures[0] != pictures[1]
     assert brightness(page) > 230
     assert brightness(night) < 40
     assert night.evaluate("() => document.documentElement.classList.contains('still')")
@@ -94,10 +81,8 @@ def test_forced_colours_leave_the_marks_of_what_is_held_shown_and_to_move(
     meet: Any, server: Server, scheme: str
 ) -> None:
     page = meet(forced_colors="active", color_scheme=scheme)
-    seats = [{"kind": "me"}, {"kind": "here"}]
-    at_table(page, server.table(seats, clock={"kind": "fischer", "minutes": 5, "increment": 0}, **SMALL))
-    play(page, "R", "d4")
-    play(page, "B", "d5")
+    at_table(page, server.table(clock=CLOCK, **SMALL))
+    play(page, "Rd4", "Bd5")
     hold(page, "Y")
 
     def differ(marked: str, other: str) -> None:
@@ -110,54 +95,36 @@ def test_forced_colours_leave_the_marks_of_what_is_held_shown_and_to_move(
     differ(".player.moving", ".player:not(.moving)")
     differ(".clock.running", ".clock:not(.running)")
     differ(".move[aria-current]", ".move:not([aria-current])")
-    assert not any(page.locator(".pick.chosen, .clock.running, .move[aria-current]").evaluate_all(GROUNDS)), (
-        "unreadable"
-    )
+    marked = page.locator(".pick.chosen, .clock.running, .move[aria-current]")
+    assert not any(marked.evaluate_all(GROUNDS)), "unreadable"
     custom(page, server)
     differ(".choices label.on", ".choices label:not(.on)")
     differ(".against label.on", ".against label:not(.on)")
-    at_table(page, server.table([{"kind": "me"}, {"kind": "here"}, {"kind": "here"}], game="triplicity"))
-    chips = page.locator(".chip[class*=tone]").evaluate_all(
-        "all => all.map(one => getComputedStyle(one).backgroundColor)"
-    )
-    assert len(set(chips)) == 3
+    at_table(page, server.table(seats(3), game="triplicity"))
+    assert len(set(styles(page.locator(".chip[class*=tone]"), "backgroundColor"))) == 3
 
 
-def test_lobby_pictures(page: Page, phone: Page, server: Server) -> None:
-    for window, name in ((page, "lobby-desktop"), (phone, "lobby-phone")):
-        window.goto(server.base)
-        window.wait_for_selector(".board .tile")
-        assert window.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
-        assert len(picture(window, name)) > 10_000
-
-
-def test_the_lobby_refuses_what_the_server_refuses(page: Page, server: Server) -> None:
+def test_the_lobby_refuses_what_the_server_refuses_and_plays_a_pasted_position(page: Page, server: Server) -> None:
     custom(page, server)
     page.wait_for_selector(".board-frame .tile")
     page.get_by_text("Import a position or game").click()
-    page.get_by_role("textbox", name="Position or game record").fill("sanqi/4 nonsense F -")
-    page.get_by_role("button", name="Play from here").click()
+    text = page.get_by_role("textbox", name="Position or game record")
+    begin = page.get_by_role("button", name="Play from here")
+    text.fill("sanqi/4 nonsense F -")
+    begin.click()
     page.get_by_role("alert").filter(has_text="row").wait_for()
-
-
-def test_a_pasted_position_is_played(page: Page, server: Server) -> None:
-    custom(page, server)
-    page.wait_for_selector(".board-frame .tile")
-    page.get_by_text("Import a position or game").click()
-    page.get_by_role("textbox", name="Position or game record").fill(POSITION)
-    page.get_by_role("button", name="Play from here").click()
+    text.fill(POSITION)
+    begin.click()
     ready(page)
     standing(page, "c5", "R")
-    page.get_by_role("button", name="More").click()
-    page.get_by_role("button", name="Copy position").click()
+    menu(page, "Copy position")
     page.wait_for_selector(".toast")
     assert page.evaluate("() => navigator.clipboard.readText()") == POSITION
 
 
 def test_records_are_copied_downloaded_and_read_again(page: Page, server: Server) -> None:
     at_table(page, server.table(**SMALL))
-    play(page, "R", "d4")
-    play(page, "Y", "c3")
+    play(page, "Rd4", "Yc3")
     page.get_by_role("button", name="More").click()
     with page.expect_download() as download:
         page.get_by_role("button", name="Download game record").click()
@@ -170,6 +137,7 @@ def test_records_are_copied_downloaded_and_read_again(page: Page, server: Server
     assert copied.strip() == text.strip()
     page.goto(server.base + "/analysis")
     page.wait_for_selector(".stage .cell")
+    assert page.locator(".stage .cell").count() <= 91, "a new analysis opened on 1,141 empty cells"
     page.get_by_role("button", name="New analysis", exact=True).click()
     page.get_by_role("dialog").get_by_role("textbox").fill(copied)
     page.get_by_role("button", name="Analyse").click()
@@ -177,30 +145,29 @@ def test_records_are_copied_downloaded_and_read_again(page: Page, server: Server
     standing(page, "c3", "Y")
 
 
+def moves(page: Page, what: str) -> list[str]:
+    return [text.split()[-1] for text in page.locator(what).all_inner_texts()]
+
+
 def test_branches_on_the_analysis_board(page: Page, server: Server) -> None:
     at_table(page, server.table(**SMALL))
-    play(page, "R", "d4")
-    play(page, "Y", "c3")
-    page.get_by_role("button", name="More").click()
-    page.get_by_role("button", name="Analyse from here").click()
+    play(page, "Rd4", "Yc3")
+    menu(page, "Analyse from here")
     at_ply(page, 2)
     page.get_by_role("button", name="Previous move").click()
     at_ply(page, 1)
     ready(page)
-    play(page, "B", "e5")
+    play(page, "Be5")
     at_ply(page, 2)
     ready(page)
-    play(page, "B", "e4")
+    play(page, "Be4")
     at_ply(page, 3)
-    texts = page.locator(".tree .move").all_inner_texts()
-    assert [text.split()[-1] for text in texts] == ["Rd4", "Yc3", "Be5", "Be4"]
+    assert moves(page, ".tree .move") == ["Rd4", "Yc3", "Be5", "Be4"]
     page.reload()
     at_ply(page, 3)
     assert page.locator(".tree .move").count() == 4
-    page.get_by_role("button", name="More").click()
-    page.get_by_role("button", name="Make main line").click()
-    texts = page.locator(".tree .move.main").all_inner_texts()
-    assert [text.split()[-1] for text in texts] == ["Rd4", "Be5", "Be4"]
+    menu(page, "Make main line")
+    assert moves(page, ".tree .move.main") == ["Rd4", "Be5", "Be4"]
     page.locator(".tree .move", has_text="Yc3").click()
     at_ply(page, 2)
     standing(page, "c3", "Y")
@@ -230,30 +197,27 @@ def test_the_evaluation_has_the_players_own_colours(meet: Any, server: Server, l
     page = meet(color_scheme=light)
     page.goto(server.base + "/analysis?position=sparklies/board=3x2,ruleset=subtle%20r1g2r2/g2r2g2%20W%20c%200")
     page.wait_for_selector(".stage .cell")
-    colours = page.locator(".eval .part").evaluate_all("all => all.map(one => getComputedStyle(one).backgroundColor)")
+    colours = styles(page.locator(".eval .part"), "backgroundColor")
     assert colours == ["rgb(30, 28, 25)", "rgb(255, 253, 247)"], "Black is black and White is white, day and night"
 
 
 def test_turning_mirroring_and_coordinates(page: Page, server: Server) -> None:
     at_table(page, server.table(**SMALL))
 
-    def place(cell: str) -> tuple[float, float]:
+    def place(name: str) -> Point:
         """Where the cell is once the board has stopped turning."""
         page.wait_for_selector(".stage .turning", state="detached")
-        box = page.locator(f'[data-cell="{cell}"]').bounding_box()
-        assert box is not None
-        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        return centre(cell(page, name))
 
-    centre, corner = place("d4"), place("g4")
+    middle, corner = place("d4"), place("g4")
     page.get_by_role("button", name="Rotate board").click()
     turned = place("g4")
-    assert turned[1] > centre[1] + 50
-    for _ in range(5):
-        page.get_by_role("button", name="Rotate board").click()
+    assert turned[1] > middle[1] + 50
+    page.get_by_role("button", name="Rotate board").click(click_count=5)
     assert place("g4") == pytest.approx(corner, abs=2)
     page.get_by_role("button", name="Flip board").click()
-    assert place("g4")[0] < centre[0] - 50
-    play(page, "R", "g4")
+    assert place("g4")[0] < middle[0] - 50
+    play(page, "Rg4")
     assert page.locator(".labels text").count() > 0
     page.get_by_role("button", name="Settings").click()
     page.get_by_text("Coordinates").click()
@@ -263,44 +227,34 @@ def test_turning_mirroring_and_coordinates(page: Page, server: Server) -> None:
     assert page.locator(".stage .pieces text").text_content() == "R"
 
 
-def test_rules_are_beside_the_board_and_a_page(page: Page, server: Server) -> None:
+def test_rules_are_beside_the_board_and_a_page_and_large_text_breaks_nothing(page: Page, server: Server) -> None:
     at_table(page, server.table(**SMALL))
     page.get_by_role("button", name="Rules").click()
     page.locator("aside figure .board").first.wait_for()
     assert page.locator("aside figure [data-cell]").count() == 0
-    play(page, "R", "d4")
+    play(page, "Rd4")
     page.keyboard.press("Escape")
     page.locator("aside").wait_for(state="detached")
+    page.evaluate("() => { document.documentElement.style.fontSize = '160%' }")
+    assert fits(page)
+    play(page, "Yc3")
     page.goto(server.base + "/rules/sanqi")
     page.get_by_role("heading", name="The rules of SanQi").wait_for()
 
 
 def test_what_is_read_aloud(page: Page, server: Server) -> None:
     at_table(page, server.table(**SMALL))
-    label = page.locator('[data-cell="d4"]').get_attribute("aria-label")
-    assert label == "d4: empty, legal"
+    label = cell(page, "d4").get_attribute
+    assert label("aria-label") == "d4: empty, legal"
     hold(page, "R")
     page.keyboard.press("/")
     said(page, "37 legal")
-    play(page, "R", "d4")
+    play(page, "Rd4")
     said(page, "Red on d4.")
     said(page, "Second to move.")
-    label = page.locator('[data-cell="d4"]').get_attribute("aria-label")
-    assert label is not None
-    assert label.startswith("d4: Red")
-    assert "last move" in label
-    unnamed = page.evaluate(
-        "() => [...document.querySelectorAll('button, a[href], [role=button]')].filter("
-        "node => !(node.getAttribute('aria-label') || node.textContent.trim())).length"
-    )
-    assert unnamed == 0
-
-
-def test_large_text_does_not_break_the_table(page: Page, server: Server) -> None:
-    at_table(page, server.table(**SMALL))
-    page.evaluate("() => { document.documentElement.style.fontSize = '160%' }")
-    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
-    play(page, "R", "d4")
+    assert re.match("d4: Red.*last move", label("aria-label") or "")
+    nameless = "all => all.filter(node => !(node.getAttribute('aria-label') || node.textContent.trim())).length"
+    assert page.locator("button, a[href], [role=button]").evaluate_all(nameless) == 0
 
 
 ORDER = """() => {
@@ -319,17 +273,16 @@ ORDER = """() => {
 @pytest.mark.parametrize("how", ["mouse", "touch", "keys"])
 def test_a_pressed_cell_is_marked_before_its_answer(page: Page, phone: Page, server: Server, how: str) -> None:
     window = phone if how == "touch" else page
-    window.add_init_script("localStorage.setItem('tercet.settings', JSON.stringify({confirm: 'never'}))")
+    window.add_init_script(NEVER)
     at_table(window, server.table(**SMALL))
     window.locator("[data-pick]").first.click()
     window.locator("[data-pick].chosen").wait_for()
     window.evaluate(ORDER)
-    cell = window.locator('.stage [data-cell="d4"]')
+    d4 = cell(window, "d4")
     if how == "keys":
-        cell.focus()
-        window.keyboard.press("Enter")
+        d4.press("Enter")
     else:
-        cell.tap() if how == "touch" else cell.click()
+        d4.tap() if how == "touch" else d4.click()
     at_ply(window, 1)
     assert window.evaluate("order.slice(0, 3)") == ["marked", "drawn", "answered"]
     assert window.locator(".stage .pressed").count() == 0
@@ -341,10 +294,8 @@ def test_an_unknown_table_says_so(page: Page, server: Server) -> None:
 
 
 def test_looking_back_asks_for_that_position_alone(page: Page, server: Server) -> None:
-    address = server.table(**SMALL)
-    at_table(page, address)
-    for pick, cell in (("R", "d4"), ("Y", "e4"), ("B", "e5")):
-        play(page, pick, cell)
+    at_table(page, server.table(**SMALL))
+    play(page, "Rd4", "Ye4", "Be5")
     asked: list[str] = []
     page.on("request", lambda request: asked.append(f"{request.method} {request.url.removeprefix(server.base)}"))
     page.reload()

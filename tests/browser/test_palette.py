@@ -26,19 +26,15 @@ TOGETHER = {
     "controllers": ("fixed-ink", "fixed-paper", "grey"),
     "Triplicity": ("fixed-ink", "fixed-paper", "one"),
 }
-SMALL_TEXT = 4.5
 LARGE_SHAPES = 3.0
 
 
 def tokens(light: str) -> dict[str, Colour]:
     """The colours of one light, linear RGB."""
-    day = re.search(r":root \{(.*?)\n\}", CSS, re.S)
-    night = re.search(r":root\.dark \{(.*?)\n\}", CSS, re.S)
-    assert day is not None
-    assert night is not None
-    found = dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", day[1]))
-    if light == "night":
-        found |= dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", night[1]))
+    found: dict[str, str] = {}
+    for place in [r":root", r":root\.dark"][: 1 if light == "day" else 2]:
+        block = present(re.search(place + r" \{(.*?)\n\}", CSS, re.S))
+        found |= dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", block[1]))
     return {name: linear(value) for name, value in found.items()}
 
 
@@ -78,7 +74,10 @@ def contrast(a: Colour, b: Colour) -> float:
     return (lights[1] + 0.05) / (lights[0] + 0.05)
 
 
-@pytest.mark.parametrize("light", ["day", "night"])
+PER_LIGHT = pytest.mark.parametrize("light", ["day", "night"])
+
+
+@PER_LIGHT
 @pytest.mark.parametrize("vision", VISION)
 @pytest.mark.parametrize("names", TOGETHER.values(), ids=TOGETHER.keys())
 def test_colours_that_stand_together_are_told_apart(names: tuple[str, ...], vision: str, light: str) -> None:
@@ -88,27 +87,21 @@ def test_colours_that_stand_together_are_told_apart(names: tuple[str, ...], visi
         assert apart >= (12 if vision == "grey" else 20), f"{a} and {b}: {apart:.1f}"
 
 
-@pytest.mark.parametrize("light", ["day", "night"])
-@pytest.mark.parametrize("ground", ["paper", "raised", "sunk"])
-@pytest.mark.parametrize("writing", ["ink", "soft", "faint", "bad"])
-def test_text_can_be_read(writing: str, ground: str, light: str) -> None:
+@PER_LIGHT
+@pytest.mark.parametrize(
+    ("what", "ground", "least"),
+    [
+        *((text, ground, 4.5) for text in ("ink", "soft", "faint", "bad") for ground in ("paper", "raised", "sunk")),
+        *((tone, f"on-{tone}", LARGE_SHAPES) for tone in ("one", "two", "three", "green", "grey")),
+        *((line, "paper", LARGE_SHAPES) for line in ("focus", "strong-line", "ink")),
+        *(("focus", "tile", LARGE_SHAPES), ("strong-line", "tile", 2.5), ("ink", "tile", LARGE_SHAPES)),
+        # neighbours in the evaluation bar
+        *((one, other, LARGE_SHAPES) for one, other in itertools.combinations(TOGETHER["Triplicity"], 2)),
+    ],
+)
+def test_text_forms_and_lines_stand_out_from_their_ground(what: str, ground: str, least: float, light: str) -> None:
     colours = tokens(light)
-    assert contrast(colours[writing], colours[ground]) >= SMALL_TEXT
-
-
-@pytest.mark.parametrize("light", ["day", "night"])
-@pytest.mark.parametrize("tone", ["one", "two", "three", "green", "grey"])
-def test_forms_stand_out_from_their_ground(tone: str, light: str) -> None:
-    colours = tokens(light)
-    assert contrast(colours[tone], colours[f"on-{tone}"]) >= LARGE_SHAPES
-
-
-@pytest.mark.parametrize("light", ["day", "night"])
-@pytest.mark.parametrize("line", ["focus", "strong-line", "ink"])
-def test_controls_and_focus_can_be_seen(line: str, light: str) -> None:
-    colours = tokens(light)
-    assert contrast(colours[line], colours["paper"]) >= LARGE_SHAPES
-    assert contrast(colours[line], colours["tile"]) >= (LARGE_SHAPES if line != "strong-line" else 2.5)
+    assert contrast(colours[what], colours[ground]) >= least
 
 
 def edge_of(tone: str, light: str) -> Colour:
@@ -123,22 +116,15 @@ def edge_of(tone: str, light: str) -> Colour:
     return linear(found)
 
 
-@pytest.mark.parametrize("light", ["day", "night"])
+@PER_LIGHT
+@pytest.mark.parametrize("ground", ["sunk", "tile"], ids=["graphs", "boards"])
 @pytest.mark.parametrize(("tone", "token"), [("ink", "fixed-ink"), ("paper", "fixed-paper"), ("one", "one")])
-def test_each_players_line_stands_out_in_graphs(tone: str, token: str, light: str) -> None:
+def test_each_player_stands_out(tone: str, token: str, ground: str, light: str) -> None:
     colours = tokens(light)
-    ground = colours["sunk"]
-    assert max(contrast(colours[token], ground), contrast(edge_of(tone, light), ground)) >= LARGE_SHAPES
+    assert max(contrast(one, colours[ground]) for one in (colours[token], edge_of(tone, light))) >= LARGE_SHAPES
 
 
-@pytest.mark.parametrize("light", ["day", "night"])
-def test_neighbours_in_the_evaluation_bar_are_told_apart(light: str) -> None:
-    colours = tokens(light)
-    for a, b in itertools.combinations(TOGETHER["Triplicity"], 2):
-        assert contrast(colours[a], colours[b]) >= LARGE_SHAPES, (a, b)
-
-
-@pytest.mark.parametrize("light", ["day", "night"])
+@PER_LIGHT
 @pytest.mark.parametrize(
     ("part", "look"), [("board/Ground", ".tile"), ("board/Ground", ".outline"), ("board/Marks", ".legal")]
 )
@@ -149,10 +135,3 @@ def test_grids_and_dots_can_be_seen(part: str, look: str, light: str) -> None:
     colour = present(re.search(r"(?:stroke|fill): var\(--([\w-]*(?:line|dot))\)", block[1]))
     colours = tokens(light)
     assert contrast(colours[colour[1]], colours["tile"]) >= LARGE_SHAPES
-
-
-@pytest.mark.parametrize("light", ["day", "night"])
-@pytest.mark.parametrize(("tone", "token"), [("ink", "fixed-ink"), ("paper", "fixed-paper"), ("one", "one")])
-def test_each_players_men_can_be_seen(tone: str, token: str, light: str) -> None:
-    tile = tokens(light)["tile"]
-    assert max(contrast(tokens(light)[token], tile), contrast(edge_of(tone, light), tile)) >= LARGE_SHAPES

@@ -2,52 +2,32 @@
 
 import json
 import re
-import threading
-from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from threading import Event, Thread
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.support.waiting import until
 
 from .conftest import PHONE
-from .hands import Company, axe, picture
-from .online import PASSWORD, Guest
-from .states import STATES
+from .hands import Company, axe
+from .online import Guest, sign
+from .screen import fits
+from .seats import FIRST_TO_WIN, FRIEND, ME, OPEN, PASSWORD, RAPID, SMALL, Meet, seats
+from .states import NEAR_THE_END, STATES
 from .table import Server, at_table, custom, ready, said
 
 pytestmark = [pytest.mark.browser, pytest.mark.page]
 
-Meet = Callable[..., "Page"]
-RAPID: dict[str, Any] = {"kind": "fischer", "minutes": 15, "increment": 10}
-SMALL: dict[str, Any] = {"game": "sanqi", "options": {"side": 4}}
-THREE: list[dict[str, Any]] = [{"kind": "me"}, {"kind": "here"}, {"kind": "here"}]
-NEAR_THE_END = "triplicity 11/rK11/3rR7bK1/12/4rP6/7bP1bR/9/8/3wR3/6/5/2wQ1/1wK1 W 4,3,2 a,a,a 0 -"
-FIRST_TO_WIN = "sanqi/4 4/5/2RR2/2R1R2/2R3/5/4 F -"
-
-
-def sign(page: Page, server: Server, handle: str, *, new: bool = False, password: str = PASSWORD) -> None:
-    """Sign in, or up."""
-    page.goto(server.base + "/account")
-    if new:
-        page.get_by_text("Create account").click()
-    page.get_by_label("Username").fill(handle)
-    page.get_by_label("Password").fill(password)
-    page.get_by_role("button", name="Sign up" if new else "Sign in").click()
-
 
 def rated_game(server: Server, one: Guest, other: Guest) -> str:
     """A rated game that ``other`` resigns; its table."""
-    seats = [{"kind": "me"}, {"kind": "open"}]
-    table: str = one.post("/api/tables", {"seats": seats, "clock": RAPID, "rated": True, **SMALL})["id"]
+    table: str = one.post("/api/tables", {"seats": [ME, OPEN], "clock": RAPID, "rated": True, **SMALL})["id"]
     other.post(f"/api/tables/{table}/seats/1", {})
-    players = [threading.Thread(target=who.play_at, args=(table, turns)) for who, turns in ((one, 9), (other, 2))]
-    for player in players:
-        player.start()
-    for player in players:
-        player.join(60)
+    with ThreadPoolExecutor(2) as players:
+        list(players.map(Guest.play_at, (one, other), (table, table), (9, 2)))
     return table
 
 
@@ -68,7 +48,6 @@ def test_from_sign_up_to_deletion(meet: Meet, server: Server) -> None:
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign up").click()
     page.get_by_role("heading", name="Active sessions").wait_for()
-    picture(page, "account")
     page.goto(server.base + "/games")
     page.locator("main").get_by_role("link", name="SanQi").first.wait_for()
     assert page.locator(f'main a[href="{table.removeprefix(server.base)}"]').count() == 1, "a guest's games are kept"
@@ -127,8 +106,7 @@ def test_ratings_profiles_and_searches(meet: Meet, server: Server) -> None:
     assert re.search(r"\d{3,4} – \d{4}", row.inner_text()), "the interval is shown"
     phone.goto(server.base + "/@hans")
     phone.get_by_role("heading", name="Results by seat").wait_for()
-    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
-    picture(phone, "profile-phone")
+    assert fits(phone)
     page.get_by_role("combobox", name="Result").select_option("lost")
     page.get_by_text("No matching games.").wait_for()
     page.get_by_role("combobox", name="Result").select_option("won")
@@ -162,7 +140,7 @@ def test_a_lost_password_is_found_again_by_the_code(meet: Meet, server: Server) 
     form.get_by_label("Recovery code").fill(code.lower())
     form.get_by_role("button", name="Change password").click()
     other.get_by_role("heading", name="karla").wait_for()
-    assert other.evaluate("document.documentElement.scrollWidth") <= 390
+    assert fits(other)
 
 
 def test_somebody_is_found_followed_and_challenged(meet: Meet, server: Server) -> None:
@@ -186,7 +164,6 @@ def test_somebody_is_found_followed_and_challenged(meet: Meet, server: Server) -
     page.get_by_role("list", name="Following").get_by_role("button", name="Message").click()
     page.get_by_role("list", name="Messages").get_by_text("A game?").wait_for()
     page.keyboard.press("Escape")
-    picture(page, "players")
     before = phone.locator("main").bounding_box()
     page.get_by_role("list", name="Following").get_by_role("button", name="Challenge marlene").click()
     dialog = page.get_by_role("dialog")
@@ -196,9 +173,8 @@ def test_somebody_is_found_followed_and_challenged(meet: Meet, server: Server) -
     page.get_by_text("Waiting for marlene to accept").wait_for()
     banner = phone.get_by_role("group", name="Challenge from ludwig")
     banner.filter(has_text="15 min + 10 s · rated · seats assigned at random").wait_for()
-    picture(phone, "challenge-phone")
     assert phone.locator("main").bounding_box() == before, "a challenge pushed the page by 113 pixels"
-    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+    assert fits(phone)
     banner.get_by_role("button", name="Accept").click()
     phone.wait_for_url(page.url.split("#")[0] + "*")
     for who in (page, phone):
@@ -227,11 +203,8 @@ def test_an_arena_is_seen_live(meet: Meet, server: Server) -> None:
     page.get_by_role("button", name="Join").click()
     expect(phone.locator("tbody tr")).to_have_count(9)
     page.get_by_role("button", name="Start").click()
-    stop = threading.Event()
-    tasks = [
-        threading.Thread(target=player.play_tournament, args=(tournament, seed, stop))
-        for seed, player in enumerate(players)
-    ]
+    stop = Event()
+    tasks = [Thread(target=one.play_tournament, args=(tournament, seed, stop)) for seed, one in enumerate(players)]
     for task in tasks:
         task.start()
     try:
@@ -239,12 +212,9 @@ def test_an_arena_is_seen_live(meet: Meet, server: Server) -> None:
         page.wait_for_url("**/t/*")
         page.wait_for_selector(".stage .cell")
         page.get_by_role("button", name="Chat").wait_for()
-        phone.wait_for_function(
-            "() => [...document.querySelectorAll('tbody td:nth-child(3)')].some(cell => Number(cell.textContent) > 0)"
-        )
+        phone.locator("tbody td:nth-child(3)", has_text=re.compile("[1-9]")).first.wait_for()
         phone.locator("main .list li").nth(4).wait_for()
-        picture(phone, "arena-phone")
-        assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+        assert fits(phone)
     finally:
         stop.set()
         for task in tasks:
@@ -279,9 +249,9 @@ def test_a_tournament_is_taken_over_and_called_off(meet: Meet, server: Server) -
 
 
 def test_a_whole_game_by_keys_is_told(meet: Meet, server: Server) -> None:
-    made = server.post("/api/tables", {"seats": [{"kind": "friend"}] * 2, "position": FIRST_TO_WIN, "clock": RAPID})
     blind, other = meet(), meet()
-    company = Company([blind, other], [server.base + seat["link"] for seat in made["seats"]], ["keys", "mouse"])
+    links = server.links([FRIEND] * 2, position=FIRST_TO_WIN, clock=RAPID)
+    company = Company([blind, other], links, ["keys", "mouse"])
     said(blind, "SanQi")
     blind.keyboard.press("r")
     blind.keyboard.press("/")
@@ -333,8 +303,8 @@ def test_axe_finds_nothing_serious(meet: Meet, server: Server, scheme: str) -> N
         page.locator(sight).first.wait_for()
         found += axe(page, path)
     for wish in ({"position": FIRST_TO_WIN}, {"position": NEAR_THE_END}, {"game": "sparklies"}):
-        seats = THREE if wish.get("position") == NEAR_THE_END else THREE[:2]
-        at_table(page, server.table(seats, clock=RAPID, **wish))
+        players = 3 if wish.get("position") == NEAR_THE_END else 2
+        at_table(page, server.table(seats(players), clock=RAPID, **wish))
         found += axe(page, str(wish))
     page.get_by_role("button", name="More").click()
     found += axe(page, "menu")
@@ -342,7 +312,7 @@ def test_axe_finds_nothing_serious(meet: Meet, server: Server, scheme: str) -> N
     page.get_by_role("button", name="Settings").click()
     found += axe(page, "settings")
     page.keyboard.press("Escape")
-    table = owner.post("/api/tables", {"seats": [{"kind": "me"}, {"kind": "open"}], "chat": True, **SMALL})
+    table = owner.post("/api/tables", {"seats": [ME, OPEN], "chat": True, **SMALL})
     page.goto(server.base + table["watch"])
     page.get_by_role("button", name="Chat").click()
     page.get_by_role("textbox", name="Message").wait_for()
@@ -356,17 +326,14 @@ def test_text_that_scrolls_on_a_phone_is_reached_by_keys(meet: Meet, server: Ser
     STATES["triplicity-debt"](phone, server)
     assert axe(phone, "question") == []
     position = "triplicity 11/12/3rR7bK1/12/4rP6/7bP1bR/6wK2/8/3wR3/6/5/2wQ1/3 W 4,3,0 a,a,v 0 -"
-    at_table(phone, server.table(THREE, position=position))
+    at_table(phone, server.table(seats(3), position=position))
     assert axe(phone, "out") == []
 
 
 def test_what_is_touched_is_large_enough(meet: Meet, server: Server) -> None:
     phone = meet(**PHONE)
     at_table(phone, server.table(**SMALL))
-    small = phone.evaluate(
-        """() => [...document.querySelectorAll('button:not(.reader), .choices label, select')].filter(node => {
-            const box = node.getBoundingClientRect();
-            return box.width && box.height && (box.width < 24 || box.height < 38);
-        }).map(node => `${node.ariaLabel || node.textContent.trim()} ${node.getBoundingClientRect().height}`)"""
-    )
-    assert small == []
+    touched = phone.locator("button:not(.reader), .choices label, select")
+    small = """all => all.map(one => [one.ariaLabel || one.textContent.trim(), one.getBoundingClientRect()])
+        .filter(([, box]) => box.width && box.height && (box.width < 24 || box.height < 38))"""
+    assert touched.evaluate_all(small) == []

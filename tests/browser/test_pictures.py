@@ -6,9 +6,12 @@ has changed before committing it.
 
 import os
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
+from typing import cast
 
 import pytest
+from PIL import Image, ImageDraw
 from playwright.sync_api import Browser
 
 from .pictures import COMPARED, Look, difference, kept, opened, shot, small
@@ -23,24 +26,21 @@ LATE = 5  # seconds
 MORE = {"home": 0.06, "custom": 0.02, "sanqi-code": 0.05, "triplicity-debt": 0.05, "triplicity-out": 0.03}
 
 
-@pytest.fixture(scope="module")
-def look() -> Look:
-    """How the page is looked at: on a phone, by day; `test_pictures_wide` has the rest."""
-    return COMPARED[0]
+@pytest.fixture(scope="module", params=[COMPARED[0], pytest.param(COMPARED[1], marks=pytest.mark.long)], ids=str)
+def look(request: pytest.FixtureRequest) -> Look:
+    """How the page is looked at: on a phone, by day; and, at length, on a desk, by night."""
+    return cast("Look", request.param)
 
 
 @pytest.fixture(scope="module")
 def server(look: Look, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server of this look's own: what is played at a server is on the first page."""
-    started = Server(tmp_path_factory.mktemp("games"))
-    yield started
-    started.stop()
+    with closing(Server(tmp_path_factory.mktemp("games"))) as started:
+        yield started
 
 
 @pytest.mark.parametrize("state", STATES)
 def test_a_state_looks_as_it_is_kept(browser: Browser, server: Server, state: str, look: Look, tmp_path: Path) -> None:
-    from PIL import Image
-
     file = kept(state, look)
     assert file.exists(), f"no copy of {state} is kept: python -m tests.browser.pictures --keep {state}"
     before = Image.open(file)
@@ -59,8 +59,6 @@ def test_a_state_looks_as_it_is_kept(browser: Browser, server: Server, state: st
 
 
 def test_a_moved_part_and_another_colour_are_seen() -> None:
-    from PIL import Image, ImageDraw
-
     def drawn(at: int, colour: str) -> Image.Image:
         image = Image.new("RGB", (97, 211), "#f7f2e7")
         ImageDraw.Draw(image).rectangle((10, at, 60, at + 12), fill=colour)

@@ -1,20 +1,20 @@
 """What finger, pen and mouse do on a board: the table of ``web/README.md``, each of its rows."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page
 
-from .table import Server, at_ply, at_table, box, settled
+from .screen import Point, Pointer, box, centre
+from .seats import NEVER, Meet, seats
+from .table import Server, at_ply, at_table, cell
 
 pytestmark = [pytest.mark.browser, pytest.mark.page, pytest.mark.thorough]
 
 LOW: dict[str, Any] = {"viewport": {"width": 360, "height": 640}, "has_touch": True, "is_mobile": True}
-NEVER = "localStorage.setItem('tercet.settings', JSON.stringify({confirm: 'never'}))"
 SANQI: dict[str, Any] = {"game": "sanqi", "options": {"side": 10}}
 SPARKLIES: dict[str, Any] = {"game": "sparklies", "seed": 5}
-TRIPLICITY: dict[str, Any] = {"game": "triplicity", "seats": [{"kind": "me"}, {"kind": "here"}, {"kind": "here"}]}
+TRIPLICITY: dict[str, Any] = {"game": "triplicity", "seats": seats(3)}
 # cells that the page can play at once, beside the middle of the window's board
 OPEN = """() => [...document.querySelectorAll('.stage .cell[data-legal]')].map(node => {
     const { x, y, width, height } = node.getBoundingClientRect();
@@ -23,51 +23,11 @@ OPEN = """() => [...document.querySelectorAll('.stage .cell[data-legal]')].map(n
     const box = document.querySelector('.stage .board').getBoundingClientRect();
     return Math.hypot(x - box.x - box.width / 2, y - box.y - box.height / 2) < box.width / 5;
 })[0]"""
-FAR = "() => document.documentElement.scrollHeight - innerHeight"
-
-Point = tuple[float, float]
 
 
-class Pointer:
-    """A finger, a pen or a mouse on ``page``."""
-
-    def __init__(self, page: Page, kind: str) -> None:
-        self.page, self.kind = page, kind
-        self.session = page.context.new_cdp_session(page)
-
-    def _send(self, what: str, *points: Point) -> None:
-        if self.kind == "finger":
-            touches = [{"x": x, "y": y, "id": i} for i, (x, y) in enumerate(points)]
-            self.session.send("Input.dispatchTouchEvent", {"type": f"touch{what}", "touchPoints": touches})
-            return
-        kind = {"Start": "mousePressed", "Move": "mouseMoved", "End": "mouseReleased"}[what]
-        (self.x, self.y), *_ = [*points, (getattr(self, "x", 0), getattr(self, "y", 0))]
-        event = {"type": kind, "x": self.x, "y": self.y, "button": "left", "buttons": int(what != "End")}
-        self.session.send("Input.dispatchMouseEvent", {**event, "clickCount": 1, "pointerType": self.kind})
-
-    def draw(self, start: Point, by: Point, steps: int = 8) -> None:
-        """Press at ``start``, move by so much, and lift."""
-        self._send("Start", start)
-        for i in range(1, steps + 1):
-            self._send("Move", (start[0] + by[0] * i / steps, start[1] + by[1] * i / steps))
-        self._send("End")
-        settled(self.page)
-
-    def pinch(self, middle: Point) -> None:
-        """Bring the board closer with two fingers, which move up and down."""
-        fingers = [[(middle[0], middle[1] - apart), (middle[0], middle[1] + apart)] for apart in (30, 45, 60, 90)]
-        self._send("Start", *fingers[0])
-        for both in fingers[1:]:
-            self._send("Move", *both)
-        self._send("End")
-        settled(self.page)
-
-
-def middle(page: Page, cell: str = "") -> Point:
+def middle(page: Page, name: str = "") -> Point:
     """Return the middle of the board, or of one of its cells."""
-    box = page.locator(f'.stage [data-cell="{cell}"]' if cell else ".stage .board").bounding_box()
-    assert box is not None
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    return centre(cell(page, name) if name else page.locator(".stage .board"))
 
 
 def untouched(page: Page) -> bool:
@@ -96,10 +56,10 @@ def test_a_pan_chooses_nothing(phone: Page, server: Server, wish: dict[str, Any]
         pointer = Pointer(phone, kind)
         for by in ((-40, -30), (30, 45), (25, -12)):
             start = phone.evaluate(OPEN)
-            cell = phone.evaluate("at => document.elementFromPoint(...at).closest('[data-cell]').dataset.cell", start)
-            before = middle(phone, cell)
+            name = phone.evaluate("at => document.elementFromPoint(...at).closest('[data-cell]').dataset.cell", start)
+            before = middle(phone, name)
             pointer.draw(start, by)
-            after = middle(phone, cell)
+            after = middle(phone, name)
             assert (after[0] - before[0], after[1] - before[1]) == pytest.approx(by, abs=3), f"it follows the {kind}"
             assert untouched(phone), kind
     Pointer(phone, presses).draw(phone.evaluate(OPEN), (0, 0), 0)
@@ -107,13 +67,13 @@ def test_a_pan_chooses_nothing(phone: Page, server: Server, wish: dict[str, Any]
 
 
 @pytest.mark.parametrize("wish", [SANQI, SPARKLIES, TRIPLICITY], ids=["sanqi", "sparklies", "triplicity"])
-def test_a_swipe_on_an_unzoomed_board_scrolls(meet: Callable[..., Page], server: Server, wish: dict[str, Any]) -> None:
+def test_a_swipe_on_an_unzoomed_board_scrolls(meet: Meet, server: Server, wish: dict[str, Any]) -> None:
     page = meet(**LOW)
     page.add_init_script(NEVER)
     at_table(page, server.table(**wish))
     held(page, wish)
     page.add_style_tag(content=".desk > .side { padding-bottom: 12rem }")  # more than the window holds, in every game
-    assert page.evaluate(FAR) > 120
+    assert page.evaluate("() => document.documentElement.scrollHeight - innerHeight") > 120
     Pointer(page, "finger").draw(middle(page), (4, -120))
     page.wait_for_function("() => scrollY > 60")
     assert untouched(page)
@@ -123,29 +83,15 @@ def test_a_swipe_on_an_unzoomed_board_scrolls(meet: Callable[..., Page], server:
         assert untouched(page), f"{kind} {by}"
 
 
-def test_two_fingers_zoom_whatever_the_page_could_do(meet: Callable[..., Page], server: Server) -> None:
-    page = meet(**LOW)
-    at_table(page, server.table(**SANQI))
-    cell = page.locator('[data-cell="j10"]')
-    before = cell.bounding_box()
-    Pointer(page, "finger").pinch(middle(page))
-    after = cell.bounding_box()
-    assert before is not None
-    assert after is not None
-    assert after["width"] > before["width"] * 2
-    assert page.evaluate("[scrollY, visualViewport.scale]") == [0, 1]
-
-
 @pytest.mark.parametrize("kind", ["finger", "pen", "mouse"])
 @pytest.mark.parametrize("zoomed", [False, True])
 def test_a_piece_is_dragged(phone: Page, server: Server, kind: str, zoomed: bool) -> None:
     """By each, up the page too; on a zoomed board a finger and a pen pan instead."""
     phone.add_init_script(NEVER)
     at_table(phone, server.table(**TRIPLICITY))
-    start, goal = middle(phone, "c5"), middle(phone, "d7")
     if zoomed:
-        Pointer(phone, "finger").pinch(start)
-        start, goal = middle(phone, "c5"), middle(phone, "d7")
+        Pointer(phone, "finger").pinch(middle(phone, "c5"))
+    start, goal = middle(phone, "c5"), middle(phone, "d7")
     Pointer(phone, kind).draw(start, (goal[0] - start[0], goal[1] - start[1]))
     if zoomed and kind != "mouse":
         assert untouched(phone)
@@ -155,9 +101,7 @@ def test_a_piece_is_dragged(phone: Page, server: Server, kind: str, zoomed: bool
 
 
 @pytest.mark.parametrize(("kind", "slides"), [("finger", True), ("pen", True), ("mouse", False)])
-def test_a_press_that_slides_to_a_cell_nearby_chooses_it(
-    meet: Callable[..., Page], server: Server, kind: str, slides: bool
-) -> None:
+def test_a_press_that_slides_to_a_cell_nearby_chooses_it(meet: Meet, server: Server, kind: str, slides: bool) -> None:
     page = meet(**LOW)
     at_table(page, server.table(**SANQI))
     held(page, SANQI)
@@ -171,13 +115,12 @@ def test_a_press_that_slides_to_a_cell_nearby_chooses_it(
 
 def test_a_mouse_that_was_lifted_beside_the_board_pans_no_more(page: Page, server: Server) -> None:
     at_table(page, server.table(**SANQI))
-    page.get_by_role("button", name="Zoom in").click()
-    page.get_by_role("button", name="Zoom in").click()
+    page.get_by_role("button", name="Zoom in").click(click_count=2)
     x, y = middle(page)
     page.mouse.move(x, y)
     page.mouse.down()
     page.mouse.move(x + 60, y, steps=4)
-    page.mouse.move(page.viewport_size["width"] - 5, 5, steps=4)  # type: ignore[index]
+    page.mouse.move(page.evaluate("innerWidth") - 5, 5, steps=4)
     page.mouse.up()
     page.mouse.move(x, y)
     before = middle(page, "j10")
@@ -191,20 +134,20 @@ def test_a_finger_on_a_small_cell_magnifies_it(phone: Page, server: Server) -> N
     at_table(phone, server.table(**TRIPLICITY))
     lens, finger = phone.locator(".lens"), Pointer(phone, "finger")
     (x, y), (far, low) = middle(phone, "c5"), middle(phone, "d7")
-    finger._send("Start", (x, y))
+    finger.send("Start", (x, y))
     lens.wait_for()
     shown = box(lens)
     assert shown["y"] + shown["height"] < y - 20, "above the finger"
     assert 0 <= shown["x"] <= phone.evaluate("innerWidth") - shown["width"]
     before = lens.get_attribute("viewBox")
-    finger._send("Move", (far, low))
+    finger.send("Move", (far, low))
     assert lens.get_attribute("viewBox") != before, "it follows"
-    finger._send("End")
+    finger.send("End")
     assert lens.count() == 0
-    Pointer(phone, "mouse")._send("Start", (x, y))
+    Pointer(phone, "mouse").send("Start", (x, y))
     assert lens.count() == 0
     at_table(phone, server.table(game="sparklies", options={"board": "5x5"}))
-    finger._send("Start", middle(phone, "c3"))
+    finger.send("Start", middle(phone, "c3"))
     phone.wait_for_timeout(150)
     assert lens.count() == 0, "a large cell needs none"
-    finger._send("End")
+    finger.send("End")

@@ -1,7 +1,7 @@
 """Puzzles in the page: the daily one, a right and a wrong try, and the rating that follows."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 from urllib.parse import quote
 
@@ -12,17 +12,24 @@ import tercet
 from tercet.games import game_definition
 from tercet.learning.puzzles import read, shipped
 
-from .hands import picture
-from .table import Server, bottom, box, hold
+from .hands import enter
+from .screen import bottom, box
+from .table import Server, tap
 
 pytestmark = [pytest.mark.browser, pytest.mark.page]
 
-ONE = next(
-    puzzle
-    for path in shipped("sanqi")
-    for puzzle in read(path)
-    if puzzle["turns"] == 1 and puzzle["mover"] in puzzle["attackers"] and "wrong" in puzzle
-)
+
+def puzzles_of(game: str) -> Iterator[dict[str, Any]]:
+    """Return the puzzles that are shipped for a game."""
+    return (puzzle for path in shipped(game) for puzzle in read(path))
+
+
+def first(game: str, fits: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+    """Return the first puzzle of a game that is so."""
+    return next(filter(fits, puzzles_of(game)))
+
+
+ONE = first("sanqi", lambda one: one["turns"] == 1 and one["mover"] in one["attackers"] and "wrong" in one)
 
 
 def shown(page: Page, ident: str, state: str) -> None:
@@ -30,47 +37,27 @@ def shown(page: Page, ident: str, state: str) -> None:
     page.wait_for_selector(f'.middle[data-puzzle="{ident}"][data-state="{state}"]')
 
 
-def enter(page: Page, puzzle: dict[str, Any], action: str) -> None:
-    """Enter an action through the board; the server said how."""
-    for step in next(path[1] for path in puzzle["view"]["paths"] if path[0] == action):
-        if step.startswith("#"):
-            hold(page, step[1:])
-        else:
-            page.locator(f'.stage [data-cell="{step}"]').click()
-
-
 def test_wrong_then_right_then_the_next(page: Page, server: Server) -> None:
     page.goto(f"{server.base}/puzzles/sanqi/{ONE['id']}")
     shown(page, ONE["id"], "going")
-    picture(page, "puzzle-begins")
-    puzzle = server.get(f"/api/puzzles/{ONE['id']}")
+    paths = server.get(f"/api/puzzles/{ONE['id']}")["view"]["paths"]
     position = tercet.parse(ONE["position"])
-    wrong = next(
-        str(action)
-        for action in position.legal_actions
-        if str(action) not in ONE["right"] and not position.play(action).is_over
-    )
-    enter(page, puzzle, wrong)
+    others = (action for action, *_ in paths if action not in ONE["right"])
+    wrong = next(action for action in others if not position.play(action).is_over)
+    enter(page, paths, wrong)
     shown(page, ONE["id"], "wrong")
     page.get_by_text("Not quite.").first.wait_for()
-    picture(page, "puzzle-wrong")
     standing = page.locator("[data-standing]").inner_text()
     assert "(-" in standing
     page.get_by_role("button", name="Try again").click()
     shown(page, ONE["id"], "going")
     rating = standing.split(" (")[0]
     assert page.locator("[data-standing]").inner_text().startswith(rating), "the rating line is not stale"
-    enter(page, puzzle, next(iter(ONE["right"])))
+    enter(page, paths, next(iter(ONE["right"])))
     shown(page, ONE["id"], "right")
     assert "(" not in page.locator("[data-standing]").inner_text()  # it counts once
-    picture(page, "puzzle-right")
     page.get_by_role("button", name="Next puzzle").click()
     page.wait_for_selector(f'.middle[data-state="going"]:not([data-puzzle="{ONE["id"]}"])')
-
-
-def first(game: str, fits: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-    """Return the first puzzle of a game that is so."""
-    return next(puzzle for path in shipped(game) for puzzle in read(path) if fits(puzzle))
 
 
 def test_a_puzzle_speaks_of_you_and_its_head_is_a_line(phone: Page, server: Server) -> None:
@@ -105,12 +92,11 @@ def test_a_colour_that_a_cell_does_not_allow_says_why(phone: Page, server: Serve
     phone.goto(f"{server.base}/analysis?position={quote(chain)}")
     said = phone.locator(".prompt", has_text="recolour an active cell (a ping)")
     said.wait_for()
-    assert (
-        said.inner_text() == "White: recolour an active cell (a ping). A captured cell turns the colour that it takes."
-    )
+    says = "White: recolour an active cell (a ping). A captured cell turns the colour that it takes."
+    assert said.inner_text() == says
     position = "sanqi/4 4/5/2RR2/3B3/6/5/4 F -"
     phone.goto(f"{server.base}/analysis?position={quote(position)}")
-    phone.locator('.stage [data-cell="d4"]').tap()
+    tap(phone, "d4")
     why = server.post("/api/why", {"position": position, "steps": ["#Y", "d4"]})["why"]
     phone.locator(".prompt", has_text=f"Choose for d4: Red 上. {why}").wait_for()
 
@@ -127,7 +113,6 @@ def test_the_daily_puzzles_and_the_calendar(page: Page, server: Server) -> None:
     page.locator('.middle[data-state="wrong"]').wait_for()
     page.get_by_role("button", name="Show solution", exact=True).wait_for()
     calendar.locator("[aria-current=date].wrong").wait_for()
-    picture(page, "puzzle-daily")
     calendar.get_by_role("button", name="Previous month").click()
     calendar.get_by_role("link").first.click()
     page.wait_for_url("**/puzzles/sanqi/20*-01")
@@ -147,7 +132,6 @@ def test_training_by_themes(page: Page, server: Server) -> None:
     page.get_by_label("pivot").check()
     page.get_by_role("button", name="Start").click()
     page.wait_for_selector('.middle[data-state="going"]')
-    picture(page, "puzzle-themes")
 
 
 def test_a_puzzle_says_ruleset_board_and_what_the_players_have(page: Page, server: Server) -> None:
@@ -159,12 +143,7 @@ def test_a_puzzle_says_ruleset_board_and_what_the_players_have(page: Page, serve
     board = daily["table"]["options"]["board"]
     (option,) = (one for one in game_definition("sparklies").options if one.name == "board")
     assert option.words.get(board, board) in badges[1]
-    tribute = next(
-        puzzle
-        for path in shipped("triplicity")
-        for puzzle in read(path)
-        if "save a piece from tribute" in puzzle["tags"]
-    )
+    tribute = first("triplicity", lambda one: "save a piece from tribute" in one["tags"])
     page.goto(f"{server.base}/puzzles/triplicity/{tribute['id']}")
     shown(page, tribute["id"], "going")
     assert page.locator(".player .counters").filter(has_text="coins").count() == 3
@@ -173,22 +152,16 @@ def test_a_puzzle_says_ruleset_board_and_what_the_players_have(page: Page, serve
 def test_a_streak_ends_with_the_first_mistake(page: Page, server: Server) -> None:
     page.goto(f"{server.base}/puzzles/sanqi/streak")
     page.get_by_role("button", name="Start").click()
-    solved = 0
-    for right in (True, False):
-        ident = page.locator('.middle[data-state="going"]').get_attribute("data-puzzle")
-        puzzle = next(one for path in shipped("sanqi") for one in read(path) if one["id"] == ident)
-        if right:
-            solve(page, server, puzzle)
-            solved += 1
-            page.get_by_text(f"{solved} puzzle solved").wait_for()
-            page.wait_for_selector(f'.middle[data-state="going"]:not([data-puzzle="{ident}"])')
-        else:
-            position = tercet.parse(puzzle["position"])
-            wrong = next(str(action) for action in position.legal_actions if str(action) not in puzzle["right"])
-            enter(page, server.get(f"/api/puzzles/{ident}"), wrong)
-            page.locator('[data-run="over"]').wait_for()
+    ident = page.locator('.middle[data-state="going"]').get_attribute("data-puzzle")
+    solve(page, server, first("sanqi", lambda one: one["id"] == ident))
+    page.get_by_text("1 puzzle solved").wait_for()
+    page.wait_for_selector(f'.middle[data-state="going"]:not([data-puzzle="{ident}"])')
+    ident = page.locator('.middle[data-state="going"]').get_attribute("data-puzzle")
+    puzzle = first("sanqi", lambda one: one["id"] == ident)
+    paths = server.get(f"/api/puzzles/{ident}")["view"]["paths"]
+    enter(page, paths, next(action for action, *_ in paths if action not in puzzle["right"]))
+    page.locator('[data-run="over"]').wait_for()
     page.get_by_text("Your best: 1").wait_for()
-    picture(page, "puzzle-streak")
     page.get_by_role("button", name="Play again").click()
     page.get_by_text("0 puzzles solved").wait_for()
 
@@ -196,14 +169,14 @@ def test_a_streak_ends_with_the_first_mistake(page: Page, server: Server) -> Non
 def solve(page: Page, server: Server, puzzle: dict[str, Any], enter: Callable[..., None] = enter) -> None:
     """Solve a puzzle through the board, along what the server shows as its solution."""
     frames = server.post(f"/api/puzzles/{puzzle['id']}/solution", {"run": True})["frames"]
-    view = server.get(f"/api/puzzles/{puzzle['id']}")["view"]
+    paths = server.get(f"/api/puzzles/{puzzle['id']}")["view"]["paths"]
     moves: list[str] = []
     while True:
         action = frames[len(moves)]["text"]
-        enter(page, {"view": view}, action)
+        enter(page, paths, action)
         answer = server.post(f"/api/puzzles/{puzzle['id']}/try", {"moves": moves, "actions": [action], "run": True})
         if answer["state"] == "right":
             return
         moves += [frame["text"] for frame in answer["frames"]]
-        view = answer["frames"][-1]["view"]
+        paths = answer["frames"][-1]["view"]["paths"]
         page.wait_for_selector('.middle[data-state="going"] .cell[data-legal]')

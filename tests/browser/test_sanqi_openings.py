@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from .hands import Hands, picture
+from .hands import Hands, Sit
+from .screen import box
+from .seats import ME, engine
 from .table import Server, custom, ready, standing
 
 pytestmark = [pytest.mark.browser, pytest.mark.page, pytest.mark.thorough]
@@ -20,12 +22,10 @@ NO_BOOK = "There is no book of openings for side 7. Choose side 6, 8 or 10, or a
 
 
 def asks(page: Page, words: str) -> None:
-    """Wait until the player to move is asked this."""
     page.locator(".prompt", has_text=words).wait_for()
 
 
 def beside(page: Page, player: str) -> str:
-    """Return what stands with a player."""
     return page.locator(f'.players [data-side="{player}"]').inner_text()
 
 
@@ -34,22 +34,13 @@ def shows(page: Page, *choices: str) -> None:
     for words in choices:
         button = page.locator(".picks").get_by_role("button", name=words)
         assert words in " ".join(button.inner_text().split())
-        name, box = button.locator(".name").bounding_box(), button.bounding_box()
-        assert name is not None
-        assert name["width"] > 30, "the words are there, not only read aloud"
-        assert box is not None
-        assert box["x"] >= 0
-        assert box["x"] + box["width"] <= page.evaluate("innerWidth")
+        assert box(button.locator(".name"))["width"] > 30, "the words are there, not only read aloud"
+        assert 0 <= box(button)["x"] <= page.evaluate("innerWidth") - box(button)["width"]
 
 
-def board_box(page: Page) -> Any:
-    """Return where the board is."""
-    return page.locator(".stage .board").first.bounding_box()
-
-
-def played(page: Page, server: Server, how: str, options: dict[str, Any]) -> Hands:
+def played(sit: Sit, page: Page, server: Server, how: str, options: dict[str, Any]) -> Hands:
     """Set up three pieces at a table for two people at one device."""
-    hands = Hands(page, server.table(game="sanqi", options=options, seed=3), how)
+    hands: Hands = sit(page, server.table(game="sanqi", options=options, seed=3), how)
     asks(page, "Setter: place piece 1 of 3. Then the Chooser chooses a side.")
     assert CHOOSES in beside(page, "Chooser")
     assert LEFT in beside(page, "Setter")
@@ -58,109 +49,101 @@ def played(page: Page, server: Server, how: str, options: dict[str, Any]) -> Han
 
 
 @pytest.mark.parametrize("how", [pytest.param("mouse", marks=pytest.mark.long), "touch"])
-def test_swap2_says_at_each_step_whose_choice_it_is(how: str, page: Page, phone: Page, server: Server) -> None:
+def test_swap2_says_at_each_step_whose_choice_it_is(
+    how: str, page: Page, phone: Page, server: Server, sit: Sit
+) -> None:
     here = page if how == "mouse" else phone
-    hands = played(here, server, how, SWAP2)
+    hands = played(sit, here, server, how, SWAP2)
     asks(here, "Chooser: place a piece to play Second, take First, or add two pieces and let the Setter choose.")
     shows(here, "Take First", "Add two pieces")
-    picture(here, f"swap2-choice-{how}")
     hands.play("add")
     asks(here, "Chooser: add piece 1 of 2. Then the Setter chooses a side.")
     hands.all_of(["Ye4", "Bh6"])
     assert CHOOSES in beside(here, "Setter")
     asks(here, "Setter: choose a side. Place a piece to play Second, or take First.")
     shows(here, "Take First")
-    before = board_box(here)
+    before = box(here.locator(".stage .board").first)
     hands.play("swap")
     asks(here, "Chooser as Second: place a piece.")
     assert CIRCLE in beside(here, "Setter")
     assert LINE in beside(here, "Chooser")
-    assert board_box(here) == before, "the board stays where it is"
-    picture(here, f"swap2-swapped-{how}")
+    assert box(here.locator(".stage .board").first) == before, "the board stays where it is"
     hands.play("Yg4")
     asks(here, "Setter as First: place a piece.")
-    hands.close()
 
 
 @pytest.mark.parametrize("how", ["mouse", "touch"])
-def test_swap_gives_the_other_side_to_the_setter(how: str, page: Page, phone: Page, server: Server) -> None:
+def test_swap_gives_the_other_side_to_the_setter(how: str, page: Page, phone: Page, server: Server, sit: Sit) -> None:
     here = page if how == "mouse" else phone
-    hands = played(here, server, how, SWAP)
+    hands = played(sit, here, server, how, SWAP)
     asks(here, "Chooser: choose a side. Place a piece to play Second, or take First.")
     shows(here, "Take First")
     hands.play("swap")
     asks(here, "Setter as Second: place a piece.")
     assert LINE in beside(here, "Setter")
     assert CIRCLE in beside(here, "Chooser")
-    hands.close()
 
 
-def test_a_piece_of_the_choosers_is_the_choice_of_second(page: Page, server: Server) -> None:
-    hands = played(page, server, "keys", SWAP)
+def test_a_piece_of_the_choosers_is_the_choice_of_second(page: Page, server: Server, sit: Sit) -> None:
+    hands = played(sit, page, server, "keys", SWAP)
     hands.play("Yg4")
     asks(page, "Setter as First: place a piece.")
     assert CIRCLE in beside(page, "Setter")
     assert LINE in beside(page, "Chooser")
-    hands.close()
 
 
-def test_an_engine_sets_up_and_asks_for_the_choice(phone: Page, server: Server) -> None:
-    seats: list[dict[str, Any]] = [{"kind": "engine", "level": 2}, {"kind": "me"}]
-    hands = Hands(phone, server.table(seats, game="sanqi", options=SWAP, seed=3), "touch")
+def test_an_engine_sets_up_and_asks_for_the_choice(phone: Page, server: Server, sit: Sit) -> None:
+    hands = sit(phone, server.table([engine(2), ME], game="sanqi", options=SWAP, seed=3), "touch")
     asks(phone, "Your turn: choose a side. Place a piece to play Second, or take First.")
     assert phone.locator(".stage [data-symbol]").count() == 3
     hands.play("swap")
     assert CIRCLE in beside(phone, "Chooser")
-    hands.close()
 
 
-def test_an_engine_chooses_a_side(page: Page, server: Server) -> None:
-    seats: list[dict[str, Any]] = [{"kind": "me"}, {"kind": "engine", "level": 2}]
-    hands = Hands(page, server.table(seats, game="sanqi", options=SWAP2, seed=3))
+def test_an_engine_chooses_a_side(page: Page, server: Server, sit: Sit) -> None:
+    hands = sit(page, server.table([ME, engine(2)], game="sanqi", options=SWAP2, seed=3))
     hands.all_of(SET_UP)
     asks(page, "Your turn")
     words = page.locator(".prompt").inner_text()
     assert "Setter as First" in words or "Setter as Second" in words
     assert (CIRCLE if "First" in words else LINE) in beside(page, "Setter")
-    hands.close()
 
 
-def test_a_game_from_the_book_begins_with_seconds_move(phone: Page, server: Server) -> None:
-    hands = Hands(phone, server.table(game="sanqi", options={"side": 6, "opening": "book"}, seed=3), "touch")
+def test_a_game_from_the_book_begins_with_seconds_move(phone: Page, server: Server, sit: Sit) -> None:
+    hands = sit(phone, server.table(game="sanqi", options={"side": 6, "opening": "book"}, seed=3), "touch")
     asks(phone, "Second: place a piece.")
     assert phone.locator(".stage [data-symbol]").count() >= 3
     free = next(action for action, *_ in hands.paths if "x" not in action)
     hands.play(free)
     standing(phone, free[1:], free[0])
     asks(phone, "First: place a piece.")
-    hands.close()
 
 
 @pytest.mark.parametrize("how", ["mouse", "touch"])
 def test_a_side_without_a_book_begins_from_the_empty_board(how: str, page: Page, phone: Page, server: Server) -> None:
     here = page if how == "mouse" else phone
-    custom(here, server)
-    here.get_by_role("radiogroup", name="Game").get_by_text("SanQi").click()
+    custom(here, server, game="SanQi")
     card = here.locator("button.card", has_text="Balanced, side 8")
     card.click()
     here.locator(".board-frame .pieces .body").first.wait_for(state="attached")
     here.locator("summary", has_text="Expert rules").click()
-    side, opening = here.get_by_role("spinbutton", name="Side"), here.get_by_label("Opening")
-    side.fill("7")
-    side.press("Tab")
+    opening = here.get_by_label("Opening")
+
+    def choose(side: str) -> None:
+        here.get_by_role("spinbutton", name="Side").fill(side)
+        here.keyboard.press("Tab")
+
+    choose("7")
     words = here.get_by_role("status").filter(has_text=NO_BOOK)
     words.wait_for()
     assert words.inner_text() == f"Opening is now “the empty board, First to move”. {NO_BOOK}"
     assert opening.input_value() == "free"
     assert card.get_attribute("aria-pressed") == "false"
-    picture(here, f"no-book-{how}")
-    side.fill("8")  # the wish was not forgotten
-    side.press("Tab")
+    choose("8")  # the wish was not forgotten
     words.wait_for(state="detached")
     assert opening.input_value() == "book"
     assert card.get_attribute("aria-pressed") == "true"
-    side.fill("7")
-    side.press("Tab")
+    choose("7")
     words.wait_for()
     here.get_by_role("button", name="Play", exact=True).click()
     ready(here)

@@ -2,23 +2,24 @@
 
 import random
 import re
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, Route
 
-from .hands import Hands
-from .states import SIZES as ALL_SIZES
-from .states import sit_down
-from .table import Server, at_ply, at_table, hold, ready, settled
+import tercet
+
+from .hands import Sit
+from .screen import Size, in_front, named, resize, settled, under
+from .seats import ME, Meet, engine, seats
+from .states import SIZES, sit_down
+from .table import Server, at_ply, at_table, hold, press, ready, resign
 
 pytestmark = [pytest.mark.browser, pytest.mark.page, pytest.mark.thorough]
 
-SIZES = ((390, 844), (1280, 800))
+OF_SIZES = pytest.mark.parametrize("size", [(390, 844), (1280, 800)], ids=named)
 MOST_ACTIONS = 40
 LEAST_BOARD = 560  # pixels of 800, beside three players' panels
-CLOCK = {"kind": "fischer", "minutes": 30, "increment": 0}
 # Each kind of game, short enough to be played to its end or far into it.
 GAMES: dict[str, dict[str, Any]] = {
     "sanqi": {"options": {"side": 4}},
@@ -39,65 +40,51 @@ BESIDE = """() => [...document.querySelectorAll('.clock, .steps')].flatMap(one =
     const box = one.getBoundingClientRect();
     return one.matches('.clock') ? [box.y + scrollY, box.width] : [box.y + scrollY];
 })"""
-COVERED = """() => {
-    const board = document.querySelector('.stage svg.board').getBoundingClientRect();
-    const over = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
-        && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
-    const parts = '.player, .banner, .result, .moves, .clock, .prompt, .controls .button, .pick.laid';
-    return [...document.querySelectorAll(parts)]
-        .filter(one => one.offsetParent && over(one.getBoundingClientRect(), board)).map(one => one.className);
-}"""
+PARTS = ".player, .banner, .result, .moves, .clock, .prompt, .controls .button, .pick.laid"
+
+
+def hot_seat(server: Server, game: str, **wish: Any) -> str:
+    """Open a table of a kind of game for all its players at one screen."""
+    return server.table(seats(len(tercet.game(game).players)), game=game, seed=5, **GAMES[game], **wish)
 
 
 @pytest.mark.parametrize(
     ("game", "size"),
     [
-        pytest.param(
-            game, size, id=f"{size[0]}x{size[1]}-{game}", marks=[] if (game, size) in QUICK else [pytest.mark.long]
-        )
-        for size in ALL_SIZES
+        pytest.param(game, size, id=f"{named(size)}-{game}", marks=[] if (game, size) in QUICK else [pytest.mark.long])
+        for size in SIZES
         for game in GAMES
     ],
 )
-def test_the_board_never_moves(meet: Callable[..., Page], server: Server, game: str, size: tuple[int, int]) -> None:
+def test_the_board_never_moves(meet: Meet, server: Server, sit: Sit, game: str, size: Size) -> None:
     page = meet(viewport={"width": size[0], "height": size[1]})
-    players = len(next(one for one in server.get("/api/games") if one["name"] == game)["players"])
-    seats = [{"kind": "me"}, *[{"kind": "here"}] * (players - 1)]
-    hands = Hands(page, server.table(seats, game=game, seed=5, clock=CLOCK, **GAMES[game]))
+    hands = sit(page, hot_seat(server, game, clock={"kind": "fischer", "minutes": 30, "increment": 0}))
     chance = random.Random(7)
     kept = 4 if game == "triplicity" else 7  # it turns to the player to move, within its box
     first, beside = page.evaluate(BOARD)[:kept], page.evaluate(BESIDE)
-    try:
-        for ply in range(MOST_ACTIONS):
-            if hands.over:
-                break
-            hands.play(chance.choice(hands.paths)[0])
-            assert page.evaluate(BOARD)[:kept] == pytest.approx(first, abs=0.6), f"the board moved at action {ply + 1}"
-            if not hands.over:
-                assert page.evaluate(BESIDE) == pytest.approx(beside, abs=0.6), f"at action {ply + 1}"
-            assert page.evaluate(COVERED) == []
-    finally:
-        hands.close()
+    for ply in range(MOST_ACTIONS):
+        if hands.over:
+            break
+        hands.play(chance.choice(hands.paths)[0])
+        assert page.evaluate(BOARD)[:kept] == pytest.approx(first, abs=0.6), f"the board moved at action {ply + 1}"
+        if not hands.over:
+            assert page.evaluate(BESIDE) == pytest.approx(beside, abs=0.6), f"at action {ply + 1}"
+        assert under(page, ".stage svg.board", PARTS) == []
     if not hands.over:
-        page.get_by_role("button", name="Resign").click()
-        page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+        resign(page)
         settled(page)
     assert page.evaluate(BOARD)[:kept] == pytest.approx(first, abs=0.6), "the result moved the board"
-    assert page.evaluate(COVERED) == []
+    assert under(page, ".stage svg.board", PARTS) == []
 
 
-@pytest.mark.parametrize("size", [(390, 844), (1280, 800)], ids=lambda size: f"{size[0]}x{size[1]}")
+@OF_SIZES
 @pytest.mark.parametrize("game", GAMES)
-def test_what_comes_late_moves_nothing(
-    meet: Callable[..., Page], server: Server, game: str, size: tuple[int, int]
-) -> None:
+def test_what_comes_late_moves_nothing(meet: Meet, server: Server, game: str, size: Size) -> None:
     """The pictures of what one plays for come with the rules: on a slow line after the board."""
     page = meet(viewport={"width": size[0], "height": size[1]})
     held: list[Route] = []
     page.route("**/api/rules/**", lambda route: held.append(route))
-    players = len(next(one for one in server.get("/api/games") if one["name"] == game)["players"])
-    seats = [{"kind": "me"}, *[{"kind": "here"}] * (players - 1)]
-    at_table(page, server.table(seats, game=game, seed=5, **GAMES[game]))
+    at_table(page, hot_seat(server, game))
     settled(page)
     first = page.evaluate(BOARD)
     for route in held:
@@ -107,7 +94,6 @@ def test_what_comes_late_moves_nothing(
     assert page.evaluate(BOARD) == pytest.approx(first, abs=0.6)
 
 
-ENGINE = {"kind": "engine", "level": 1}
 TOP = "selector => document.querySelector(selector).getBoundingClientRect().top"
 # Whether each of the elements lies whole in the window, and within `inside`, and under nothing else.
 IN_SIGHT = """([selector, inside]) => [...document.querySelectorAll(selector)].map(one => {
@@ -120,15 +106,15 @@ IN_SIGHT = """([selector, inside]) => [...document.querySelectorAll(selector)].m
 
 def in_sight(page: Page, selector: str, inside: str = ".side") -> list[bool]:
     """For each element, whether one sees it whole, once it takes presses."""
-    page.wait_for_function("() => !document.querySelector('[data-held]')")
+    in_front(page)
     found: list[bool] = page.evaluate(IN_SIGHT, [selector, inside])
     return found
 
 
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
-def test_what_stands_beside_it_moves_nothing(meet: Callable[..., Page], server: Server, size: tuple[int, int]) -> None:
+@OF_SIZES
+def test_what_stands_beside_it_moves_nothing(meet: Meet, server: Server, size: Size) -> None:
     page = meet(viewport={"width": size[0], "height": size[1]})
-    at_table(page, server.table([ENGINE, {"kind": "me"}], game="sanqi", options={"side": 5}))
+    at_table(page, server.table([engine(), ME], game="sanqi", options={"side": 5}))
     at_ply(page, 1)
     assert "starts" not in page.locator(".side-of-mine").inner_text()  # it has begun
     page.locator(".companion").get_by_role("button", name="Any tips?").wait_for()
@@ -160,7 +146,7 @@ def test_what_stands_beside_it_moves_nothing(meet: Callable[..., Page], server: 
     dismiss = page.locator(".companion").get_by_role("button", name="Dismiss")
     dismiss.scroll_into_view_if_needed()
     settled(page)
-    page.wait_for_function("() => !document.querySelector('[data-held]')")  # else Playwright scrolls and tries again
+    in_front(page)  # else Playwright scrolls and tries again
     steps, board = (page.evaluate(TOP, part) for part in (".steps", ".stage svg.board"))
     dismiss.click()
     page.locator(".companion").wait_for(state="detached")
@@ -172,7 +158,7 @@ def test_what_stands_beside_it_moves_nothing(meet: Callable[..., Page], server: 
 def test_questions_about_patterns_are_not_half_hidden_on_a_low_desktop(page: Page, server: Server) -> None:
     """In a laptop's window of 650 pixels they faded out over the moves."""
     page.set_viewport_size({"width": 1366, "height": 650})
-    sit_down(page, server, [{"kind": "me"}, ENGINE], game="sanqi", options={"side": 5})
+    sit_down(page, server, seats(2, engine()), game="sanqi", options={"side": 5})
     for turn in range(4):
         ready(page)
         page.locator(".chip").first.wait_for()
@@ -186,11 +172,10 @@ def test_questions_about_patterns_are_not_half_hidden_on_a_low_desktop(page: Pag
 def test_the_turn_that_lost_moves_no_question(page: Page, server: Server) -> None:
     """ "Cells at risk" moved down by two lines when the turn was found, and by three when its words were loaded."""
     position = "sparklies/board=4x4,ruleset=subtle r2r2r2r2/g2g1r1g2/g2g1g2g0/r2g1r2g2 B c 0"
-    sit_down(page, server, [{"kind": "me"}, ENGINE], position=position)
+    sit_down(page, server, seats(2, engine()), position=position)
     late: list[Route] = []
     page.route("**/WhyLost*", lambda route: late.append(route))
-    page.locator('.stage [data-cell="d2"]').click()
-    page.locator('.stage [data-cell="d2"]').click()
+    press(page, "d2", "d2")
     page.locator(".chooser").get_by_role("button", name="green").click()
     page.wait_for_selector(".result")
     settled(page)
@@ -209,45 +194,37 @@ def test_the_turn_that_lost_moves_no_question(page: Page, server: Server) -> Non
 CHOICES = "all => all.map(one => `${one.offsetWidth} ${one.offsetHeight} ${one.textContent.trim()}`)"
 
 
-@pytest.mark.parametrize(
-    "size", [pytest.param((1440, 900), marks=pytest.mark.long), (1280, 800)], ids=lambda size: f"{size[0]}x{size[1]}"
-)
-def test_questions_keep_their_size_through_a_game(page: Page, server: Server, size: tuple[int, int]) -> None:
+@pytest.mark.parametrize("size", [pytest.param((1440, 900), marks=pytest.mark.long), (1280, 800)], ids=named)
+def test_questions_keep_their_size_through_a_game(page: Page, server: Server, sit: Sit, size: Size) -> None:
     """They shrank once or twice in the first rounds, as the panel above them grew."""
-    page.set_viewport_size({"width": size[0], "height": size[1]})
-    hands = Hands(page, server.table([{"kind": "me"}, ENGINE, ENGINE], game="triplicity", seed=3))
-    try:
-        first: list[str] = []
-        for turn in range(4):
-            settled(page)
-            seen = page.locator(".chip").evaluate_all(CHOICES)
-            first = first or seen
-            assert seen == first, turn
-            hands.play(hands.paths[0][0])
-    finally:
-        hands.close()
+    resize(page, size)
+    hands = sit(page, server.table(seats(3, engine()), game="triplicity", seed=3))
+    first: list[str] = []
+    for turn in range(4):
+        settled(page)
+        seen = page.locator(".chip").evaluate_all(CHOICES)
+        first = first or seen
+        assert seen == first, turn
+        hands.play(hands.paths[0][0])
 
 
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
-def test_pieces_on_sale_keep_their_size_whatever_can_be_paid(page: Page, server: Server, size: tuple[int, int]) -> None:
+@OF_SIZES
+def test_pieces_on_sale_keep_their_size_whatever_can_be_paid(page: Page, server: Server, size: Size) -> None:
     """The buttons grew when fewer were left, on a phone by words too."""
-    page.set_viewport_size({"width": size[0], "height": size[1]})
+    resize(page, size)
     pawns = set()
     for coins in (10, 7, 5):
         position = f"triplicity 11/rK11/13/12/11/1rR8/9/5bK2/7/6/5/4/1wK1 W {coins},10,10 a,a,a 0 -"
-        at_table(page, server.table([{"kind": "me"}, ENGINE, ENGINE], position=position))
+        at_table(page, server.table(seats(3, engine()), position=position))
         pawns.add(page.locator(".picks .pick").first.evaluate_all(CHOICES)[0])
     assert len(pawns) == 1, pawns
 
 
-def test_moves_are_in_sight_beside_the_largest_panels(page: Page, server: Server) -> None:
+def test_moves_are_in_sight_beside_the_largest_panels(page: Page, server: Server, sit: Sit) -> None:
     cells: set[str] = set()
     while len(cells) < 3:  # sometimes the second buys a man where the first came from
-        hands = Hands(page, server.table([{"kind": "me"}, ENGINE, ENGINE], game="triplicity", seed=3))
-        try:
-            hands.play(hands.paths[0][0])
-        finally:
-            hands.close()
+        hands = sit(page, server.table(seats(3, engine()), game="triplicity", seed=3))
+        hands.play(hands.paths[0][0])
         page.locator(".move").nth(2).wait_for()  # both others have moved
         page.locator(".companion").get_by_text("Last turns").wait_for()
         settled(page)
@@ -263,14 +240,11 @@ def test_moves_are_in_sight_beside_the_largest_panels(page: Page, server: Server
     assert in_sight(page, ".move", ".moves ol") == [True] * page.locator(".move").count()
 
 
-def test_the_move_shown_stays_in_sight_in_a_list_of_another_height(page: Page, server: Server) -> None:
-    hands = Hands(page, server.table(game="sanqi", options={"side": 6}))
+def test_the_move_shown_stays_in_sight_in_a_list_of_another_height(page: Page, server: Server, sit: Sit) -> None:
+    hands = sit(page, server.table(game="sanqi", options={"side": 6}))
     chance = random.Random(7)
-    try:
-        for _ in range(20):
-            hands.play(chance.choice(hands.paths)[0])
-    finally:
-        hands.close()
+    for _ in range(20):
+        hands.play(chance.choice(hands.paths)[0])
     assert in_sight(page, ".move[aria-current]", ".moves ol") == [True]
     page.set_viewport_size({"width": 1280, "height": 640})
     settled(page)

@@ -1,23 +1,21 @@
 """Nothing jumps while a page loads, a coach speaks, an engine thinks, and a lesson or a puzzle goes on."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, Route
 
-from tercet.learning.puzzles import read, shipped
-
-from .hands import Hands
+from .hands import Sit, enter
+from .screen import Size, named, settled, sized
+from .seats import Meet, engine, seats
 from .states import sit_down
-from .table import Server, ready, settled
+from .table import Server, ready, sign_up
 from .test_learn import at_step
-from .test_puzzles import shown
+from .test_puzzles import puzzles_of, shown
 
 pytestmark = [pytest.mark.browser, pytest.mark.page]
 
-SIZES = [pytest.param(size, id=f"{size[0]}x{size[1]}") for size in ((390, 844), (1280, 800))]
-ENGINE: dict[str, Any] = {"kind": "engine", "level": 1}
+SIZES = ((390, 844), (1280, 800))
 PARTS = "svg.board, button, a, input, select, summary, h1, .name, .total, .clock, .task, .player"
 # In each frame, where those parts are that match a selector: what has moved as a whole is kept. A part that grows, or
 # that comes or goes, has not moved; what is scrolled has its place in the page.
@@ -58,11 +56,6 @@ def moved(page: Page) -> dict[str, str]:
     return found
 
 
-def sized(meet: Callable[..., Page], size: tuple[int, int]) -> Page:
-    """Return a page of this size, a phone's where it is narrow."""
-    return meet(viewport={"width": size[0], "height": size[1]}, has_touch=size[0] < 760)
-
-
 GAMES: dict[str, dict[str, Any]] = {
     "sanqi": {"options": {"side": 5}},
     "sparklies": {"options": {"board": "5x5"}},
@@ -70,31 +63,22 @@ GAMES: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", SIZES, ids=named)
 @pytest.mark.parametrize("game", GAMES)
-def test_turns_of_a_first_game_move_nothing(
-    meet: Callable[..., Page], server: Server, game: str, size: tuple[int, int]
-) -> None:
+def test_turns_of_a_first_game_move_nothing(meet: Meet, server: Server, sit: Sit, game: str, size: Size) -> None:
     """What the coach said pushed the list of moves by 130 pixels, and a score went aside while the engine thought."""
     page = meet(viewport={"width": size[0], "height": size[1]})
-    seats: list[dict[str, Any]] = [{"kind": "me"}, *[ENGINE] * (2 if game == "triplicity" else 1)]
-    hands = Hands(page, server.table(seats, game=game, seed=5, **GAMES[game]))
+    hands = sit(page, server.table(seats(3 if game == "triplicity" else 2, engine()), game=game, seed=5, **GAMES[game]))
     watch(page, PARTS.replace("button", "button:not(.move)"))
-    try:
-        for _ in range(5):
-            if hands.over:
-                break
+    for _ in range(5):
+        if not hands.over:
             hands.play(hands.paths[0][0])
-        assert moved(page) == {}
-    finally:
-        hands.close()
+    assert moved(page) == {}
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", SIZES, ids=named)
 @pytest.mark.parametrize("most", [1, pytest.param(100, marks=pytest.mark.long)])
-def test_lessons_keep_the_board_where_it_is(
-    meet: Callable[..., Page], server: Server, most: int, size: tuple[int, int]
-) -> None:
+def test_lessons_keep_the_board_where_it_is(meet: Meet, server: Server, most: int, size: Size) -> None:
     """From the first step to the second it rose by 27 pixels."""
     page = sized(meet, size)
     for game in server.get("/api/lessons"):
@@ -108,8 +92,8 @@ def test_lessons_keep_the_board_where_it_is(
             assert moved(page) == {}, lesson["id"]
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_a_step_that_is_tried_moves_nothing(meet: Callable[..., Page], server: Server, size: tuple[int, int]) -> None:
+@pytest.mark.parametrize("size", SIZES, ids=named)
+def test_a_step_that_is_tried_moves_nothing(meet: Meet, server: Server, size: Size) -> None:
     page = sized(meet, size)
     page.goto(f"{server.base}/learn/sanqi/winning")
     lesson = server.get("/api/lessons/sanqi/winning")
@@ -117,36 +101,34 @@ def test_a_step_that_is_tried_moves_nothing(meet: Callable[..., Page], server: S
     page.locator(".dot").nth(last).click()
     at_step(page, last)
     step = lesson["steps"][last]
-    how = (page, lesson["tables"][step["table"]], step["view"]["paths"])
+    paths = step["view"]["paths"]
     watch(page)
     page.get_by_role("button", name="Hint").click()
-    do(*how, "Yg3")
+    enter(page, paths, "Yg3")
     at_step(page, last, "missed")
     page.get_by_role("group", name="Moves of the variation").wait_for()
     page.get_by_role("button", name="Back", exact=True).click()
     page.get_by_role("button", name="Show me").click()
     page.get_by_role("button", name="Back", exact=True).click()
-    do(*how, "Be4")
+    enter(page, paths, "Be4")
     at_step(page, last, "reached")
     assert moved(page) == {}
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", SIZES, ids=named)
 @pytest.mark.parametrize("game", GAMES)
-def test_a_puzzle_that_is_solved_moves_nothing(
-    meet: Callable[..., Page], server: Server, game: str, size: tuple[int, int]
-) -> None:
+def test_a_puzzle_that_is_solved_moves_nothing(meet: Meet, server: Server, game: str, size: Size) -> None:
     """The box that said so pushed the board by 14 pixels."""
     page = sized(meet, size)
-    puzzles = (one for path in shipped(game) for one in read(path) if one["mover"] in one["attackers"])
+    puzzles = (one for one in puzzles_of(game) if one["mover"] in one["attackers"])
     puzzle = min(puzzles, key=lambda one: (one["turns"], len(one["right"])))
     address = f"/api/puzzles/{puzzle['id']}"
     page.goto(f"{server.base}/puzzles/{game}/{puzzle['id']}")
     shown(page, puzzle["id"], "going")
     watch(page)
     told = server.get(address)
-    view = told["view"]
-    do(page, told["table"], view["paths"], next(one for one, *_ in view["paths"] if one not in puzzle["right"]))
+    view, picks = told["view"], told["table"]["picks"]
+    enter(page, view["paths"], next(one for one, *_ in view["paths"] if one not in puzzle["right"]), picks)
     shown(page, puzzle["id"], "wrong")
     page.get_by_role("button", name="Try again").click()
     shown(page, puzzle["id"], "going")
@@ -154,7 +136,7 @@ def test_a_puzzle_that_is_solved_moves_nothing(
     state = "going"
     while state == "going":
         action = server.post(f"{address}/solution", {"run": True})["frames"][len(moves)]["text"]
-        do(page, told["table"], view["paths"], action)
+        enter(page, view["paths"], action, picks)
         found = server.post(f"{address}/try", {"moves": moves, "actions": [action], "run": True})
         moves += [frame["text"] for frame in found["frames"]]
         state, view = found["state"], found["frames"][-1]["view"]
@@ -163,29 +145,14 @@ def test_a_puzzle_that_is_solved_moves_nothing(
     assert moved(page) == {}
 
 
-def do(page: Page, table: dict[str, Any], paths: list[Any], action: str) -> None:
-    """Enter an action through the board, as its path says."""
-    for step in next(path[1] for path in paths if path[0] == action):
-        laid = page.locator(f'[data-pick="{step[1:]}"]')
-        if not step.startswith("#"):
-            page.locator(f'.stage [data-cell="{step}"]').click()
-        elif laid.count():
-            laid.click()
-        else:
-            label = next(pick["label"] for pick in table["picks"] if f"#{pick['id']}" == step)
-            page.locator(f'.chooser button[aria-label^="{label}"]').first.click()
-
-
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", SIZES, ids=named)
 @pytest.mark.parametrize("who", ["newcomer", "player"])
-def test_the_first_page_stays_as_it_is_while_it_loads(
-    meet: Callable[..., Page], server: Server, who: str, size: tuple[int, int]
-) -> None:
+def test_the_first_page_stays_as_it_is_while_it_loads(meet: Meet, server: Server, who: str, size: Size) -> None:
     """Rows above the games and boxes below them came one after another, each in front of others."""
     page = sized(meet, size)
     if who == "player":
-        page.request.post(f"{server.base}/api/accounts", data={"handle": f"ada{size[0]}", "password": "correct horse"})
-        sit_down(page, server, [{"kind": "me"}, ENGINE], game="sanqi", options={"side": 5})
+        sign_up(page, server, f"ada{size[0]}")
+        sit_down(page, server, seats(2, engine()), game="sanqi", options={"side": 5})
         ready(page)
         page.goto(server.base)  # what was last known is shown at once from now on
         page.locator(".returns").wait_for()
@@ -226,20 +193,18 @@ UNDER = """() => {
 }"""
 
 
-@pytest.mark.parametrize("size", [*SIZES, pytest.param((1920, 1080), id="1920x1080")])
+@pytest.mark.parametrize("size", [*SIZES, (1920, 1080)], ids=named)
 @pytest.mark.parametrize("locale", ["en-GB", "de-DE"])
-def test_a_notice_covers_neither_the_name_nor_a_button(
-    meet: Callable[..., Page], server: Server, size: tuple[int, int], locale: str
-) -> None:
+def test_a_notice_covers_neither_the_name_nor_a_button(meet: Meet, server: Server, size: Size, locale: str) -> None:
     """It lay over the name of the site, and over a question with "Accept"."""
-    page = meet(viewport={"width": size[0], "height": size[1]}, has_touch=size[0] < 760, locale=locale)
+    page = sized(meet, size, locale=locale)
     page.route("**/api/tables", lambda route: route.abort())
     page.goto(server.base)
     page.locator(".card .button.main").first.click()
     page.locator(".toast").wait_for()
     assert page.evaluate(UNDER) == []
     page.unroute("**/api/tables")
-    sit_down(page, server, [{"kind": "me"}, ENGINE], game="sanqi", options={"side": 5})
+    sit_down(page, server, seats(2, engine()), game="sanqi", options={"side": 5})
     ready(page)
     page.locator(".companion .square").click()
     page.evaluate("scrollTo(0, 0)")

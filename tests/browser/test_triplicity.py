@@ -1,58 +1,50 @@
 """Whole games of Triplicity in a real browser: every action is clicked, touched or keyed on the page."""
 
 import random
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 from playwright.sync_api import Page
 
-from .hands import Hands, Path_, picture
-from .table import Server, at_ply, ready, said
+from .hands import Hands, Sit, keen
+from .screen import fits
+from .seats import ME, engine, seats
+from .states import DEBT, NEAR_THE_END
+from .table import Server, at_ply, press, resign, result, said
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
-THREE: list[dict[str, Any]] = [{"kind": "me"}, {"kind": "here"}, {"kind": "here"}]
-AGAINST: list[dict[str, Any]] = [{"kind": "me"}, {"kind": "engine", "level": 1}, {"kind": "engine", "level": 1}]
-
-NEAR_THE_END = "triplicity 11/rK11/3rR7bK1/12/4rP6/7bP1bR/9/8/3wR3/6/5/2wQ1/1wK1 W 4,3,2 a,a,a 0 -"
 STRONG_WHITE = "triplicity 11/rK10bN/3rB7bK1/12/4rP6/7bP2/9/8/3wR3/4wQ1/4wR/2wQ1/1wK1 W 4,3,2 a,a,a 0 -"
 MIDDLE = "triplicity 11/12/11bK1/2rRrK8/4rB5bR/10/9/8/3wR3/6/5/2wQ1/1wK1 W 7,6,5 a,a,a 0 -"
-RED_IS_POOR = "triplicity 11/rK11/3rN7bK1/12/4rP4bP1/5wR4/9/5bN2/7/6/5/2wQ1/1wK1 W 3,2,0 a,a,a 0 -"
-ATTACKED = "triplicity 11/rK11/13/12/11/1rR3wR4/9/5bK2/7/6/5/4/1wK1 W 10,10,10 a,a,a 0 -"
 PAWN_ON_TWELVE = "triplicity 11/rK2wP8/3rB7bK1/12/4rP6/7bP2/9/8/3wR3/6/5/2wQ1/1wK1 W 10,3,2 a,a,a 0 -"
-
-Sit = Callable[..., Hands]
-
-
-def keen(paths: list[Path_]) -> list[Path_]:
-    """Kings before other men, captures before moves, moves before purchases: so that a game comes to its end."""
-    for words in ("'s king", " takes ", " to "):
-        found = [path for path in paths if words in path[2]]
-        if found:
-            return found
-    return paths
 
 
 def play_out(hands: Hands, seed: int, most: int = 80) -> None:
-    """Play to the end, keenly."""
     chance = random.Random(seed)
     while not hands.over:
         assert hands.state["ply"] < most
         hands.play(chance.choice(keen(hands.paths))[0])
 
 
-def result(page: Page) -> str:
-    """The result as it is told."""
-    return page.locator(".result p").first.inner_text()
+def give_up(hands: Hands) -> None:
+    number = hands.state["number"]
+    resign(hands.page)
+    hands.listen(number)
+
+
+def take_back(hands: Hands) -> None:
+    number = hands.state["number"]
+    hands.page.get_by_role("button", name="Takeback").click()
+    hands.listen(number)
 
 
 def standing_men(page: Page) -> dict[str, str]:
     """Which man stands on which cell of the page's board."""
-    found = page.eval_on_selector_all(
-        ".stage [data-symbol]", "found => found.map(cell => [cell.dataset.cell, cell.dataset.symbol])"
-    )
-    return dict(found)
+    men = "all => all.map(one => [one.dataset.cell, one.dataset.symbol])"
+    return dict(page.locator(".stage [data-symbol]").evaluate_all(men))
+
+
+def legal(page: Page) -> list[str]:
+    return sorted(page.locator(".cell[data-legal]").evaluate_all("all => all.map(one => one.dataset.cell)"))
 
 
 def tokens(hands: Hands) -> list[int]:
@@ -65,18 +57,14 @@ def tokens(hands: Hands) -> list[int]:
 
 
 def kinds(hands: Hands) -> list[str]:
-    """What has happened, by kind."""
     return [event["kind"] for event in hands.events]
 
 
 def test_whoever_is_out_may_watch_as_he_likes(page: Page, server: Server, sit: Sit) -> None:
-    seats: list[dict[str, Any]] = [{"kind": "engine", "level": 1}, {"kind": "me"}, {"kind": "engine", "level": 1}]
-    sit(page, server.table(seats, game="triplicity"))
-    page.get_by_role("button", name="Resign").click()
-    page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    sit(page, server.table([engine(), ME, engine()], game="triplicity"))
+    resign(page)
     sheet = page.get_by_role("dialog", name="You're out")
     sheet.wait_for()
-    picture(page, "triplicity-out-sheet")
     sheet.get_by_role("button", name="Watch", exact=True).click()
     assert page.get_by_role("button", name="Resign").count() == 0
     page.get_by_role("button", name="Pause", exact=True).click()
@@ -92,7 +80,7 @@ def test_whoever_is_out_may_watch_as_he_likes(page: Page, server: Server, sit: S
 @pytest.mark.page
 def test_tribute_is_said_beside_the_board_and_aloud(page: Page, server: Server, sit: Sit) -> None:
     """Coins flew without a word."""
-    hands = sit(page, server.table(THREE, position=MIDDLE))
+    hands = sit(page, server.table(seats(3), position=MIDDLE))
     hands.play("c2xc10")
     says = "Black pays 3 coins to White: tribute for the capture."
     said(page, says)
@@ -105,76 +93,41 @@ def test_tribute_is_said_beside_the_board_and_aloud(page: Page, server: Server, 
 @pytest.mark.page
 def test_a_resignation_is_said_once(page: Page, server: Server, sit: Sit) -> None:
     """ "You resigned" stood below the board, beside it and in the list of what happened."""
-    sit(page, server.table(AGAINST, game="triplicity"))
-    page.get_by_role("button", name="Resign").click()
-    page.locator("dialog[open]").get_by_role("button", name="Resign").click()
+    sit(page, server.table(seats(3, engine()), game="triplicity"))
+    resign(page)
     page.get_by_role("dialog", name="You're out").wait_for()
     assert page.locator("main").inner_text().count("You resigned") == 1
 
 
-@pytest.mark.page
-def test_the_board_is_as_wide_as_a_low_phone(meet: Callable[..., Page], server: Server, sit: Sit) -> None:
-    """Beside its tools, it was 300 pixels wide."""
-    page = meet(viewport={"width": 360, "height": 640}, has_touch=True)
-    sit(page, server.table(AGAINST, game="triplicity"), "touch")
-    tiles = page.locator(".stage .tile").evaluate_all("all => all.map(one => one.getBoundingClientRect())")
-    across = max(one["right"] for one in tiles) - min(one["left"] for one in tiles)
-    assert across > 310
-    assert page.locator(".pick.laid").first.evaluate("one => one.getBoundingClientRect().bottom") <= 583
-
-
-def test_an_attacked_last_king_is_warned_of(page: Page, server: Server, sit: Sit) -> None:
-    sit(page, server.table([{"kind": "me"}, {"kind": "here"}, {"kind": "here"}], position=ATTACKED))
-    assert "Last king attacked by Red" in page.locator(".prompt.must").inner_text()
-    assert page.locator('.players [data-side="White"] .alert').get_attribute("title")
-
-
 def test_three_at_one_screen(page: Page, server: Server, sit: Sit) -> None:
-    hands = sit(page, server.table(THREE, position=NEAR_THE_END))
-    picture(page, "triplicity-end")
+    hands = sit(page, server.table(seats(3), position=NEAR_THE_END))
     hands.play("c2xl11")
     assert kinds(hands).count("vanquished") == 1
     said(page, "Black is vanquished.")
     assert "Vanquished" in page.locator('.players [data-side="Black"]').inner_text()
-    picture(page, "triplicity-vanquished")
     play_out(hands, 4)
     assert "wins: the last king in the game" in result(page)
     assert kinds(hands).count("vanquished") == 2
     assert page.locator(".stage .edge.win").count() == 1
 
 
-def test_the_first_turns_of_three(page: Page, server: Server, sit: Sit) -> None:
-    hands = sit(page, server.table(THREE, game="triplicity"))
-    assert len(hands.paths) == 63
-    chance = random.Random(1)
-    for _ in range(9):
-        hands.play(chance.choice(keen(hands.paths))[0])
-    picture(page, "triplicity-opening")
-    assert (page.locator(".move").count(), len(standing_men(page))) == (9, 60)
-
-
 def test_against_two_engines(page: Page, server: Server, sit: Sit) -> None:
-    hands = sit(page, server.table(AGAINST, position=STRONG_WHITE))
+    hands = sit(page, server.table(seats(3, engine()), position=STRONG_WHITE))
     hands.play("e4xl11")
     assert hands.state["ply"] == 2, "Black is out, Red has answered"
-    picture(page, "triplicity-engines")
     play_out(hands, 2, 200)
     assert "the last king in the game." in page.locator(".result").inner_text(), "to the winner it is said in a heading"
 
 
 def test_a_resignation_and_then_the_king_is_taken(page: Page, server: Server, sit: Sit) -> None:
-    hands = sit(page, server.table(THREE, position=MIDDLE))
+    hands = sit(page, server.table(seats(3), position=MIDDLE))
     hands.play("b1-a1")
     hands.play("k9-k10")
     assert hands.table["players"][hands.state["mover"]] == "Red"
-    number = hands.state["number"]
-    page.get_by_role("button", name="Resign").click()
-    page.get_by_role("dialog").get_by_role("button", name="Resign").click()
-    hands.listen(number)
+    give_up(hands)
     assert hands.table["players"][hands.state["mover"]] == "White"
     assert "Resigned" in page.locator('.players [data-side="Red"]').inner_text()
     assert page.locator(".pieces .flag.cross").count() == 3, "his men stay, frozen"
-    picture(page, "triplicity-resigned")
     assert tokens(hands) == [7, 6, 5]
     hands.play("d5xd10")
     assert tokens(hands) == [17, 1, 0], "the tribute for the king, and what Red had"
@@ -185,26 +138,19 @@ def test_a_resignation_and_then_the_king_is_taken(page: Page, server: Server, si
 
 
 def test_all_but_one_resign(page: Page, server: Server, sit: Sit) -> None:
-    hands = sit(page, server.table(THREE, position=MIDDLE))
+    hands = sit(page, server.table(seats(3), position=MIDDLE))
     for _ in range(2):
-        number = hands.state["number"]
-        page.get_by_role("button", name="Resign").click()
-        page.get_by_role("dialog").get_by_role("button", name="Resign").click()
-        hands.listen(number)
+        give_up(hands)
     assert hands.over
     assert result(page).startswith("Red wins")
 
 
 def test_a_sacrifice(page: Page, server: Server, sit: Sit) -> None:
-    hands = sit(page, server.table(THREE, position=RED_IS_POOR))
+    hands = sit(page, server.table(seats(3), position=DEBT))
     hands.play("f8xf6")
     assert "owes" in kinds(hands)
-    assert "Red owes White tribute" in page.locator(".prompt").inner_text()
-    assert sorted(page.eval_on_selector_all(".cell[data-legal]", "all => all.map(cell => cell.dataset.cell)")) == [
-        "d11",
-        "e9",
-    ]
-    picture(page, "triplicity-sacrifice")
+    assert "Red: you owe White tribute" in page.locator(".prompt.must").inner_text()
+    assert legal(page) == ["d11", "e9"]
     hands.play("~e9")
     said(page, "sacrifices the pawn")
     assert "e9" not in standing_men(page)
@@ -214,12 +160,10 @@ def test_a_sacrifice(page: Page, server: Server, sit: Sit) -> None:
 
 
 def test_a_purchase(page: Page, server: Server, sit: Sit) -> None:
-    hands = sit(page, server.table(THREE, position=PAWN_ON_TWELVE))
+    hands = sit(page, server.table(seats(3), position=PAWN_ON_TWELVE))
     assert tokens(hands) == [10, 3, 2]
     page.locator('[data-pick="N@"]').click()
-    legal = page.eval_on_selector_all(".cell[data-legal]", "all => all.map(cell => cell.dataset.cell)")
-    assert sorted(legal) == sorted(path[1][1] for path in hands.paths if path[1][0] == "#N@")
-    picture(page, "triplicity-purchase")
+    assert legal(page) == sorted(path[1][1] for path in hands.paths if path[1][0] == "#N@")
     page.locator('[data-pick="N@"]').click()
     hands.play("N@a7")
     assert tokens(hands) == [4, 5, 4]
@@ -229,12 +173,10 @@ def test_a_purchase(page: Page, server: Server, sit: Sit) -> None:
 
 
 def test_a_promotion(page: Page, server: Server, sit: Sit) -> None:
-    hands = sit(page, server.table(THREE, position=PAWN_ON_TWELVE))
-    page.locator('[data-cell="e12"]').click()
-    page.locator('[data-cell="g13"]').click()
+    hands = sit(page, server.table(seats(3), position=PAWN_ON_TWELVE))
+    press(page, "e12", "g13")
     page.wait_for_selector(".chooser .pick")
     assert page.locator(".chooser .pick").count() == 5
-    picture(page, "triplicity-promotion")
     page.keyboard.press("Escape")
     hands.play("e12-g13=K")
     assert standing_men(page)["g13"] == "wK"
@@ -242,16 +184,14 @@ def test_a_promotion(page: Page, server: Server, sit: Sit) -> None:
 
 
 def test_three_turns_are_taken_back(page: Page, server: Server, sit: Sit) -> None:
-    hands = sit(page, server.table(THREE, game="triplicity"))
+    hands = sit(page, server.table(seats(3), game="triplicity"))
     chance = random.Random(3)
     men = [standing_men(page)]
     for _ in range(12):
         hands.play(chance.choice(keen(hands.paths))[0])
         men.append(standing_men(page))
     for turn in (11, 10, 9):
-        number = hands.state["number"]
-        page.get_by_role("button", name="Takeback").click()
-        hands.listen(number)
+        take_back(hands)
         assert hands.state["ply"] == turn
         assert (standing_men(page), page.locator(".move").count()) == (men[turn], turn)
     hands.play(keen(hands.paths)[0][0])
@@ -259,31 +199,30 @@ def test_three_turns_are_taken_back(page: Page, server: Server, sit: Sit) -> Non
 
 
 def test_retractions_are_counted(page: Page, server: Server, sit: Sit) -> None:
-    hands = sit(page, server.table(THREE, game="triplicity", takebacks="own"))
+    hands = sit(page, server.table(seats(3), game="triplicity", takebacks="own"))
     for _ in range(3):
         hands.play(keen(hands.paths)[0][0])
     assert hands.state["retractions"] == [10, 10, 10]
+    left = page.locator(".actions").get_by_role("button", name="Takeback").locator(".left")
+    assert left.inner_text() == "10 left"
+    assert "10 left" in page.locator(".player").first.inner_text()
     for turn in (2, 1, 0):
-        number = hands.state["number"]
-        page.get_by_role("button", name="Takeback").click()
-        hands.listen(number)
+        take_back(hands)
         assert hands.state["ply"] == turn
-    picture(page, "triplicity-retractions")
     assert hands.state["retractions"] == [9, 9, 9]
+    assert left.inner_text() == "9 left"
     for name in hands.table["players"]:
         assert page.locator(f'.players [data-side="{name}"] [title$="taken back: 9"]').count() == 1
 
 
 def test_three_turns_are_taken_back_from_engines(page: Page, server: Server, sit: Sit) -> None:
-    hands = sit(page, server.table(AGAINST, game="triplicity"))
+    hands = sit(page, server.table(seats(3, engine()), game="triplicity"))
     start = standing_men(page)
     for action in ("c5-d7", "b4-c6", "c4-d6"):
         hands.play(action)
     assert hands.state["ply"] == 9
     for turn in (6, 3, 0):
-        number = hands.state["number"]
-        page.get_by_role("button", name="Takeback").click()
-        hands.listen(number)
+        take_back(hands)
         assert hands.state["ply"] == turn
         assert page.locator(".move").count() == turn
     assert standing_men(page) == start
@@ -291,12 +230,10 @@ def test_three_turns_are_taken_back_from_engines(page: Page, server: Server, sit
 
 def test_a_game_with_a_turn_taken_back_is_looked_at(page: Page, server: Server, sit: Sit) -> None:
     """What was taken back is no action: the analysis of the game is without it, that of its record has it."""
-    hands = sit(page, server.table(THREE, game="triplicity", takebacks="own"))
+    hands = sit(page, server.table(seats(3), game="triplicity", takebacks="own"))
     for _ in range(4):
         hands.play(keen(hands.paths)[0][0])
-    number = hands.state["number"]
-    page.get_by_role("button", name="Takeback").click()
-    hands.listen(number)
+    take_back(hands)
     hands.play(keen(hands.paths)[-1][0])
     men = standing_men(page)
     table = page.url.rsplit("/", 1)[-1].partition("?")[0]
@@ -316,35 +253,24 @@ def test_a_game_with_a_turn_taken_back_is_looked_at(page: Page, server: Server, 
 
 
 def test_keyboard_only(page: Page, server: Server, sit: Sit) -> None:
-    hands = sit(page, server.table(THREE, position=NEAR_THE_END.replace("4,3,2", "10,3,2")), "keys")
+    hands = sit(page, server.table(seats(3), position=NEAR_THE_END.replace("4,3,2", "10,3,2")), "keys")
     hands.play("N@a7")
     assert standing_men(page)["a7"] == "wN"
     said(page, "White buys a knight on a7.")
-    picture(page, "triplicity-keys")
     play_out(hands, 9)
     assert "wins" in result(page)
 
 
 def test_a_promotion_by_keys(page: Page, server: Server, sit: Sit) -> None:
-    sit(page, server.table(THREE, position=PAWN_ON_TWELVE), "keys").play("e12-g13=Q")
+    sit(page, server.table(seats(3), position=PAWN_ON_TWELVE), "keys").play("e12-g13=Q")
     assert standing_men(page)["g13"] == "wQ"
     said(page, "becomes a queen")
 
 
 def test_on_a_phone(phone: Page, server: Server, sit: Sit) -> None:
-    hands = sit(phone, server.table(THREE, position=PAWN_ON_TWELVE), "touch")
-    picture(phone, "triplicity-phone")
-    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+    hands = sit(phone, server.table(seats(3), position=PAWN_ON_TWELVE), "touch")
+    assert fits(phone)
     hands.play("P@a7")
     assert standing_men(phone)["a7"] == "wP"
     play_out(hands, 11)
     assert "wins" in result(phone)
-
-
-def test_pictures_of_a_phone(phone: Page, server: Server, sit: Sit) -> None:
-    hands = sit(phone, server.table(THREE, game="triplicity"), "touch")
-    for _ in range(3):
-        hands.play(keen(hands.paths)[0][0])
-    picture(phone, "triplicity-phone-opening")
-    ready(phone)
-    at_ply(phone, 3)

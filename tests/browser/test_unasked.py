@@ -1,25 +1,22 @@
 """Buttons that appear under a pointer at rest, because another player acted: they take no press for a moment."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, Route
 
-from tests.support.present import present
 from tests.support.waiting import until
 
 from .conftest import DESKTOP, PHONE
-from .online import PASSWORD, Guest
+from .online import Guest, together
+from .screen import Pointer, centre, settled
+from .seats import FIRST_TO_WIN, ME, NEVER, OPEN, SMALL, Meet, engine
 from .states import CHAIN
-from .table import Server, at_ply, at_table, come, hold, play, ready, settled, standing
+from .table import Server, at_ply, at_table, hold, menu, play, ready, sign_up, standing, tap
 from .test_first_game import FOUR
 
 pytestmark = [pytest.mark.browser, pytest.mark.page, pytest.mark.thorough, pytest.mark.motion]
 
-SMALL: dict[str, Any] = {"game": "sanqi", "options": {"side": 4}}
-FIRST_TO_WIN = "sanqi/4 4/5/2RR2/2R1R2/2R3/5/4 F -"
-NEVER = "localStorage.setItem('tercet.settings', JSON.stringify({confirm: 'never'}))"
 # As soon as another button or link (of these words) lies at a point: whether a pointer reaches it there. It is clicked,
 # too, as by a finger that was down before.
 REST = """([x, y, words]) => {
@@ -48,8 +45,7 @@ class Resting:
 
     def __init__(self, page: Page, button: Locator, words: str = "") -> None:
         self.page = page
-        box = present(button.bounding_box())
-        page.evaluate(REST, [box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, words])
+        page.evaluate(REST, [*centre(button), words])
 
     @property
     def pressed(self) -> bool:
@@ -59,29 +55,24 @@ class Resting:
         return bool(self.page.evaluate("window.reached"))
 
 
-def two(meet: Callable[..., Page], server: Server, how: dict[str, Any], **wish: Any) -> list[Page]:
+def two(meet: Meet, server: Server, how: dict[str, Any], **wish: Any) -> list[Page]:
     """Two people at a table, the second with such a window."""
-    made = server.post("/api/tables", {"seats": [{"kind": "friend"}] * 2, **(wish or SMALL)})
     pages = [meet(), meet(**how)]
-    for page, seat in zip(pages, made["seats"], strict=True):
-        come(page, server.base + seat["link"])
-        page.wait_for_selector(".stage .cell")
+    together(server, *pages, **(wish or SMALL))
     return pages
 
 
 def offer_draw(page: Page) -> None:
-    """Offer a draw."""
-    page.get_by_role("button", name="More").click()
-    page.get_by_role("dialog").get_by_role("button", name="Offer a draw").click()
+    menu(page, "Offer a draw")
     page.get_by_text("You offered a draw. Waiting").wait_for()
 
 
 @pytest.mark.parametrize("both", [False, True], ids=["after", "beside"])
 @pytest.mark.parametrize("how", [DESKTOP, PHONE], ids=["desk", "phone"])
-def test_another_offer(meet: Callable[..., Page], server: Server, how: dict[str, Any], both: bool) -> None:
+def test_another_offer(meet: Meet, server: Server, how: dict[str, Any], both: bool) -> None:
     """One that comes after another was withdrawn, or that stood beside it and moves up."""
     anna, ben = two(meet, server, how)
-    play(anna, "R", "d4")
+    play(anna, "Rd4")
     standing(ben, "d4", "R")
     anna.get_by_role("button", name="Takeback").click()
     accept = ben.get_by_role("button", name="Accept")
@@ -102,30 +93,27 @@ def test_another_offer(meet: Callable[..., Page], server: Server, how: dict[str,
         page.wait_for_selector(".result")
 
 
-def test_a_finger_that_was_down_before_an_offer_came(meet: Callable[..., Page], server: Server) -> None:
+def test_a_finger_that_was_down_before_an_offer_came(meet: Meet, server: Server) -> None:
     anna, ben = two(meet, server, PHONE)
-    play(anna, "R", "d4")
+    play(anna, "Rd4")
     standing(ben, "d4", "R")
     anna.get_by_role("button", name="Takeback").click()
-    box = present(ben.get_by_role("button", name="Accept").bounding_box())
+    point = centre(ben.get_by_role("button", name="Accept"))
     anna.get_by_role("button", name="Withdraw").click()
     ben.get_by_role("button", name="Accept").wait_for(state="detached")
-    touch = ben.context.new_cdp_session(ben)
-    point = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
-    touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [point]})
-    offer_draw(anna)
-    ben.wait_for_selector(".below.banner:not([data-held])")
-    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    with Pointer(ben, "finger").on(point):
+        offer_draw(anna)
+        ben.wait_for_selector(".below.banner:not([data-held])")
     settled(ben)
     assert anna.locator(".result").count() == 0
 
 
-def test_what_to_do_after_a_game(meet: Callable[..., Page], server: Server) -> None:
+def test_what_to_do_after_a_game(meet: Meet, server: Server) -> None:
     """It stands where the picks were."""
     anna, ben = two(meet, server, PHONE, position=FIRST_TO_WIN)
     finger = Resting(ben, ben.locator(".pick.laid").first)
     url = ben.url
-    play(anna, "R", "e3")
+    play(anna, "Re3")
     assert not finger.pressed
     assert ben.url == url
     assert ben.get_by_role("button", name="Rematch").is_enabled()
@@ -133,7 +121,7 @@ def test_what_to_do_after_a_game(meet: Callable[..., Page], server: Server) -> N
 
 def test_another_open_game(page: Page, server: Server) -> None:
     def open_one(title: str, options: dict[str, Any]) -> None:
-        seats = [{"kind": "me"}, {"kind": "open"}]
+        seats = [ME, OPEN]
         Guest(server).post("/api/tables", {"game": title, "options": options, "seats": seats, "public": True})
 
     open_one("sanqi", {"side": 4})
@@ -149,12 +137,12 @@ def test_another_open_game(page: Page, server: Server) -> None:
 
 
 def test_a_challenge_that_follows_another(phone: Page, server: Server) -> None:
-    phone.request.post(f"{server.base}/api/accounts", data={"handle": "rosa", "password": PASSWORD, "name": "rosa"})
+    sign_up(phone, server, "rosa")
     phone.goto(server.base)
 
     def challenge(name: str) -> str:
         other = Guest(server, name)
-        table: str = other.post("/api/tables", {"game": "sanqi", "seats": [{"kind": "me"}, {"kind": "open"}]})["id"]
+        table: str = other.post("/api/tables", {"game": "sanqi", "seats": [ME, OPEN]})["id"]
         other.post("/api/challenges", {"handle": "rosa", "table": table})
         phone.locator(".challenge", has_text=name.title()).wait_for()
         return table
@@ -169,12 +157,12 @@ def test_a_challenge_that_follows_another(phone: Page, server: Server) -> None:
     assert "/t/" not in phone.url
 
 
-def test_a_board_that_another_player_leads_to(meet: Callable[..., Page], server: Server) -> None:
+def test_a_board_that_another_player_leads_to(meet: Meet, server: Server) -> None:
     """The opponent of a quick pairing came, or agreed to a rematch."""
     anna, ben = two(meet, server, DESKTOP, position=FIRST_TO_WIN)
     for page in (anna, ben):
         page.evaluate(f"() => {NEVER}")
-    play(anna, "R", "e3")
+    play(anna, "Re3")
     ben.get_by_role("button", name="Rematch").click()
     first = ben.url
     ben.evaluate("""() => new MutationObserver(() => {
@@ -188,10 +176,10 @@ def test_a_board_that_another_player_leads_to(meet: Callable[..., Page], server:
     ben.wait_for_function("() => window.reached !== undefined")
     assert ben.evaluate("window.reached") is False
     ready(ben)
-    play(ben, "R", "d4")
+    play(ben, "Rd4")
 
 
-def test_the_end_of_a_turn_that_was_given_back(meet: Callable[..., Page], server: Server) -> None:
+def test_the_end_of_a_turn_that_was_given_back(meet: Meet, server: Server) -> None:
     """The motions of one's own turn come at once; those of a turn that another player brings do not."""
     anna, ben = two(meet, server, DESKTOP, position=CHAIN)
     ben.evaluate(NEVER)
@@ -213,9 +201,9 @@ def test_a_warning_while_a_move_is_confirmed(phone: Page, server: Server) -> Non
     """What plays anyway stands where what plays stood."""
     advice: list[Route] = []
     phone.route("**/api/advice", lambda route: advice.append(route))
-    at_table(phone, server.table([{"kind": "me"}, {"kind": "engine", "level": 1}], position=FOUR))
+    at_table(phone, server.table([ME, engine(1)], position=FOUR))
     hold(phone, "B")
-    phone.locator('.stage [data-cell="f4"]').tap()
+    tap(phone, "f4")
     phone.wait_for_selector(".confirm.pending")
     until(lambda: phone.evaluate("1") and advice)
     settled(phone)

@@ -34,7 +34,7 @@ def _random_game(game: Game, seed: int) -> list[Any]:
     return found
 
 
-def _tree(game: Game, networked: bool) -> list[Any]:
+def grown_tree(game: Game, networked: bool) -> list[Any]:
     """A search tree, whole."""
     net = shipped_net(game.definition) if networked else None
     tree = Tree(game, Settings(capacity=1 << 14, proof_effort=0 if networked else 8), 5, net)
@@ -54,8 +54,8 @@ def digests(execution: Any) -> dict[str, str]:
         for seed in range(GAMES):
             found[f"{name}, random game {seed}"] = _digest(_random_game(game, seed))
         found[f"{name}, perft"] = _digest(game.perft(game.start(1), PERFT_DEPTH.get(name, 3)))
-        found[f"{name}, tree of rollouts"] = _digest(_tree(game, networked=False))
+        found[f"{name}, tree of rollouts"] = _digest(grown_tree(game, networked=False))
         parts = game.definition.engine.nets
         if parts is not None and parts.shipped is not None:
-            found[f"{name}, tree of a network"] = _digest(_tree(game, networked=True))
+            found[f"{name}, tree of a network"] = _digest(grown_tree(game, networked=True))
     return found

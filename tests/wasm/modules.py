@@ -28,6 +28,7 @@ def loaded(name: str, rules_only: bool = False) -> Built:
     return built
 
 
-def both(name: str, options: Mapping[str, Any] | None = None) -> tuple[Game, Game]:
-    """Return the game compiled and as WebAssembly."""
+def both(name: str, options: Mapping[str, Any] | None = None, rules_only: bool = False) -> tuple[Game, Game]:
+    """Return the game compiled and as WebAssembly, whose module is loaded."""
+    loaded(name, rules_only)
     return tuple(Game(game_definition(name), options or {}, mode) for mode in ("compiled", "wasm"))  # type: ignore[return-value]

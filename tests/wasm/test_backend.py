@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import json
 import re
 import subprocess
@@ -26,10 +27,19 @@ from tercet.engines import Limits, level
 from tercet.engines.base import PlannedEngine
 from tercet.games import game_definition
 from tercet.play.ratings import rate_two
+from tests.support.present import present
 
 HERE = Path(tercet.__file__).parent
 QUICK = {name: dict(game_definition(name).quick_start.options) for name in tercet.games()}
+TWO = [{"kind": "me"}, {"kind": "here"}]
+AGAINST = [{"kind": "me"}, {"kind": "engine", "level": 1}]
 PER_GAME = pytest.mark.parametrize("name", tercet.games())
+
+
+def quick(name: str, other: dict[str, Any], **wish: Any) -> dict[str, Any]:
+    """What one asks for to play a quick game against as many others."""
+    seats = [{"kind": "me"}, *[other] * (len(tercet.game(name, **QUICK[name]).players) - 1)]
+    return {"game": name, "options": QUICK[name], "seats": seats, "seed": 3, **wish}
 
 
 class Visitor:
@@ -37,13 +47,19 @@ class Visitor:
 
     backends: ClassVar[list[Backend]] = []  # kept: Python could collect one, and its tasks, before its loop ends
 
-    def __init__(self, storage: MemoryStorage | None = None) -> None:
-        self.backend = Backend(storage)
+    def __init__(self, storage: MemoryStorage | None = None, **more: Any) -> None:
+        self.backend = Backend(storage, **more)
         self.backends.append(self.backend)
 
     async def ask(self, method: str, path: str, body: object = None) -> tuple[int, Any]:
         status, text = await self.backend.request(method, path, None if body is None else json.dumps(body))
         return status, json.loads(text)
+
+    async def refused(self, status: int, code: str, method: str, path: str, body: object = None) -> str:
+        """Be refused in this way, and return why."""
+        found, answer = await self.ask(method, path, body)
+        assert (found, answer["error"]["code"]) == (status, code), (path, body)
+        return str(answer["error"]["why"])
 
     async def opened(self, **wanted: Any) -> str:
         status, found = await self.ask("POST", "/api/tables", wanted)
@@ -78,27 +94,28 @@ class Follower:
 
     @property
     def state(self) -> dict[str, Any]:
-        found: dict[str, Any] = [message["state"] for message in self.heard if "state" in message][-1]
-        return found
+        return dict([message["state"] for message in self.heard if "state" in message][-1])
 
     async def answered(self, ident: str) -> dict[str, Any]:
         return await self.wait(lambda message: message.get("id") == ident and message["type"] in ("ack", "error"))
 
     async def play(self, number: int = 0) -> None:
-        """Play the legal action of that number."""
         ply = self.state["ply"]
         ident = f"m{ply}.{len(self.heard)}"
         self.say(type="act", id=ident, ply=ply, action=self.state["view"]["paths"][number][0])
         assert (await self.answered(ident))["type"] == "ack"
 
+    async def until_engines(self) -> None:
+        """Play until it is another's turn."""
+        while self.state["mover"] == 0:
+            await self.play()
+
 
 @PER_GAME
 async def test_people_play_at_one_screen_and_find_their_game_again(name: str) -> None:
     storage = MemoryStorage()
-    visitor, seats = Visitor(storage), [{"kind": "me"}]
-    players = len(tercet.game(name, **QUICK[name]).players)
-    seats += [{"kind": "here"}] * (players - 1)
-    table = await visitor.opened(game=name, options=QUICK[name], seats=seats, seed=3)
+    visitor = Visitor(storage)
+    table = await visitor.opened(**quick(name, {"kind": "here"}))
     follower = await visitor.follow(table)
     for ply in range(4):
         assert follower.state["ply"] == ply
@@ -124,12 +141,9 @@ async def test_people_play_at_one_screen_and_find_their_game_again(name: str) ->
 @PER_GAME
 async def test_an_engine_answers(name: str) -> None:
     visitor = Visitor()
-    players = len(tercet.game(name, **QUICK[name]).players)
-    seats = [{"kind": "me"}, *[{"kind": "engine", "level": 1}] * (players - 1)]
-    table = await visitor.opened(game=name, options=QUICK[name], seats=seats, seed=3)
+    table = await visitor.opened(**quick(name, {"kind": "engine", "level": 1}))
     follower = await visitor.follow(table)
-    while follower.state["mover"] == 0:
-        await follower.play()
+    await follower.until_engines()
     await follower.wait(lambda message: message.get("kind") == "action" and message["seat"] != 0)
     assert any(message["type"] == "thinking" and message["seat"] == 1 for message in follower.heard)
 
@@ -137,17 +151,14 @@ async def test_an_engine_answers(name: str) -> None:
 def lend(backend: Backend) -> list[str]:
     """Let a second backend's engines think for this one; what passes between them, in the order of its arrival."""
     passed: list[str] = []
-    to_helper: Callable[[str], None]
-    to_asker: Callable[[str], None] | None = None
+    takers: dict[str, Callable[[str], None]] = {}
 
-    def carry(text: str, helper: bool) -> None:
+    def carry(taker: str, text: str) -> None:
         passed.append(text)
-        take = to_helper if helper else to_asker
-        assert take is not None
-        asyncio.get_running_loop().call_soon(take, text)
+        asyncio.get_running_loop().call_soon(takers[taker], text)
 
-    to_helper = Backend.help(lambda text: carry(text, False))
-    to_asker = backend.lend(lambda text: carry(text, True))
+    takers["helper"] = Backend.help(functools.partial(carry, "asker"))
+    takers["asker"] = present(backend.lend(functools.partial(carry, "helper")))
     return passed
 
 
@@ -167,9 +178,7 @@ async def actions_against(visitor: Visitor, table: str, plies: int) -> list[str]
 @PER_GAME
 async def test_a_second_worker_plays_the_same_moves(name: str) -> None:
     storage = MemoryStorage()
-    others = len(tercet.game(name, **QUICK[name]).players) - 1
-    seats = [{"kind": "me"}, *[{"kind": "engine", "level": 3}] * others]
-    table = await Visitor(storage).opened(game=name, options=QUICK[name], seats=seats, seed=3)
+    table = await Visitor(storage).opened(**quick(name, {"kind": "engine", "level": 3}))
     copy = MemoryStorage()
     copy.texts.update(storage.texts)
     alone = await actions_against(Visitor(storage), table, 8)
@@ -182,7 +191,7 @@ async def test_a_second_worker_plays_the_same_moves(name: str) -> None:
 async def test_a_hint_and_an_analysis_come_from_the_second_worker() -> None:
     visitor = Visitor()
     passed = lend(visitor.backend)
-    table = await visitor.opened(game="sanqi", seats=[{"kind": "me"}, {"kind": "engine", "level": 1}])
+    table = await visitor.opened(game="sanqi", seats=AGAINST)
     status, found = await visitor.ask("POST", f"/api/tables/{table}/hint", {"strength": "move"})
     assert status == 200, found
     assert [json.loads(text)["method"] for text in passed if "arguments" in text] == ["suggest"]
@@ -201,10 +210,9 @@ async def test_without_its_second_worker_a_worker_thinks_itself() -> None:
     visitor = Visitor()
     sent: list[str] = []
     visitor.backend.lend(sent.append)  # never answers
-    table = await visitor.opened(game="sanqi", seats=[{"kind": "me"}, {"kind": "engine", "level": 1}])
+    table = await visitor.opened(game="sanqi", seats=AGAINST)
     follower = await visitor.follow(table)
-    while follower.state["mover"] == 0:
-        await follower.play()
+    await follower.until_engines()
     while not sent:
         await asyncio.sleep(0.005)
     ply = follower.state["ply"]
@@ -214,8 +222,7 @@ async def test_without_its_second_worker_a_worker_thinks_itself() -> None:
     assert follower.state["ply"] < ply
     assert "method" in sent[-1], "the engine need not think of what was taken back"
     assert json.loads(sent[-1])["method"] is None
-    while follower.state["mover"] == 0:
-        await follower.play()
+    await follower.until_engines()
     await asyncio.sleep(0.05)
     visitor.backend.lend(None)
     await follower.wait(lambda message: message.get("kind") == "action" and message["seat"] == 1)
@@ -225,11 +232,9 @@ async def test_what_needs_other_people_is_refused_and_what_no_browser_has_not_ne
     visitor = Visitor()
     for seat in ({"kind": "friend"}, {"kind": "open"}, {"kind": "bot", "handle": "x"}):
         wanted = {"game": "sanqi", "seats": [{"kind": "me"}, seat]}
-        status, found = await visitor.ask("POST", "/api/tables", wanted)
-        assert (status, found["error"]["code"]) == (501, "needs-server")
+        await visitor.refused(501, "needs-server", "POST", "/api/tables", wanted)
     for method, path in (("POST", "/api/session"), ("GET", "/api/tournaments"), ("GET", "/api/people/ada")):
-        status, found = await visitor.ask(method, path)
-        assert (status, found["error"]["code"]) == (501, "needs-server"), path
+        await visitor.refused(501, "needs-server", method, path)
     assert await visitor.ask("GET", "/api/me") == (200, {"person": None})
     # One that the page's worker imports had moved to where no browser has it, and later visits began from nothing.
     worker = (HERE.parents[1] / "web" / "src" / "device" / "deviceWorker.ts").read_text("utf-8")
@@ -308,6 +313,12 @@ async def test_training_begins_with_the_easiest_puzzles_and_rises_with_each_succ
     assert offered[-1] > offered[0] + 250
 
 
+def make_due(storage: MemoryStorage, puzzle: str) -> None:
+    results = json.loads(storage.texts["puzzles"])
+    results["tries"][puzzle]["due"] = 1.0
+    storage.texts["puzzles"] = json.dumps(results)
+
+
 async def test_results_of_puzzles_are_kept() -> None:
     storage = MemoryStorage()
     visitor = Visitor(storage)
@@ -319,9 +330,7 @@ async def test_results_of_puzzles_are_kept() -> None:
     assert [(one["id"], one["right"], one["due"] is None) for one in listed["tried"]] == [(puzzle["id"], False, False)]
     _, found = await again.ask("GET", f"/api/puzzles/{puzzle['id']}")
     assert found["settled"]
-    results = json.loads(storage.texts["puzzles"])
-    results["tries"][puzzle["id"]]["due"] = 1.0
-    storage.texts["puzzles"] = json.dumps(results)
+    make_due(storage, puzzle["id"])
     _, due = await Visitor(storage).ask("GET", "/api/puzzles/next?game=sanqi&repeat=true")
     assert (due["id"], due["again"]) == (puzzle["id"], True)
     _, other = await Visitor(storage).ask("GET", "/api/puzzles/next?game=sanqi&repeat=false")
@@ -345,11 +354,9 @@ async def test_an_engine_of_a_servers_table_plays_as_the_servers_engine_with_tha
         position = position.play(expected)
 
 
-async def played_through(visitor: Visitor, name: str, choices: list[int], seats: str = "here", **wish: Any) -> str:
+async def played_through(visitor: Visitor, name: str, choices: list[int]) -> str:
     """Open a table and play the legal actions of these numbers. Return its id."""
-    others = len(tercet.game(name, **QUICK[name]).players) - 1
-    wanted = [{"kind": "me"}, *[{"kind": seats}] * others]
-    table = await visitor.opened(game=name, options=QUICK[name], seats=wanted, seed=3, takebacks="consent", **wish)
+    table = await visitor.opened(**quick(name, {"kind": "here"}, takebacks="consent"))
     follower = await visitor.follow(table)
     for number in choices:
         await follower.play(number)
@@ -422,11 +429,9 @@ async def test_turns_that_were_taken_back_are_not_counted_as_played() -> None:
 async def test_a_file_without_games_is_refused() -> None:
     visitor = Visitor()
     for text in ("", "nothing", '[Game "sanqi"]\n\n*'):
-        status, found = await visitor.ask("POST", "/api/me/records", {"text": text})
-        assert (status, found["error"]["code"]) == (400, "bad-record"), text
+        await visitor.refused(400, "bad-record", "POST", "/api/me/records", {"text": text})
     assert (await visitor.ask("GET", "/api/me/played"))[1] == {"starts": [], "loaded": 0}
-    status, found = await visitor.ask("GET", "/api/me/records/none")
-    assert (status, found["error"]["code"]) == (404, "not-found")
+    await visitor.refused(404, "not-found", "GET", "/api/me/records/none")
 
 
 async def test_a_record_that_cannot_be_read_hides_no_other() -> None:
@@ -466,30 +471,27 @@ async def test_a_puzzle_counts_again_once_it_is_due_as_on_a_server() -> None:
         return known["failures"], round((known["due"] - before) / 86_400)
 
     assert [await failed(), await failed()] == [(1, 3), (1, 3)]
-    results = json.loads(storage.texts["puzzles"])
-    results["tries"][puzzle["id"]]["due"] = 1.0
-    storage.texts["puzzles"] = json.dumps(results)
+    make_due(storage, puzzle["id"])
     visitor = Visitor(storage)
     assert [await failed(), await failed()] == [(2, 7), (2, 7)]
 
 
 async def test_a_game_that_cannot_be_read_hides_no_other() -> None:
     storage = MemoryStorage()
-    kept = await Visitor(storage).opened(game="sanqi", seats=[{"kind": "me"}, {"kind": "here"}])
+    kept = await Visitor(storage).opened(game="sanqi", seats=TWO)
     unreadable = {"cut": storage.texts[f"table/{kept}"][:-9], "empty": "{}", "old": "[1]"}
     storage.texts.update({f"table/{name}": text for name, text in unreadable.items()})
     visitor = Visitor(storage)
     _, found = await visitor.ask("GET", "/api/me/tables")
     assert [table["id"] for table in found["tables"]] == [kept]
     for name in unreadable:
-        status, answer = await visitor.ask("GET", f"/api/tables/{name}")
-        assert (status, answer["error"]["code"], answer["error"]["why"]) == (409, "damaged", DAMAGED)
+        assert await visitor.refused(409, "damaged", "GET", f"/api/tables/{name}") == DAMAGED
         assert storage.texts[f"table/{name}"] == unreadable[name]
 
 
 async def test_games_of_version_0_2_have_ids_that_no_server_gives() -> None:
     storage = MemoryStorage()
-    kept = await Visitor(storage).opened(game="sanqi", seats=[{"kind": "me"}, {"kind": "here"}])
+    kept = await Visitor(storage).opened(game="sanqi", seats=TWO)
     old = kept.removeprefix("own")
     storage.texts = {f"table/{old}": storage.texts[f"table/{kept}"]}
     visitor = Visitor(storage)
@@ -527,41 +529,30 @@ async def test_puzzles_made_for_motifs_are_loaded_when_the_trainer_or_an_unknown
         if lost:
             raise OSError
 
-    async def ask(method: str, path: str, body: str | None = None) -> tuple[int, Any]:
-        status, text = await backend.request(method, path, body)
-        return status, json.loads(text)
-
-    backend = Backend(storage, load_motifs=load)
+    visitor = Visitor(storage, load_motifs=load)
     for path in ("", "/daily", "/days", "/run?game=sanqi", "/next?game=sanqi", "/history"):
-        assert (await ask("GET", f"/api/puzzles{path}"))[0] == 200
+        assert (await visitor.ask("GET", f"/api/puzzles{path}"))[0] == 200
     assert loads == []
     for path in ("trainer?game=sanqi", "trainer/next?game=sanqi", "sanqi-of-a-motif"):
-        status, answer = await ask("GET", f"/api/puzzles/{path}")
-        assert (status, answer["error"]["code"]) == (503, "unavailable")
-        assert answer["error"]["why"].startswith("The puzzles of the trainer could not be loaded.")
+        why = await visitor.refused(503, "unavailable", "GET", f"/api/puzzles/{path}")
+        assert why.startswith("The puzzles of the trainer could not be loaded.")
     tried = {"of-a-motif": {"right": True, "at": 1.0, "rating": 1500.0, "failures": 0, "due": None, "motif": None}}
     storage.texts["puzzles"] = json.dumps({"tries": tried, "ratings": {}})
-    backend, lost = Backend(storage, load_motifs=load), False
-    assert (await ask("GET", "/api/puzzles/history"))[0] == 200
-    assert (await ask("GET", "/api/puzzles/trainer/next?game=sanqi"))[0] == 200
+    visitor, lost = Visitor(storage, load_motifs=load), False
+    for path in ("history", "trainer/next?game=sanqi"):
+        assert (await visitor.ask("GET", f"/api/puzzles/{path}"))[0] == 200
     assert loads == [True, True, True, False]
 
 
 @PER_GAME
-def test_positions_are_set_up_without_a_server(name: str) -> None:
+async def test_positions_are_set_up_without_a_server(name: str) -> None:
     """The board editor asks the same, and gets the same answers."""
-
-    async def visit() -> None:
-        visitor = Visitor()
-        status, begun = await visitor.ask("POST", "/api/edit", {"game": name, "options": QUICK[name]})
-        assert (status, begun["error"]) == (200, None)
-        given = {"game": name, "options": begun["editor"]["table"]["options"], "whole": False}
-        status, again = await visitor.ask(
-            "POST", "/api/edit", {**given, "cells": begun["cells"], "fields": begun["fields"]}
-        )
-        assert (status, again["position"], again["editor"]) == (200, begun["position"], None)
-        wrong = {**begun["fields"], "player": "nobody"}
-        _, refused = await visitor.ask("POST", "/api/edit", {**given, "cells": begun["cells"], "fields": wrong})
-        assert (refused["view"], refused["error"]["where"]) == (None, "player")
-
-    asyncio.run(visit())
+    visitor = Visitor()
+    status, begun = await visitor.ask("POST", "/api/edit", {"game": name, "options": QUICK[name]})
+    assert (status, begun["error"]) == (200, None)
+    given = {"game": name, "options": begun["editor"]["table"]["options"], "whole": False, "cells": begun["cells"]}
+    status, again = await visitor.ask("POST", "/api/edit", {**given, "fields": begun["fields"]})
+    assert (status, again["position"], again["editor"]) == (200, begun["position"], None)
+    wrong = {**begun["fields"], "player": "nobody"}
+    _, refused = await visitor.ask("POST", "/api/edit", {**given, "fields": wrong})
+    assert (refused["view"], refused["error"]["where"]) == (None, "player")

@@ -1,18 +1,18 @@
 """The console: cells of Python in Tercet's own process, and in a real Chromium on the site without a server."""
 
+import contextlib
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
 from tercet.browser.console import Console
-from tests.browser.conftest import Watch, browser  # noqa: F401  (a fixture)
+from tests.browser.conftest import PHONE
 from tests.browser.hands import axe
 from tests.browser.table import Server
-from tests.wasm.test_site import Host, visit
+from tests.wasm.site import Host, Visitor
 
 START = "import tercet\ngame = tercet.game('sanqi', side=4)\nposition = game.start()\n"
 pytestmark = [pytest.mark.wasm, pytest.mark.timeout(300)]
@@ -70,54 +70,37 @@ def test_a_post_that_prints_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "".join(calls).replace("\n", "") == "textx"
 
 
-@pytest.fixture
-def host(built: Path) -> Iterator[Host]:
-    found = Host(built)
-    yield found
-    found.stop()
-
-
 def run(page: Page, cell: str) -> None:
     page.get_by_label("Python code").fill(cell)
     page.get_by_label("Python code").press("Control+Enter")
 
 
 @pytest.mark.browser
-def test_cells_run_beside_a_board_and_an_endless_loop_is_stopped(browser: Browser, host: Host) -> None:  # noqa: F811
-    with visit(browser) as (page, *_):
-        page.goto(f"{host.base}/#/console")
-        run(page, START + "len(position.legal_actions)")
-        page.locator(".output", has_text="111").wait_for(timeout=120_000)
-        assert page.locator(".console img").get_attribute("alt") == "sanqi/4 4/5/6/7/6/5/4 F -"
-        run(page, "position.play('Bxd4')")
-        page.locator(".console .fault", has_text="IllegalAction: Bxd4").wait_for()
-        assert axe(page, "console") == []
-        run(page, "while True:\n    pass")
-        page.get_by_role("status").filter(has_text="Running").wait_for()
-        page.get_by_role("button", name="Stop").click()
-        page.get_by_text("Stopped. The next cell starts a new Python").wait_for()
-        page.get_by_label("Python code").press("Alt+ArrowUp")
-        page.get_by_label("Python code").press("Alt+ArrowUp")
-        assert page.get_by_label("Python code").input_value() == "position.play('Bxd4')"
-        run(page, START + "position = position.play('Rd4')")
-        page.locator(".console img[alt*='3R3']").wait_for(timeout=120_000)
-        page.get_by_role("link", name="Play on from here").click()
-        page.wait_for_selector(".stage .cell")
-
-
-PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+def test_cells_run_beside_a_board_and_an_endless_loop_is_stopped(host: Host, page: Page) -> None:
+    page.goto(f"{host.base}/#/console")
+    run(page, START + "len(position.legal_actions)")
+    page.locator(".output", has_text="111").wait_for(timeout=120_000)
+    assert page.locator(".console img").get_attribute("alt") == "sanqi/4 4/5/6/7/6/5/4 F -"
+    run(page, "position.play('Bxd4')")
+    page.locator(".console .fault", has_text="IllegalAction: Bxd4").wait_for()
+    assert axe(page, "console") == []
+    run(page, "while True:\n    pass")
+    page.get_by_role("status").filter(has_text="Running").wait_for()
+    page.get_by_role("button", name="Stop").click()
+    page.get_by_text("Stopped. The next cell starts a new Python").wait_for()
+    page.get_by_label("Python code").press("Alt+ArrowUp")
+    page.get_by_label("Python code").press("Alt+ArrowUp")
+    assert page.get_by_label("Python code").input_value() == "position.play('Bxd4')"
+    run(page, START + "position = position.play('Rd4')")
+    page.locator(".console img[alt*='3R3']").wait_for(timeout=120_000)
+    page.get_by_role("link", name="Play on from here").click()
+    page.wait_for_selector(".stage .cell")
 
 
 @pytest.mark.browser
-def test_cells_run_on_a_phone_at_a_server_that_offers_its_files(
-    browser: Browser,  # noqa: F811
-    built: Path,
-    tmp_path: Path,
-) -> None:
-    server = Server(tmp_path, more=["--device", str(built)])
-    context, watch = browser.new_context(**PHONE), Watch()
-    try:
-        page = watch.follow(context.new_page())
+def test_cells_run_on_a_phone_at_a_server_that_offers_its_files(visitor: Visitor, built: Path, tmp_path: Path) -> None:
+    with contextlib.closing(Server(tmp_path, more=["--device", str(built)])) as server:
+        page = visitor(**PHONE).new_page()
         page.goto(f"{server.base}/console")
         page.get_by_label("Python code").fill(START + "position.play('Rd4')\nprint('w' * 200)")
         page.get_by_role("button", name="Run").tap()
@@ -131,7 +114,3 @@ def test_cells_run_on_a_phone_at_a_server_that_offers_its_files(
         page.locator(".console .fault", has_text="SyntaxError").wait_for()
         page.get_by_role("link", name="Play on from here").tap()
         page.wait_for_selector(".stage .cell")
-        assert watch.faults == []
-    finally:
-        context.close()
-        server.stop()

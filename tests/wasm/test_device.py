@@ -1,5 +1,6 @@
 """Engines of a server's page on the visitor's device, in a real Chromium: what is asked of the server, and when."""
 
+import contextlib
 import json
 import shutil
 from collections.abc import Iterator
@@ -11,12 +12,14 @@ from playwright.sync_api import Browser, BrowserContext, Page, WebSocket
 
 import tercet
 from tercet.engines import Limits, level
-from tests.browser.conftest import DESKTOP, Watch, browser  # noqa: F401  (a fixture)
+from tests.browser.conftest import DESKTOP, Watch
 from tests.browser.hands import Hands
+from tests.browser.seats import ME, engine, seats
 from tests.browser.table import Server, ready
 from tests.support.waiting import until
 from tests.wasm.dial import COUNT, freed, turn_the_dial
 from tests.wasm.modules import GAMES
+from tests.wasm.site import end_shared_worker
 
 SAVES_DATA = "Object.defineProperty(navigator, 'connection', { value: { saveData: true } })"
 GO = "path => { history.pushState(null, '', path); dispatchEvent(new PopStateEvent('popstate')); }"
@@ -32,7 +35,7 @@ def folder(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def server(browser: Browser, folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:  # noqa: F811
+def server(browser: Browser, folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server that offers the folder."""
     started = Server(tmp_path_factory.mktemp("games"), more=["--device", str(folder)])
     started.get("/api/rules/sanqi")
@@ -71,12 +74,11 @@ class Visit:
 
     @property
     def facts(self) -> str:
-        """What the page says below the lines."""
         return self.page.locator(".facts").inner_text()
 
 
 @pytest.fixture
-def visit(browser: Browser, server: Server) -> Iterator[Visit]:  # noqa: F811
+def visit(browser: Browser, server: Server) -> Iterator[Visit]:
     context, watch = browser.new_context(**DESKTOP), Watch()
     context.set_default_timeout(60_000)
     yield Visit(context, server, watch)
@@ -95,12 +97,10 @@ def test_the_device_analyses_once_it_is_ready_and_the_server_is_asked_for_nothin
     page.locator(".facts select").select_option("3")
     page.locator(".lines li:nth-child(3)").wait_for()
     assert HERE in visit.facts
-    engine = page.get_by_role("button", name="Engine")
-    engine.click()
-    engine.click()
+    page.get_by_role("button", name="Engine").click(click_count=2)
     page.locator(".lines .step").first.wait_for()
     assert HERE in visit.facts
-    table = visit.server.table(seats=[{"kind": "me"}, {"kind": "engine", "level": 1}], game="sanqi")
+    table = visit.server.table([ME, engine()], game="sanqi")
     page.evaluate(GO, table.removeprefix(visit.server.base))
     ready(page)
     page.get_by_role("button", name="Hint").click()
@@ -112,47 +112,36 @@ def test_the_device_analyses_once_it_is_ready_and_the_server_is_asked_for_nothin
 @pytest.mark.parametrize("game", GAMES)
 def test_an_engine_at_a_table_thinks_on_the_device(visit: Visit, game: str) -> None:
     """It plays what the server's engine of that level and seed would play."""
-    page, questions, answers = visit.page, list[dict[str, Any]](), dict[int, str]()
+    page, messages = visit.page, list[dict[str, Any]]()
 
-    def took(text: str | bytes) -> None:
-        message = json.loads(text)
-        if message["type"] == "think":
-            questions.append(message)
-
-    def sent(text: str | bytes) -> None:
-        message = json.loads(text)
-        if message["type"] == "thought":
-            answers[message["n"]] = message["action"]
-
-    def opened_socket(socket: WebSocket) -> None:
+    def note(socket: WebSocket) -> None:
         if "/live" in socket.url:
-            socket.on("framereceived", took)
-            socket.on("framesent", sent)
+            for way in ("framereceived", "framesent"):
+                socket.on(way, lambda text: messages.append(json.loads(text)))
 
-    page.on("websocket", opened_socket)
-    engines = [{"kind": "engine", "level": 3}] * (len(tercet.game(game).players) - 1)
-    table = visit.server.table(seats=[{"kind": "me"}, *engines], game=game, options=OPTIONS.get(game, {}), seed=1)
+    page.on("websocket", note)
+    engines = len(tercet.game(game).players) - 1
+    table = visit.server.table(seats(1 + engines, engine(3)), game=game, options=OPTIONS.get(game, {}), seed=1)
     with page.expect_event("websocket", lambda socket: "/live" in socket.url) as opened:
         page.goto(table)
     opened.value.wait_for_event("framesent", lambda frame: "thinker" in str(frame))
-    hands = Hands(page, table)
-    for _ in range(2):
-        hands.play(hands.paths[0][0])
-    hands.close()
+    with contextlib.closing(Hands(page, table)) as hands:
+        for _ in range(2):
+            hands.play(hands.paths[0][0])
     page.wait_for_timeout(0)  # takes the last messages
-    assert len(questions) >= 2 * len(engines)
+    questions = [one for one in messages if one.get("type") == "think"]
+    answers = {one["n"]: one["action"] for one in messages if one.get("type") == "thought"}
+    assert len(questions) >= 2 * engines
     assert [question["n"] for question in questions] == list(range(1, len(questions) + 1)) == list(answers)
     for question in questions:
         position = tercet.parse(question["position"])
-        engine = level(position.game, question["level"], question["seed"])
-        assert str(engine.think(position, Limits()).action) == answers[question["n"]]
+        thinking = level(position.game, question["level"], question["seed"])
+        assert str(thinking.think(position, Limits()).action) == answers[question["n"]]
     record = visit.server.get(f"/api/tables/{table.split('/t/')[1].split('#')[0]}")
-    seats = [move["seat"] for move in record["state"]["moves"]]
-    played = [move["text"] for move in record["state"]["moves"]]
-    assert [text for seat, text in zip(seats, played, strict=True) if seat] == list(answers.values())
+    assert [move["text"] for move in record["state"]["moves"] if move["seat"]] == list(answers.values())
 
 
-def test_the_server_takes_over_from_a_worker_that_crashes(visit: Visit, browser: Browser) -> None:  # noqa: F811
+def test_the_server_takes_over_from_a_worker_that_crashes(visit: Visit, browser: Browser) -> None:
     page = visit.page
     visit.analyse()
     page.get_by_text(HERE).wait_for()
@@ -162,24 +151,6 @@ def test_the_server_takes_over_from_a_worker_that_crashes(visit: Visit, browser:
     until(lambda: visit.facts and visit.asked)  # the worker may answer once more before it ends
     page.locator(".lines li:nth-child(2)").wait_for()
     page.wait_for_function(f"!document.querySelector('.facts').innerText.includes('{HERE}')")
-
-
-def end_shared_worker(browser: Browser, page: Page) -> None:  # noqa: F811
-    """End the worker that answers ``page``, as a crash does. Those of earlier visitors may not have ended yet."""
-    own = page.context.new_cdp_session(page).send("Target.getTargetInfo")["targetInfo"]["browserContextId"]
-    session = browser.new_browser_cdp_session()
-    targets = session.send("Target.getTargets")["targetInfos"]
-    (worker,) = (
-        target
-        for target in targets
-        if (target["type"], target["browserContextId"]) == ("shared_worker", own) and "engines" not in target["title"]
-    )
-    attached = session.send("Target.attachToTarget", {"targetId": worker["targetId"], "flatten": False})
-    order = {"id": 1, "method": "Runtime.evaluate", "params": {"expression": "self.close()"}}
-    session.send("Target.sendMessageToTarget", {"sessionId": attached["sessionId"], "message": json.dumps(order)})
-    while any(target["targetId"] == worker["targetId"] for target in session.send("Target.getTargets")["targetInfos"]):
-        page.wait_for_timeout(50)  # a session that is left at once takes the order back
-    session.detach()
 
 
 def test_the_games_of_the_dial_are_played_on_the_device_once_it_is_ready(visit: Visit) -> None:

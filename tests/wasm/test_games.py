@@ -1,18 +1,15 @@
 """The games' WebAssembly modules against their compiled kernels, bit by bit: games, perft, search trees, engines."""
 
 import zlib
-from typing import Any
 
 import pytest
 
 import tercet
 from tercet import testing
 from tercet.engines import Limits, engine, level
-from tercet.engines.kernels import tree as layout
-from tercet.engines.nets import shipped_net
-from tercet.engines.tree import Settings, Tree
 from tercet.games import game_definition
 from tercet.kernel.webassembly import Call
+from tests.wasm.digest import grown_tree
 from tests.wasm.modules import both, loaded
 
 pytestmark = [pytest.mark.wasm, pytest.mark.timeout(900)]
@@ -30,7 +27,6 @@ def test_the_module_is_small_and_needs_nothing_of_its_host(name: str) -> None:
 
 @PER_GAME
 def test_random_games_keep_the_contract(name: str) -> None:
-    loaded(name)
     compiled, wasm = both(name)
     assert isinstance(vars(wasm.kernels)["apply"], Call), "it is interpreted"
     for seed in range(2):
@@ -39,7 +35,6 @@ def test_random_games_keep_the_contract(name: str) -> None:
 
 @PER_GAME
 def test_perft_counts_the_same(name: str) -> None:
-    loaded(name)
     depth = 2 if name == "sanqi" else 3  # there are 813 actions at its start
     compiled, wasm = (game.perft(game.start(1), depth) for game in both(name))
     assert wasm == compiled
@@ -47,7 +42,6 @@ def test_perft_counts_the_same(name: str) -> None:
 
 @PER_GAME
 def test_playouts_are_the_same_games(name: str) -> None:
-    loaded(name)
     found = []
     for game in both(name):
         start, players = game.start(1).row, len(game.players)
@@ -61,34 +55,20 @@ def test_playouts_are_the_same_games(name: str) -> None:
     assert found[0] == found[1]
 
 
-def grown(game: tercet.Game, networked: bool) -> dict[str, list[Any]]:
-    """A whole search tree as numbers."""
-    net = shipped_net(game.definition) if networked else None
-    tree = Tree(game, Settings(capacity=1 << 14, proof_effort=0 if networked else 8), 5, net)
-    tree.begin(game.start(1))
-    tree.search(400)
-    used = tree.used
-    sizes = {"nodes": layout.NODE * used, "bounds": layout.BOUND * used, "points": tree.players * used}
-    found = {name: getattr(tree._memory, name)[:size].tolist() for name, size in sizes.items()}
-    return {**found, "header": list(tree._memory.header)}
-
-
 @PER_GAME
 @pytest.mark.parametrize("networked", [False, True], ids=["rollouts", "network"])
 def test_search_trees_are_equal_bit_by_bit(name: str, networked: bool) -> None:
     parts = game_definition(name).engine.nets
     if networked and (parts is None or parts.shipped is None):
         networked = False  # no network comes with the game
-    loaded(name)
     options = parts.variants[0] if networked and parts is not None else {}
-    compiled, wasm = (grown(game, networked) for game in both(name, options))
+    compiled, wasm = (grown_tree(game, networked) for game in both(name, options))
     assert wasm == compiled
 
 
 @PER_GAME
 @pytest.mark.parametrize("number", [1, 5, 8])
 def test_engines_think_the_same(name: str, number: int) -> None:
-    loaded(name)
     found = []
     for game in both(name):
         thinking, position = level(game, number, seed=3), game.start(2)
@@ -101,7 +81,6 @@ def test_engines_think_the_same(name: str, number: int) -> None:
 
 @PER_GAME
 def test_tree_search_chooses_the_same(name: str) -> None:
-    loaded(name)
     compiled, wasm = (
         str(engine("mcts", game, seed=1).think(game.start(4), Limits(nodes=500)).action) for game in both(name)
     )

@@ -16,7 +16,6 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser
 
-from tests.browser.conftest import browser  # noqa: F401  (a fixture)
 from tests.wasm.digest import digests
 
 pytestmark = [pytest.mark.wasm, pytest.mark.timeout(600)]
@@ -54,8 +53,7 @@ def served(site: Path, script: bytes) -> Iterator[tuple[str, queue.Queue[str]]]:
             self.send_response(204)
             self.end_headers()
 
-        def log_message(self, *_: Any) -> None:
-            pass
+        def log_message(self, *_: Any) -> None: ...
 
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=str(site)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -80,7 +78,7 @@ def test_in_node(built: Path, native: dict[str, str]) -> None:
 
 
 @pytest.mark.browser
-def test_in_chromium(built: Path, native: dict[str, str], browser: Browser) -> None:  # noqa: F811
+def test_in_chromium(built: Path, native: dict[str, str], browser: Browser) -> None:
     with served(built, DIGEST.read_bytes()) as (address, found):
         browser.new_page().goto(address)
         assert json.loads(found.get(timeout=300)) == native

@@ -8,15 +8,12 @@ from tercet import testing
 from tercet.core.game import Game
 from tercet.kernel.webassembly import Call
 from tests.fourth_game.conftest import installed, site  # noqa: F401  (fixtures)
-from tests.wasm.modules import both, loaded
-
-OPTIONS = {"size": 5}
+from tests.wasm.modules import both
 
 
 @pytest.fixture(scope="module")
 def crossway(installed: object) -> tuple[Game, Game]:  # noqa: F811
-    loaded("crossway", rules_only=True)
-    return both("crossway", OPTIONS)
+    return both("crossway", {"size": 5}, rules_only=True)
 
 
 def test_perft_and_random_games_are_the_same(crossway: tuple[Game, Game]) -> None:

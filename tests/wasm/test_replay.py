@@ -8,18 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Page
 
-from tests.browser.conftest import browser  # noqa: F401  (a fixture)
 from tests.server.conftest import Serving
 from tests.server.games.requests import Asked, fixed, recorded
 from tests.server.games.test_malformed import heard_of_server, of_server, table_story, without_people, without_print
 from tests.wasm.modules import GAMES
-from tests.wasm.test_site import Host, Site, host, visitor  # noqa: F401  (a fixture)
+from tests.wasm.site import STARTED, Host, Site
 
 SOME, MANY = 300, 10_000
 BATCH = 50
-STARTED = "() => tercetBackend.device.state.started === 1"
 REPLAY = """async (requests) => {
     const found = [];
     for (const [method, path, body] of requests) {
@@ -82,20 +80,14 @@ def replay(site: Site, file: Path) -> Iterator[tuple[Asked, str, str]]:
         pytest.param(MANY, marks=[pytest.mark.long, pytest.mark.timeout(7200)]),
     ],
 )
-def test_the_worker_answers_as_a_server(
-    host: Host,  # noqa: F811
-    browser: Browser,  # noqa: F811
-    tmp_path: Path,
-    number: int,
-) -> None:
+def test_the_worker_answers_as_a_server(host: Host, page: Page, tmp_path: Path, number: int) -> None:
     file, counted, wrong = record(tmp_path, number), Counter[str](), []
-    with visitor(browser) as (context, watch):
-        site = Site(watch.follow(context.new_page()), host)
-        site.page.wait_for_function(STARTED)
-        for asked, wanted, found in replay(site, file):
-            counted[f"{json.loads(found)[0]} {asked.path.split('/')[2]}"] += 1
-            if found != wanted:
-                wrong.append((asked, wanted, found))
+    site = Site(page, host)
+    page.wait_for_function(STARTED)
+    for asked, wanted, found in replay(site, file):
+        counted[f"{json.loads(found)[0]} {asked.path.split('/')[2]}"] += 1
+        if found != wanted:
+            wrong.append((asked, wanted, found))
     print(f"{sum(counted.values())} requests, {len(wrong)} answered otherwise:", dict(counted.most_common()))
     assert wrong == []
     assert sum(counted.values()) > number
@@ -103,14 +95,13 @@ def test_the_worker_answers_as_a_server(
 
 
 @pytest.mark.timeout(900)
-def test_tables_say_the_same(host: Host, browser: Browser, tmp_path: Path) -> None:  # noqa: F811
+def test_tables_say_the_same(host: Host, page: Page, tmp_path: Path) -> None:
     server = Serving(tmp_path / "server")
-    with visitor(browser) as (context, watch):
-        site = Site(watch.follow(context.new_page()), host)
-        site.page.wait_for_function(STARTED)
-        for name in GAMES:
-            asked, said = table_story(name)
-            wanted = heard_of_server(server, asked, said)
-            heard = site.page.evaluate(TALK, [json.dumps(asked), list(map(json.dumps, said)), len(wanted)])
-            assert without_people([json.loads(text) for text in heard]) == without_people(wanted), name
+    site = Site(page, host)
+    page.wait_for_function(STARTED)
+    for name in GAMES:
+        asked, said = table_story(name)
+        wanted = heard_of_server(server, asked, said)
+        heard = site.page.evaluate(TALK, [json.dumps(asked), list(map(json.dumps, said)), len(wanted)])
+        assert without_people([json.loads(text) for text in heard]) == without_people(wanted), name
     server.stop()

@@ -1,21 +1,16 @@
 """The site without a server in a real Chromium: whole games, a lesson, a puzzle and an analysis with no network at all,
 and what it says where something is missing."""
 
-import contextlib
-import functools
-import http.server
 import json
 import os
 import random
 import re
 import shutil
-import threading
-from collections.abc import Iterator
+import zlib
 from pathlib import Path
-from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Locator, Page
+from playwright.sync_api import Browser, Locator, Page
 
 import tercet
 from benchmarks.site import SNAPSHOTS
@@ -25,32 +20,21 @@ from tercet.browser.site import PLACE, PYODIDE, SiteError, build_site
 from tercet.learning.puzzles import read, shipped
 from tests.browser import test_learn as lessons
 from tests.browser import test_puzzles as puzzles
-from tests.browser.conftest import DESKTOP, Watch, browser  # noqa: F401  (a fixture)
-from tests.browser.hands import Hands
+from tests.browser.hands import enter
+from tests.browser.seats import ME, SMALL, engine, seats
 from tests.browser.table import at_ply, ready
 from tests.support.waiting import until
 from tests.wasm.dial import COUNT, freed, turn_the_dial
 from tests.wasm.modules import GAMES
-from tests.wasm.test_device import end_shared_worker
+from tests.wasm.site import STARTED, TWO, Host, Line, Site, SiteHands, Visitor, begun, end_shared_worker, keep, replace
 
 LONGEST = 150  # plies of a person in a game
 MOST_COMPRESSED = 8_000_000  # bytes of a first visit
-ASK = """async ([method, path, body]) => {
-    const found = await tercetBackend.fetch(path, body === null ? { method } : { method, body: JSON.stringify(body) });
-    if (!found.ok) throw new Error(`${path}: ${found.status} ${await found.text()}`);
-    return found.json();
-}"""
 SPOKEN = """async ([method, path, body, language]) => {
     const headers = { "accept-language": language };
     return (await tercetBackend.fetch(path, { method, headers, ...(body && { body }) })).json();
 }"""
 LAST_PLY = "() => JSON.parse(JSON.parse(localStorage['tercet-last-table']).snapshot).state.ply"
-LISTEN = """path => {
-    window.told = [];
-    window.tellers?.close();
-    window.tellers = tercetBackend.open(path);
-    window.tellers.onmessage = ({ data }) => told.push(data);
-}"""
 OLD = (  # addresses as a server has them, and what they lead to
     ("/learn/sanqi", "/#/learn/sanqi"),
     ("/learn/", "/#/learn/"),
@@ -61,234 +45,88 @@ OLD = (  # addresses as a server has them, and what they lead to
 pytestmark = [pytest.mark.wasm, pytest.mark.browser, pytest.mark.timeout(900)]
 
 
-class Host(http.server.ThreadingHTTPServer):
-    """A host of static files, which can be switched off."""
-
-    def __init__(self, folder: Path) -> None:
-        self.asked: list[str] = []  # paths
-        self.missing: set[str] = set()  # endings of paths that it does not have
-        self.late: set[str] = set()  # of those that it sends when this is set:
-        self.sends = threading.Event()
-        self.lost = ""  # the file that it sends where it has none
-        self.before: dict[str, str] = {}  # scripts that it puts before others, by a part of their path
-        host = self
-
-        class Handler(http.server.SimpleHTTPRequestHandler):
-            extensions_map = {**http.server.SimpleHTTPRequestHandler.extensions_map, ".mjs": "text/javascript"}  # noqa: RUF012
-
-            def do_GET(self) -> None:
-                host.asked.append(self.path)
-                if self.path.endswith(tuple(host.late)):
-                    host.sends.wait()
-                if self.path.endswith(tuple(host.missing)):
-                    self.send_error(404)
-                elif script := next((text for part, text in host.before.items() if part in self.path), None):
-                    content = script.encode() + Path(self.translate_path(self.path)).read_bytes()
-                    self.send_response(200)
-                    self.send_header("Content-Type", "text/javascript")
-                    self.send_header("Content-Length", str(len(content)))
-                    self.end_headers()
-                    self.wfile.write(content)
-                else:
-                    super().do_GET()
-
-            def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-                if not host.lost:
-                    super().send_error(code, message, explain)
-                    return
-                content = (folder / host.lost).read_bytes()
-                self.send_response(code)
-                self.send_header("Content-Type", "text/html")
-                self.send_header("Content-Length", str(len(content)))
-                self.end_headers()
-                self.wfile.write(content)
-
-            def log_message(self, *_: object) -> None: ...
-
-        super().__init__(("127.0.0.1", 0), functools.partial(Handler, directory=str(folder)))
-        self.base = f"http://127.0.0.1:{self.server_port}"
-        self.up = True
-        threading.Thread(target=self.serve_forever, daemon=True).start()
-
-    def stop(self) -> None:
-        """Answer nothing any more."""
-        self.sends.set()
-        if self.up:
-            self.shutdown()
-            self.server_close()
-        self.up = False
-
-
-class Site:
-    """The site at a page: its backend answers as a server does in the other tests of pages."""
-
-    def __init__(self, page: Page, host: Host) -> None:
-        self.page = page
-        self.base = f"{host.base}/#"
-        page.goto(host.base)
-        page.wait_for_selector("article.card")
-
-    def get(self, path: str) -> Any:
-        """Ask the worker."""
-        return self.page.evaluate(ASK, ["GET", path, None])
-
-    def post(self, path: str, body: Any) -> Any:
-        """Ask the worker."""
-        return self.page.evaluate(ASK, ["POST", path, body])
-
-    def goto(self, path: str) -> None:
-        """Follow a link."""
-        self.page.evaluate("path => { location.hash = path }", path)
-
-
-class Line:
-    """What the worker tells of a table."""
-
-    def __init__(self, page: Page, path: str) -> None:
-        self.page = page
-        page.evaluate(LISTEN, path)
-
-    def recv(self, _patience: float) -> str:
-        """The next message."""
-        self.page.wait_for_function("() => told.length")
-        return str(self.page.evaluate("() => told.shift()"))
-
-
-class SiteHands(Hands):
-    """A person at a table on this device."""
-
-    def __init__(self, site: Site, **wish: Any) -> None:
-        self.site = site
-        made = site.post("/api/tables", wish)
-        self.begin(site.page, f"/t/{made['id']}", "mouse", Line(site.page, f"/api/tables/{made['id']}/live"))
-
-    def arrive(self, address: str) -> None:
-        """Go to the table."""
-        self.site.goto(address)
-        self.page.wait_for_selector(".stage .cell")
-
-
-@pytest.fixture
-def host(built: Path) -> Iterator[Host]:
-    found = Host(built)
-    yield found
-    found.stop()
-
-
-@contextlib.contextmanager
-def visitor(browser: Browser) -> Iterator[tuple[BrowserContext, Watch]]:  # noqa: F811
-    """Somebody with a browser of their own; no page of it may fail or ask another host."""
-    context, watch = browser.new_context(**DESKTOP), Watch()
-    context.set_default_timeout(120_000)
-    context.grant_permissions(["clipboard-read", "clipboard-write"])
-    yield context, watch
-    context.close()
-    assert watch.faults == []
-
-
-@contextlib.contextmanager
-def visit(browser: Browser) -> Iterator[tuple[Page, BrowserContext, Watch]]:  # noqa: F811
-    """A visitor with a page."""
-    with visitor(browser) as (context, watch):
-        yield watch.follow(context.new_page()), context, watch
-
-
-def keep(page: Page) -> None:
-    """Keep the site on this device."""
-    page.get_by_role("button", name="Keep offline").click()
-    page.get_by_text("Tercet is kept on this device").wait_for()
-
-
-def test_whole_games_a_lesson_a_puzzle_and_an_analysis_without_a_network(host: Host, browser: Browser) -> None:  # noqa: F811
-    with visit(browser) as (first, context, watch):
-        Site(first, host)
-        assert not first.get_by_role("link", name="Sign in").count(), "what needs a server"
-        keep(first)
-        until(lambda: first.evaluate(SNAPSHOTS))
-        first.close()
-        host.stop()
-        page = watch.follow(context.new_page())
-        page.add_init_script(  # nothing is asked
-            "localStorage.setItem('tercet.settings', JSON.stringify({companion: false}))"
-        )
-        site = Site(page, host)
-        for name in GAMES:
-            play_whole_game(site, name)
-        learn(site)
-        solve(site)
-        analyse(site)
-        set_up(site)
+def test_whole_games_a_lesson_a_puzzle_and_an_analysis_without_a_network(host: Host, visitor: Visitor) -> None:
+    first = visitor().new_page()
+    Site(first, host)
+    assert not first.get_by_role("link", name="Sign in").count(), "what needs a server"
+    keep(first)
+    until(lambda: first.evaluate(SNAPSHOTS))
+    first.close()
+    host.close()
+    page = first.context.new_page()
+    page.add_init_script("localStorage.setItem('tercet.settings', '{\"companion\": false}')")  # nothing is asked
+    site = Site(page, host)
+    for name in GAMES:
+        play_whole_game(site, name)
+    learn(site)
+    solve(site)
+    analyse(site)
+    set_up(site)
 
 
 def test_the_trainer_has_all_its_puzzles_once_it_is_opened_and_without_a_network(
-    built: Path,
-    host: Host,
-    browser: Browser,  # noqa: F811
+    built: Path, host: Host, visitor: Visitor
 ) -> None:
     """They are no part of a first visit. Where they cannot be loaded, the page says so, and tries again."""
     (pack,) = built.glob("motifs-*.pack")
     host.missing = {pack.name}
-    with visit(browser) as (first, context, watch):
-        site = Site(first, host)
-        first.wait_for_function("() => tercetBackend.device.state.started === 1")
-        assert f"/{pack.name}" not in host.asked
-        site.goto("/puzzles/sanqi/trainer")
-        first.get_by_role("alert").get_by_text("The puzzles of the trainer could not be loaded.").wait_for()
-        host.missing = set()
-        first.get_by_role("button", name="Try again").click()
-        first.locator("[data-holds]").wait_for()
-        assert site.get("/api/puzzles/trainer") == trainer_data("", {}, 0)
-        keep(first)
-        first.close()
-        host.stop()
-        page = watch.follow(context.new_page())
-        site = Site(page, host)
-        for game in GAMES:
-            site.goto(f"/puzzles/{game}/trainer")
-            page.get_by_role("button", name="Learn a new motif").click()
-            page.get_by_role("button", name="Show solution").click()
-            page.locator(".side [data-motif]").wait_for()
-            made = next(read(shipped(game)[-1]))["id"]
-            site.goto(f"/puzzles/{game}/{made}")
-            puzzles.shown(page, made, "going")
-        assert len(site.get("/api/puzzles/history")["tried"]) == len(GAMES)
+    first = visitor().new_page()
+    site = Site(first, host)
+    first.wait_for_function(STARTED)
+    assert f"/{pack.name}" not in host.asked
+    site.goto("/puzzles/sanqi/trainer")
+    first.get_by_role("alert").get_by_text("The puzzles of the trainer could not be loaded.").wait_for()
+    host.missing = set()
+    first.get_by_role("button", name="Try again").click()
+    first.locator("[data-holds]").wait_for()
+    assert site.get("/api/puzzles/trainer") == trainer_data("", {}, 0)
+    keep(first)
+    first.close()
+    host.close()
+    page = first.context.new_page()
+    site = Site(page, host)
+    for game in GAMES:
+        site.goto(f"/puzzles/{game}/trainer")
+        page.get_by_role("button", name="Learn a new motif").click()
+        page.get_by_role("button", name="Show solution").click()
+        page.locator(".side [data-motif]").wait_for()
+        made = next(read(shipped(game)[-1]))["id"]
+        site.goto(f"/puzzles/{game}/{made}")
+        puzzles.shown(page, made, "going")
+    assert len(site.get("/api/puzzles/history")["tried"]) == len(GAMES)
 
 
-def test_every_address_of_the_page_is_kept(host: Host, browser: Browser) -> None:  # noqa: F811
-    with visit(browser) as (first, context, watch):
-        Site(first, host)
-        keep(first)
-        host.stop()
-        for address in ("/", "/index.html", "/?from=a-letter", "/?from=a-letter#/learn", *(old for old, _ in OLD)):
-            page = watch.follow(context.new_page())
-            page.goto(host.base + address)
-            page.wait_for_url(host.base + dict(OLD).get(address, address))
-            page.locator("main h1, main h2").first.wait_for()
-            page.close()
+def test_every_address_of_the_page_is_kept(host: Host, visitor: Visitor) -> None:
+    first = visitor().new_page()
+    Site(first, host)
+    keep(first)
+    host.close()
+    for address in ("/", "/index.html", "/?from=a-letter", "/?from=a-letter#/learn", *(old for old, _ in OLD)):
+        page = first.context.new_page()
+        page.goto(host.base + address)
+        page.wait_for_url(host.base + dict(OLD).get(address, address))
+        page.locator("main h1, main h2").first.wait_for()
+        page.close()
 
 
-def test_an_address_without_a_hash_leads_to_its_page(built: Path, browser: Browser, tmp_path: Path) -> None:  # noqa: F811
+def test_an_address_without_a_hash_leads_to_its_page(built: Path, page: Page, tmp_path: Path) -> None:
     """The host sends ``404.html``, wherever the site lies."""
     shutil.copytree(built, tmp_path / "games" / "tercet", copy_function=os.link)
     host = Host(tmp_path)
     host.lost = "games/tercet/404.html"
-    with visitor(browser) as (context, watch):
-        for old, new in OLD:
-            page = watch.follow(context.new_page())
-            page.goto(f"{host.base}/games/tercet{old}")
-            page.wait_for_url(f"{host.base}/games/tercet{new}")
-            page.locator("main h1, main h2").first.wait_for()
-            page.close()
-        page = watch.follow(context.new_page())
-        page.goto(f"{host.base}/elsewhere/learn")
-        page.get_by_text("There is no page at this address.").wait_for()
-    host.stop()
+    for old, new in OLD:
+        page.goto(f"{host.base}/games/tercet{old}")
+        page.wait_for_url(f"{host.base}/games/tercet{new}")
+        page.locator("main h1, main h2").first.wait_for()
+    page.goto(f"{host.base}/elsewhere/learn")
+    page.get_by_text("There is no page at this address.").wait_for()
+    host.close()
 
 
 def play_whole_game(site: Site, name: str) -> None:
     game = next(game for game in site.get("/api/games") if game["name"] == name)
-    seats = [{"kind": "me"}, *({"kind": "engine", "level": 1} for _ in game["players"][1:])]
-    hands = SiteHands(site, game=name, options=game["quickStart"]["options"], seats=seats, seed=1)
+    chairs = seats(len(game["players"]), engine())
+    hands = SiteHands(site, game=name, options=game["quickStart"]["options"], seats=chairs, seed=1)
     chance = random.Random(1)
     for _ in range(LONGEST):
         if hands.over:
@@ -306,7 +144,7 @@ def learn(site: Site) -> None:
     for number in range(len(lesson["steps"])):
         lessons.at_step(page, number)
         action = site.get(f"/api/lessons/sanqi/placing/{number}/solution")["frames"][0]["text"]
-        lessons.enter(page, lesson, number, action)
+        enter(page, lesson["steps"][number]["view"]["paths"], action)
         lessons.at_step(page, number, "reached")
         page.get_by_role("button", name="Finish" if number == len(lesson["steps"]) - 1 else "Next").click()
     page.get_by_role("link", name="Next lesson").wait_for()
@@ -316,7 +154,7 @@ def solve(site: Site) -> None:
     page, puzzle = site.page, puzzles.ONE
     site.goto(f"/puzzles/sanqi/{puzzle['id']}")
     puzzles.shown(page, puzzle["id"], "going")
-    puzzles.enter(page, site.get(f"/api/puzzles/{puzzle['id']}"), next(iter(puzzle["right"])))
+    enter(page, site.get(f"/api/puzzles/{puzzle['id']}")["view"]["paths"], next(iter(puzzle["right"])))
     puzzles.shown(page, puzzle["id"], "right")
     assert "(+" in page.locator("[data-standing]").inner_text()
 
@@ -340,79 +178,74 @@ def set_up(site: Site) -> None:
     page.locator('[data-cell="e1"][data-symbol="Y"]').wait_for()
 
 
-def test_the_address_of_every_page_can_be_handed_on(host: Host, browser: Browser) -> None:  # noqa: F811
-    with visit(browser) as (page, context, watch):
-        Site(page, host)
-        page.get_by_role("navigation", name="Pages").get_by_role("link", name="Rules").click()
-        page.get_by_role("heading", level=1).wait_for()
-        assert page.url == f"{host.base}/#/rules"
-        other = watch.follow(context.new_page())
-        other.goto(page.url)
-        other.get_by_role("heading", level=1).wait_for()
-        page.keyboard.press("Tab")
-        page.evaluate("document.querySelector('.skip').click()")
-        assert page.url == f"{host.base}/#/rules"
-        assert page.evaluate("document.activeElement.id") == "main"
+def test_the_address_of_every_page_can_be_handed_on(host: Host, page: Page) -> None:
+    Site(page, host)
+    page.get_by_role("navigation", name="Pages").get_by_role("link", name="Rules").click()
+    page.get_by_role("heading", level=1).wait_for()
+    assert page.url == f"{host.base}/#/rules"
+    other = page.context.new_page()
+    other.goto(page.url)
+    other.get_by_role("heading", level=1).wait_for()
+    page.keyboard.press("Tab")
+    page.evaluate("document.querySelector('.skip').click()")
+    assert page.url == f"{host.base}/#/rules"
+    assert page.evaluate("document.activeElement.id") == "main"
 
 
-def test_games_are_kept_and_move_to_another_device(host: Host, browser: Browser, tmp_path: Path) -> None:  # noqa: F811
+def test_games_are_kept_and_move_to_another_device(host: Host, page: Page, visitor: Visitor, tmp_path: Path) -> None:
     saved = tmp_path / "tercet.json"
-    with visit(browser) as (page, *_):
-        hands = SiteHands(Site(page, host), game="sanqi", options={"side": 4}, seats=[{"kind": "me"}, {"kind": "here"}])
-        hands.play(hands.paths[0][0])
-        table = page.url
-        page.reload()
-        at_ply(page, 1)
-        page.get_by_role("link", name="Your games").click()
-        with page.expect_download() as download:
-            page.get_by_role("button", name="Save to a file").click()
-        download.value.save_as(saved)
-        assert json.loads(saved.read_text("utf-8"))["format"] == "tercet-device-1"
-    with visit(browser) as (page, *_):
-        Site(page, host)
-        page.get_by_role("link", name="Your games").click()
-        wrong = tmp_path / "wrong.json"
-        wrong.write_text("{}")
-        page.locator("input[accept*='json']").set_input_files(wrong)
-        page.get_by_text("This is not a file of saved Tercet games.").first.wait_for()
-        with page.expect_event("load"):
-            page.locator("input[accept*='json']").set_input_files(saved)
-        page.goto(table)
-        at_ply(page, 1)
+    begun(page, host)
+    table = page.url
+    page.reload()
+    at_ply(page, 1)
+    page.get_by_role("link", name="Your games").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save to a file").click()
+    download.value.save_as(saved)
+    assert json.loads(saved.read_text("utf-8"))["format"] == "tercet-device-1"
+    page = visitor().new_page()
+    Site(page, host)
+    page.get_by_role("link", name="Your games").click()
+    wrong = tmp_path / "wrong.json"
+    wrong.write_text("{}")
+    page.locator("input[accept*='json']").set_input_files(wrong)
+    page.get_by_text("This is not a file of saved Tercet games.").first.wait_for()
+    with page.expect_event("load"):
+        page.locator("input[accept*='json']").set_input_files(saved)
+    page.goto(table)
+    at_ply(page, 1)
 
 
-def test_own_games_and_those_from_files_are_explored(host: Host, browser: Browser, tmp_path: Path) -> None:  # noqa: F811
-    seats = [{"kind": "me"}, {"kind": "here"}]
+def test_own_games_and_those_from_files_are_explored(host: Host, page: Page, tmp_path: Path) -> None:
     start = tercet.game("sanqi", side=4).start()
     first, second, third = map(str, list(start.legal_actions)[0:9:4])
     records = tmp_path / "games.txt"
     games = [tercet.Record.from_actions(start.game, start, line) for line in ([second, first], [second, third])]
     records.write_text("\n".join(game.write() for game in games), "utf-8")
-    with visit(browser) as (page, *_):
-        site = Site(page, host)
-        for cell in (first, second):
-            hands = SiteHands(site, game="sanqi", options={"side": 4}, seats=seats)
-            hands.play(next(path[0] for path in hands.paths if path[0] == cell))
-        page.get_by_role("link", name="Your games").click()
-        page.locator("[data-records]").set_input_files(records)
-        page.get_by_text("Games added: 2.").first.wait_for()
-        page.get_by_text("Games from files: 2").wait_for()
-        page.get_by_role("link", name=re.compile("SanQi.*games: 4")).click()
+    site = Site(page, host)
+    for cell in (first, second):
+        hands = SiteHands(site, **TWO)
+        hands.play(next(path[0] for path in hands.paths if path[0] == cell))
+    page.get_by_role("link", name="Your games").click()
+    page.locator("[data-records]").set_input_files(records)
+    page.get_by_text("Games added: 2.").first.wait_for()
+    page.get_by_text("Games from files: 2").wait_for()
+    page.get_by_role("link", name=re.compile("SanQi.*games: 4")).click()
 
-        shown = page.locator("[data-played]")
-        page.locator("[data-played='4']").wait_for()
-        played = [(one.get_attribute("data-move"), one.locator("+ span").inner_text()) for one in moves(page)]
-        assert played == [(second, "3"), (first, "1")]
-        shown.locator(f"[data-move='{second}']").click()
+    shown = page.locator("[data-played]")
+    page.locator("[data-played='4']").wait_for()
+    played = [(one.get_attribute("data-move"), one.locator("+ span").inner_text()) for one in moves(page)]
+    assert played == [(second, "3"), (first, "1")]
+    shown.locator(f"[data-move='{second}']").click()
+    page.locator("[data-played='3']").wait_for()
+    at_ply(page, 1)
+    assert {one.get_attribute("data-move") for one in moves(page)} == {first, third}
+    links = [link.get_attribute("href") or "" for link in shown.get_by_role("link").all()]
+    assert ["loaded=" in link for link in links] == [False, True, True]
+    for link in links:
+        page.goto(f"{host.base}/{link}")
         page.locator("[data-played='3']").wait_for()
         at_ply(page, 1)
-        assert {one.get_attribute("data-move") for one in moves(page)} == {first, third}
-        links = [link.get_attribute("href") or "" for link in shown.get_by_role("link").all()]
-        assert ["loaded=" in link for link in links] == [False, True, True]
-        for link in links:
-            page.goto(f"{host.base}/{link}")
-            page.locator("[data-played='3']").wait_for()
-            at_ply(page, 1)
 
 
 def moves(page: Page) -> list[Locator]:
@@ -420,22 +253,21 @@ def moves(page: Page) -> list[Locator]:
     return page.locator("[data-played] [data-move]").all()
 
 
-def test_windows_share_one_worker_or_take_turns(host: Host, browser: Browser) -> None:  # noqa: F811
-    with visit(browser) as (page, context, watch):
-        hands = SiteHands(Site(page, host), game="sanqi", options={"side": 4}, seats=[{"kind": "me"}, {"kind": "here"}])
-        other = watch.follow(context.new_page())
-        other.goto(page.url)
-        at_ply(other, 0)
-        hands.play(hands.paths[0][0])
-        at_ply(other, 1)
-    with visitor(browser) as (context, watch):
-        context.add_init_script("delete globalThis.SharedWorker")
-        page, other = watch.follow(context.new_page()), watch.follow(context.new_page())
-        Site(page, host)
-        other.goto(host.base)
-        other.get_by_text("Tercet is already open in another window.").wait_for()
-        page.close()
-        other.wait_for_selector("article.card")
+def test_windows_share_one_worker_or_take_turns(host: Host, page: Page, visitor: Visitor) -> None:
+    hands = SiteHands(Site(page, host), **TWO)
+    other = page.context.new_page()
+    other.goto(page.url)
+    at_ply(other, 0)
+    hands.play(hands.paths[0][0])
+    at_ply(other, 1)
+    context = visitor()
+    context.add_init_script("delete globalThis.SharedWorker")
+    page, other = context.new_page(), context.new_page()
+    Site(page, host)
+    other.goto(host.base)
+    other.get_by_text("Tercet is already open in another window.").wait_for()
+    page.close()
+    other.wait_for_selector("article.card")
 
 
 ALONE = "Object.defineProperty(navigator, 'hardwareConcurrency', { get: () => 1 })"
@@ -469,28 +301,27 @@ PLAY = """([table, plies]) => new Promise((done) => {
 
 
 def against(site: Site, level: int) -> str:
-    """Open a table."""
-    seats = [{"kind": "me"}, {"kind": "engine", "level": level}]
-    return str(site.post("/api/tables", {"game": "sanqi", "options": {"side": 5}, "seats": seats})["id"])
+    wish = {"game": "sanqi", "options": {"side": 5}, "seats": [ME, engine(level)]}
+    return str(site.post("/api/tables", wish)["id"])
 
 
-def test_engines_think_in_a_second_worker_while_the_first_one_answers(host: Host, browser: Browser) -> None:  # noqa: F811
-    with visit(browser) as (page, *_):
-        page.add_init_script(ALONE)
-        site = Site(page, host)
-        table = against(site, 3)
-        stored = page.evaluate("() => tercetBackend.device.exported()")
-        alone = page.evaluate(PLAY, [table, 8])
-        assert not page.evaluate(HELPED)
-        assert not page.evaluate(PLAY, [against(site, 10), 8])["during"]
-    with visit(browser) as (page, *_):
-        site = Site(page, host)
-        with page.expect_event("load"):
-            page.evaluate("text => void tercetBackend.device.imported(text)", stored)
-        page.evaluate("path => void tercetBackend.open(path)", "/api/analysis")
-        page.wait_for_function(HELPED)
-        assert page.evaluate(PLAY, [table, 8])["actions"] == alone["actions"]
-        assert page.evaluate(PLAY, [against(site, 10), 8])["during"]
+def test_engines_think_in_a_second_worker_while_the_first_one_answers(host: Host, page: Page, visitor: Visitor) -> None:
+    page.add_init_script(ALONE)
+    site = Site(page, host)
+    table = against(site, 3)
+    stored = page.evaluate("() => tercetBackend.device.exported()")
+    alone = page.evaluate(PLAY, [table, 8])
+    assert not page.evaluate(HELPED)
+    assert not page.evaluate(PLAY, [against(site, 10), 8])["during"]
+    page.context.close()
+    page = visitor().new_page()
+    site = Site(page, host)
+    with page.expect_event("load"):
+        page.evaluate("text => void tercetBackend.device.imported(text)", stored)
+    page.evaluate("path => void tercetBackend.open(path)", "/api/analysis")
+    page.wait_for_function(HELPED)
+    assert page.evaluate(PLAY, [table, 8])["actions"] == alone["actions"]
+    assert page.evaluate(PLAY, [against(site, 10), 8])["during"]
 
 
 CORES = "Object.defineProperty(navigator, 'hardwareConcurrency', { get: () => 3 })"
@@ -506,190 +337,157 @@ NOTE = """() => {
 }"""
 
 
-def test_the_dial_plays_in_workers_of_its_own_without_a_network(host: Host, browser: Browser) -> None:  # noqa: F811
-    with visitor(browser) as (context, watch):
-        context.add_init_script(CORES)
-        page, other = watch.follow(context.new_page()), watch.follow(context.new_page())
-        keep(Site(page, host).page)
-        until(lambda: page.evaluate(SNAPSHOTS))
-        hands = SiteHands(
-            Site(other, host), game="sanqi", options={"side": 4}, seats=[{"kind": "me"}, {"kind": "engine", "level": 1}]
-        )
-        other.wait_for_function(HELPED)
-        host.stop()
-        page.evaluate(NOTE)
-        page.evaluate("location.hash = '/dial/sanqi'")
-        page.get_by_label("Players").select_option("3")
-        turn_the_dial(page)
-        page.wait_for_function(f"() => ({COUNT})() > 0")
-        assert len(page.workers) == 2
-        played = page.evaluate(COUNT)
-        hands.play(hands.paths[0][0])
-        at_ply(other, 2)
-        page.wait_for_function(f"() => ({COUNT})() > {played}")
-        assert "/api/dial" not in page.evaluate("asked")
-        page.get_by_role("button", name="Stop").click()
-        freed(page)
+def test_the_dial_plays_in_workers_of_its_own_without_a_network(host: Host, visitor: Visitor) -> None:
+    context = visitor()
+    context.add_init_script(CORES)
+    page, other = context.new_page(), context.new_page()
+    keep(Site(page, host).page)
+    until(lambda: page.evaluate(SNAPSHOTS))
+    hands = SiteHands(Site(other, host), seats=[ME, engine()], **SMALL)
+    other.wait_for_function(HELPED)
+    host.close()
+    page.evaluate(NOTE)
+    page.evaluate("location.hash = '/dial/sanqi'")
+    page.get_by_label("Players").select_option("3")
+    turn_the_dial(page)
+    page.wait_for_function(f"() => ({COUNT})() > 0")
+    assert len(page.workers) == 2
+    played = page.evaluate(COUNT)
+    hands.play(hands.paths[0][0])
+    at_ply(other, 2)
+    page.wait_for_function(f"() => ({COUNT})() > {played}")
+    assert "/api/dial" not in page.evaluate("asked")
+    page.get_by_role("button", name="Stop").click()
+    freed(page)
 
-        page.get_by_label("Players").select_option("0")
-        page.wait_for_function(f"() => ({COUNT})() >= 64")
-        wide = page.evaluate(WIDTH)
-        page.wait_for_function(f"() => ({COUNT})() >= 4096")
-        assert page.evaluate(WIDTH) < wide / 2
-        page.locator(".finding", has_text="changes by less than 2 points").or_(
-            page.locator(".finding", has_text=re.compile("goes (up|down)"))
-        ).first.wait_for()
-        page.evaluate("location.hash = '/'")
-        freed(page)
+    page.get_by_label("Players").select_option("0")
+    page.wait_for_function(f"() => ({COUNT})() >= 64")
+    wide = page.evaluate(WIDTH)
+    page.wait_for_function(f"() => ({COUNT})() >= 4096")
+    assert page.evaluate(WIDTH) < wide / 2
+    told = re.compile("changes by less than 2 points|goes (up|down)")
+    page.locator(".finding", has_text=told).first.wait_for()
+    page.evaluate("location.hash = '/'")
+    freed(page)
 
 
-def test_boards_are_played_on_before_python_has_started(host: Host, browser: Browser) -> None:  # noqa: F811
+def test_boards_are_played_on_before_python_has_started(host: Host, page: Page) -> None:
     host.late = {".zip", ".pack"}
-    with visit(browser) as (page, *_):
-        Site(page, host)
-        page.get_by_role("button", name="Play SanQi").click()
-        page.locator("[data-pick]").first.click()
-        page.locator('.cell[data-cell="e5"]').click()
-        page.get_by_text("Tercet is starting on this device. You can already choose your move.").wait_for()
-        assert page.locator(".middle").get_attribute("data-ply") == "0"
-        host.sends.set()
-        at_ply(page, 2)
-        page.wait_for_function(
-            "() => JSON.parse(JSON.parse(localStorage['tercet-last-table']).snapshot).state.ply === 2"
-        )
-        host.sends.clear()
-        page.reload()
-        at_ply(page, 2)
-        assert page.evaluate("() => tercetBackend.device.state.started") < 1
-        page.locator("[data-pick]").first.click()
-        page.locator(".cell[data-legal]").nth(30).click()
-        host.sends.set()
-        at_ply(page, 4)
+    Site(page, host)
+    page.get_by_role("button", name="Play SanQi").click()
+    page.locator("[data-pick]").first.click()
+    page.locator('.cell[data-cell="e5"]').click()
+    page.get_by_text("Tercet is starting on this device. You can already choose your move.").wait_for()
+    assert page.locator(".middle").get_attribute("data-ply") == "0"
+    host.sends.set()
+    at_ply(page, 2)
+    page.wait_for_function(f"() => ({LAST_PLY})() === 2")
+    host.sends.clear()
+    page.reload()
+    at_ply(page, 2)
+    assert page.evaluate("() => tercetBackend.device.state.started") < 1
+    page.locator("[data-pick]").first.click()
+    page.locator(".cell[data-legal]").nth(30).click()
+    host.sends.set()
+    at_ply(page, 4)
 
 
-def test_a_table_opened_before_python_has_started_is_kept(host: Host, browser: Browser) -> None:  # noqa: F811
+def test_a_table_opened_before_python_has_started_is_kept(host: Host, page: Page) -> None:
     host.late = {".zip"}
-    with visit(browser) as (page, *_):
-        Site(page, host)
-        page.get_by_role("button", name="Play Sparklies").click()
-        page.wait_for_selector(".cell[data-legal]")
-        position = page.evaluate("() => document.querySelector('.stage').textContent")
-        page.reload()
-        host.sends.set()
-        page.wait_for_selector(".cell[data-legal]")
-        assert page.evaluate("() => document.querySelector('.stage').textContent") == position
+    Site(page, host)
+    page.get_by_role("button", name="Play Sparklies").click()
+    ready(page)
+    position = page.locator(".stage").text_content()
+    page.reload()
+    host.sends.set()
+    ready(page)
+    assert page.locator(".stage").text_content() == position
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
-def test_recorded_answers_are_those_of_the_worker(
-    built: Path,
-    host: Host,
-    browser: Browser,  # noqa: F811
-    language: str,
-) -> None:
+def test_recorded_answers_are_those_of_the_worker(built: Path, host: Host, page: Page, language: str) -> None:
     answers, tables = (
         json.loads(next(built.glob(f"{name}-{language}-*.json")).read_text("utf-8")) for name in ("answers", "tables")
     )
-    with visit(browser) as (page, *_):
-        Site(page, host)
-        page.wait_for_function("() => tercetBackend.device.state.started === 1")
-        for asked, recorded in {**answers["answers"], **tables["answers"]}.items():
-            method, path, body = asked.split(" ", 2)
-            assert page.evaluate(SPOKEN, [method, path, body, language]) == json.loads(recorded), asked
-        for asked, opening in tables["tables"].items():
-            method, path, body = asked.split(" ", 2)
-            for start in opening["starts"]:
-                wish = json.dumps({**json.loads(body), "seed": start["stored"]["settings"]["seed"]})
-                made = page.evaluate(SPOKEN, [method, path, wish, language])
-                place = json.dumps(made["id"])[1:-1]
-                line = Line(page, f"/api/tables/{made['id']}/live?lang={language}")
-                shown = json.dumps({**opening["shared"], **start["shown"]}).replace(PLACE, place)
-                assert json.loads(line.recv(0)) == json.loads(shown), asked
-                answer = json.loads(opening["answer"].replace(PLACE, place))
-                assert [seat["token"] is None for seat in answer["seats"]] == [
-                    seat["token"] is None for seat in made["seats"]
-                ]
+    Site(page, host)
+    page.wait_for_function(STARTED)
+    for asked, recorded in {**answers["answers"], **tables["answers"]}.items():
+        method, path, body = asked.split(" ", 2)
+        assert page.evaluate(SPOKEN, [method, path, body, language]) == json.loads(recorded), asked
+    for asked, opening in tables["tables"].items():
+        method, path, body = asked.split(" ", 2)
+        for start in opening["starts"]:
+            wish = json.dumps({**json.loads(body), "seed": start["stored"]["settings"]["seed"]})
+            made = page.evaluate(SPOKEN, [method, path, wish, language])
+            place = json.dumps(made["id"])[1:-1]
+            line = Line(page, f"/api/tables/{made['id']}/live?lang={language}")
+            shown = json.dumps({**opening["shared"], **start["shown"]}).replace(PLACE, place)
+            assert json.loads(line.recv(0)) == json.loads(shown), asked
+            answer = json.loads(opening["answer"].replace(PLACE, place))
+            tokens, own = ([seat["token"] is None for seat in told["seats"]] for told in (answer, made))
+            assert tokens == own
 
 
-def test_another_worker_takes_over_where_that_of_the_engines_crashes(
-    built: Path,
-    host: Host,
-    browser: Browser,  # noqa: F811
-) -> None:
-    with visit(browser) as (page, *_):
-        site = Site(page, host)
-        page.evaluate("path => void tercetBackend.open(path)", "/api/analysis")
-        page.wait_for_function(HELPED)
-        (script,) = (built / "assets").glob("deviceWorker-*.js")
-        page.evaluate(CRASH, f"assets/{script.name}")
-        page.get_by_text("The engine stopped unexpectedly.").first.wait_for()
-        assert page.evaluate(PLAY, [against(site, 1), 4])["actions"]
-        page.wait_for_function(HELPED)
-        assert page.evaluate(PLAY, [against(site, 10), 8])["during"]
+def test_another_worker_takes_over_where_that_of_the_engines_crashes(built: Path, host: Host, page: Page) -> None:
+    site = Site(page, host)
+    page.evaluate("path => void tercetBackend.open(path)", "/api/analysis")
+    page.wait_for_function(HELPED)
+    (script,) = (built / "assets").glob("deviceWorker-*.js")
+    page.evaluate(CRASH, f"assets/{script.name}")
+    page.get_by_text("The engine stopped unexpectedly.").first.wait_for()
+    assert page.evaluate(PLAY, [against(site, 1), 4])["actions"]
+    page.wait_for_function(HELPED)
+    assert page.evaluate(PLAY, [against(site, 10), 8])["during"]
 
 
-def test_it_says_that_the_worker_has_crashed(host: Host, browser: Browser) -> None:  # noqa: F811
-    with visit(browser) as (page, *_):
-        site = Site(page, host)
-        hands = SiteHands(site, game="sanqi", options={"side": 4}, seats=[{"kind": "me"}, {"kind": "here"}])
-        hands.play(hands.paths[0][0])
-        end_shared_worker(browser, page)
-        page.get_by_text("Tercet has stopped on this device. Your games are kept.").wait_for()
-        assert page.evaluate("async () => (await tercetBackend.fetch('/api/lessons', {})).status") == 503
-        page.reload()
-        at_ply(page, 1)
-        page.wait_for_function("() => tercetBackend.device.state.started === 1")
+def test_it_says_that_the_worker_has_crashed(host: Host, browser: Browser, page: Page) -> None:
+    begun(page, host)
+    end_shared_worker(browser, page)
+    page.get_by_text("Tercet has stopped on this device. Your games are kept.").wait_for()
+    assert page.evaluate("async () => (await tercetBackend.fetch('/api/lessons', {})).status") == 503
+    page.reload()
+    at_ply(page, 1)
+    page.wait_for_function(STARTED)
 
 
-def test_it_says_what_is_missing(host: Host, browser: Browser) -> None:  # noqa: F811
-    with visit(browser) as (page, context, watch):
-        page.add_init_script("delete globalThis.WebAssembly")
-        page.goto(host.base)
-        page.get_by_text("This browser cannot run WebAssembly, which Tercet needs.").first.wait_for()
-    with visitor(browser) as (context, watch):
-        host.missing = {".zip"}
-        page = watch.follow(context.new_page())
-        page.goto(host.base)
-        page.get_by_text("A file of this site could not be loaded:").first.wait_for()
-        host.missing = set()
-        page.reload()
-        page.wait_for_selector("article.card")
-        host.missing = {"/manifest.webmanifest"}
-        page.get_by_role("button", name="Keep offline").click()
-        page.get_by_text("Tercet could not be kept for offline play.").wait_for()
-        host.missing = set()
-        keep(page)
+def test_it_says_what_is_missing(host: Host, page: Page, visitor: Visitor) -> None:
+    page.add_init_script("delete globalThis.WebAssembly")
+    page.goto(host.base)
+    page.get_by_text("This browser cannot run WebAssembly, which Tercet needs.").first.wait_for()
+    host.missing = {".zip"}
+    page = visitor().new_page()
+    page.goto(host.base)
+    page.get_by_text("A file of this site could not be loaded:").first.wait_for()
+    host.missing = set()
+    page.reload()
+    page.wait_for_selector("article.card")
+    host.missing = {"/manifest.webmanifest"}
+    page.get_by_role("button", name="Keep offline").click()
+    page.get_by_text("Tercet could not be kept for offline play.").wait_for()
+    host.missing = set()
+    keep(page)
 
 
-def test_a_newer_version_waits_until_it_is_wanted(built: Path, browser: Browser, tmp_path: Path) -> None:  # noqa: F811
-    shutil.copytree(built, tmp_path / "site", copy_function=os.link)
-    host = Host(tmp_path / "site")
-    with visit(browser) as (page, *_):
-        Site(page, host)
-        keep(page)
-        service = tmp_path / "site" / "service.js"
-        newer = service.read_text("utf-8") + "// newer"
-        service.unlink()
-        service.write_text(newer, "utf-8")
-        hands = SiteHands(Site(page, host), game="sanqi", options={"side": 4}, seats=[{"kind": "me"}, {"kind": "here"}])
-        hands.play(hands.paths[0][0])
-        page.reload()
-        at_ply(page, 1)  # the game goes on
-        table = page.url
-        page.get_by_role("link", name="Play").click()
-        page.get_by_text("A new version of Tercet is ready.").wait_for()
-        with page.expect_event("load"):
-            page.get_by_role("button", name="Reload now").click()
-        page.goto(table)
-        at_ply(page, 1)
-    host.stop()
+def test_a_newer_version_waits_until_it_is_wanted(copied: Host, page: Page) -> None:
+    Site(page, copied)
+    keep(page)
+    service = copied.folder / "service.js"
+    replace(service, service.read_text("utf-8") + "// newer")
+    begun(page, copied)
+    page.reload()
+    at_ply(page, 1)  # the game goes on
+    table = page.url
+    page.get_by_role("link", name="Play").click()
+    page.get_by_text("A new version of Tercet is ready.").wait_for()
+    with page.expect_event("load"):
+        page.get_by_role("button", name="Reload now").click()
+    page.goto(table)
+    at_ply(page, 1)
 
 
 def test_a_first_visit_is_small(built: Path) -> None:
     """All that a visit with any one language could load, whatever is pressed. The documentation comes when it is
     read, and puzzles made for motifs when the trainer is opened."""
-    import zlib
-
     files = [path for path in built.rglob("*") if path.is_file() and built / "docs" not in path.parents]
     files.remove(*built.glob("motifs-*.pack"))
     sizes = {path.name: len(zlib.compress(path.read_bytes(), 9)) for path in files}

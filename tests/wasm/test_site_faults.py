@@ -2,19 +2,17 @@
 it says so, and nothing is lost that was saved."""
 
 import os
-import shutil
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Page
 
-from tests.browser.conftest import ARGS, DESKTOP, browser, chromium_path  # noqa: F401  (a fixture)
+from tests.browser.conftest import ARGS, DESKTOP, chromium_path
+from tests.browser.seats import SMALL, engine, seats
 from tests.browser.table import at_ply
 from tests.support.waiting import until
-from tests.wasm.test_site import Host, Site, SiteHands, host, keep, visit, visitor  # noqa: F401  (a fixture)
+from tests.wasm.site import STARTED, TWO, Host, Site, SiteHands, begun, keep, play_once, replace
 
-TWO = {"game": "sanqi", "options": {"side": 4}, "seats": [{"kind": "me"}, {"kind": "here"}]}
-STARTED = "() => tercetBackend.device.state.started === 1"
 # A browser that stores no data for sites refuses in each of these ways.
 NO_DATABASE = """
 const refusal = () => new DOMException("Access is denied.", "SecurityError");
@@ -38,23 +36,31 @@ pytestmark = [pytest.mark.wasm, pytest.mark.browser, pytest.mark.timeout(900)]
 
 
 @pytest.mark.parametrize("script", [NO_DATABASE, NO_DATA], ids=["no database", "no data at all"])
-def test_a_browser_that_stores_nothing_plays_and_says_so(host: Host, browser: Browser, script: str) -> None:  # noqa: F811
+def test_a_browser_that_stores_nothing_plays_and_says_so(host: Host, page: Page, script: str) -> None:
     host.before = {"/deviceWorker-": script}
-    with visit(browser) as (page, *_):
-        page.add_init_script(script)
-        site = Site(page, host)
-        page.get_by_text("This browser stores no data for this site.").first.wait_for()
-        page.wait_for_function(STARTED)
-        engine = {"kind": "engine", "level": 1}
-        hands = SiteHands(site, game="sanqi", options={"side": 4}, seats=[{"kind": "me"}, engine])
-        for _ in range(2):
-            hands.play(hands.paths[0][0])
-        table = page.url.split("/t/")[1]
-        page.get_by_role("link", name="Your games").click()
-        page.locator(f'a[href*="{table}"]').first.wait_for()
-        with page.expect_download() as download:
-            page.get_by_role("button", name="Save to a file").click()
-        assert table in Path(download.value.path()).read_text("utf-8")
+    page.add_init_script(script)
+    site = Site(page, host)
+    page.get_by_text("This browser stores no data for this site.").first.wait_for()
+    page.wait_for_function(STARTED)
+    hands = SiteHands(site, seats=seats(2, engine()), **SMALL)
+    for _ in range(2):
+        hands.play(hands.paths[0][0])
+    table = page.url.split("/t/")[1]
+    page.get_by_role("link", name="Your games").click()
+    page.locator(f'a[href*="{table}"]').first.wait_for()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save to a file").click()
+    assert table in Path(download.value.path()).read_text("utf-8")
+
+
+def anew(page: Page, table: str, plies: int) -> Page:
+    """Open a table in another page once this one is closed; it shows so many plies."""
+    page.close()
+    page = page.context.new_page()
+    page.goto(table)
+    page.wait_for_function(STARTED)
+    at_ply(page, plies)
+    return page
 
 
 # Fills the space that the browser gives the site, and returns whether that is full.
@@ -78,67 +84,49 @@ EMPTY = """() => new Promise(done => { indexedDB.deleteDatabase("filler").onsucc
 SPACE = 1_000_000  # bytes
 
 
-def test_a_full_disk_is_said_and_what_was_saved_stays(host: Host, browser: Browser) -> None:  # noqa: F811
+def test_a_full_disk_is_said_and_what_was_saved_stays(host: Host, page: Page) -> None:
     no_space = "This device has no space left for Tercet."
-    with visit(browser) as (page, context, watch):
-        page.goto(f"{host.base}/service.js")
-        space = context.new_cdp_session(page)
-        space.send("Storage.overrideQuotaForOrigin", {"origin": host.base, "quotaSize": SPACE})
-        page = watch.follow(context.new_page())
-        hands = SiteHands(Site(page, host), **TWO)
-        hands.play(hands.paths[0][0])
-        table = page.url
-        page.evaluate(FILL)
-        hands.play(hands.paths[0][0])
-        page.get_by_text(no_space).first.wait_for()
-        page.close()
-        page = watch.follow(context.new_page())
-        page.goto(table)
-        page.wait_for_function(STARTED)
-        at_ply(page, 1)
-        page.get_by_role("link", name="Play").click()
-        page.get_by_role("button", name="Keep offline").click()
-        page.get_by_text("This device does not have enough space to keep Tercet").wait_for()
-        hands = SiteHands(Site(page, host), **TWO)
-        page.get_by_text(no_space).first.wait_for()
-        hands.play(hands.paths[0][0])
-        page.evaluate(EMPTY)
-        hands.play(hands.paths[0][0])
-        page.get_by_text(no_space).first.wait_for(state="detached")
-        table = page.url
-        page.close()
-        page = watch.follow(context.new_page())
-        page.goto(table)
-        page.wait_for_function(STARTED)
-        at_ply(page, 2)
+    page.goto(f"{host.base}/service.js")
+    space = page.context.new_cdp_session(page)
+    space.send("Storage.overrideQuotaForOrigin", {"origin": host.base, "quotaSize": SPACE})
+    page = page.context.new_page()
+    hands = begun(page, host)
+    table = page.url
+    page.evaluate(FILL)
+    hands.play(hands.paths[0][0])
+    page.get_by_text(no_space).first.wait_for()
+    page = anew(page, table, 1)
+    page.get_by_role("link", name="Play").click()
+    page.get_by_role("button", name="Keep offline").click()
+    page.get_by_text("This device does not have enough space to keep Tercet").wait_for()
+    hands = SiteHands(Site(page, host), **TWO)
+    page.get_by_text(no_space).first.wait_for()
+    hands.play(hands.paths[0][0])
+    page.evaluate(EMPTY)
+    hands.play(hands.paths[0][0])
+    page.get_by_text(no_space).first.wait_for(state="detached")
+    table = page.url
+    page = anew(page, table, 2)
 
 
-def test_two_versions_do_not_write_over_each_others_games(built: Path, browser: Browser, tmp_path: Path) -> None:  # noqa: F811
-    shutil.copytree(built, tmp_path / "site", copy_function=os.link)
-    host = Host(tmp_path / "site")  # noqa: F811
-    with visitor(browser) as (context, watch):
-        page, other = watch.follow(context.new_page()), watch.follow(context.new_page())
-        hands = SiteHands(Site(page, host), **TWO)
-        hands.play(hands.paths[0][0])
-        table = page.url
-        (build,) = (tmp_path / "site").glob("build-*.json")
-        build.rename(build.with_name("build-newer.json"))
-        index = tmp_path / "site" / "index.html"
-        newer = index.read_text("utf-8").replace(build.name, "build-newer.json")
-        index.unlink()
-        index.write_text(newer, "utf-8")
-        other.goto(table)
-        other.reload()  # the browser may have kept the older page for a while
-        other.wait_for_function(STARTED)
-        at_ply(other, 1)
-        page.get_by_text("Another version of Tercet was opened in another window.").wait_for()
-        other.locator("[data-pick]").first.click()
-        other.locator(".cell[data-legal]").first.click()
-        at_ply(other, 2)
-        page.reload()
-        page.wait_for_function(STARTED)
-        at_ply(page, 2)
-    host.stop()
+def test_two_versions_do_not_write_over_each_others_games(copied: Host, page: Page) -> None:
+    other = page.context.new_page()
+    begun(page, copied)
+    table = page.url
+    (build,) = copied.folder.glob("build-*.json")
+    build.rename(build.with_name("build-newer.json"))
+    index = copied.folder / "index.html"
+    replace(index, index.read_text("utf-8").replace(build.name, "build-newer.json"))
+    other.goto(table)
+    other.reload()  # the browser may have kept the older page for a while
+    other.wait_for_function(STARTED)
+    at_ply(other, 1)
+    page.get_by_text("Another version of Tercet was opened in another window.").wait_for()
+    play_once(other)
+    at_ply(other, 2)
+    page.reload()
+    page.wait_for_function(STARTED)
+    at_ply(page, 2)
 
 
 # Replaces the snapshot of Python's memory, and returns the name of its build.
@@ -168,38 +156,24 @@ KEPT = """async () => {
 
 
 @pytest.mark.parametrize("change", ["garbage", "cut", "another build"])
-def test_a_snapshot_that_does_not_fit_is_made_anew(host: Host, browser: Browser, change: str) -> None:  # noqa: F811
-    with visit(browser) as (page, context, watch):
-        site = Site(page, host)
-        keep(page)
-        hands = SiteHands(site, **TWO)
-        hands.play(hands.paths[0][0])
-        table = page.url
-        until(lambda: page.evaluate(KEPT))
-        made = page.evaluate(KEPT)
-        page.evaluate(REPLACE, change)
-        assert page.evaluate(KEPT) != made
-        page.close()
-        page = watch.follow(context.new_page())
-        page.goto(table)
-        page.wait_for_function(STARTED)
-        at_ply(page, 1)
-        page.locator("[data-pick]").first.click()
-        page.locator(".cell[data-legal]").first.click()
-        at_ply(page, 2)
-        until(lambda: page.evaluate(KEPT))
-        assert page.evaluate(KEPT)[1] == made[1]
-        page.close()
-        page = watch.follow(context.new_page())
-        page.goto(table)
-        page.wait_for_function(STARTED)
-        at_ply(page, 2)
+def test_a_snapshot_that_does_not_fit_is_made_anew(host: Host, page: Page, change: str) -> None:
+    keep(Site(page, host).page)
+    begun(page, host)
+    table = page.url
+    made = until(lambda: page.evaluate(KEPT))
+    page.evaluate(REPLACE, change)
+    assert page.evaluate(KEPT) != made
+    page = anew(page, table, 1)
+    play_once(page)
+    at_ply(page, 2)
+    assert until(lambda: page.evaluate(KEPT))[1] == made[1]
+    page = anew(page, table, 2)
 
 
 SNAPSHOT_SPACE = 20_000_000  # bytes: no other file of a profile is as large
 
 
-def test_a_damaged_snapshot_is_noticed_and_made_anew(host: Host, browser: Browser, tmp_path: Path) -> None:  # noqa: F811
+def test_a_damaged_snapshot_is_noticed_and_made_anew(host: Host, browser: Browser, tmp_path: Path) -> None:
     context = browser.browser_type.launch_persistent_context(
         tmp_path, executable_path=chromium_path(), args=ARGS, timeout=120_000, **DESKTOP
     )
@@ -207,8 +181,7 @@ def test_a_damaged_snapshot_is_noticed_and_made_anew(host: Host, browser: Browse
     page = context.new_page()
     page.goto(host.base)
     keep(page)
-    until(lambda: page.evaluate(KEPT))
-    made = page.evaluate(KEPT)
+    made = until(lambda: page.evaluate(KEPT))
     page.close()
     (file,) = (one for one in tmp_path.rglob("*") if one.is_file() and one.stat().st_size > SNAPSHOT_SPACE)
     with file.open("r+b") as snapshot:
@@ -220,8 +193,7 @@ def test_a_damaged_snapshot_is_noticed_and_made_anew(host: Host, browser: Browse
     page.goto(host.base)
     page.wait_for_function(STARTED)
     assert not page.evaluate(KEPT)
-    until(lambda: page.evaluate(KEPT))
-    assert page.evaluate(KEPT)[1] == made[1]
+    assert until(lambda: page.evaluate(KEPT))[1] == made[1]
     context.close()
 
 
@@ -232,12 +204,11 @@ addEventListener("message", ({ data }) => {
 """
 
 
-def test_the_host_answers_where_the_kept_files_cannot_be_read(host: Host, browser: Browser) -> None:  # noqa: F811
+def test_the_host_answers_where_the_kept_files_cannot_be_read(host: Host, page: Page) -> None:
     host.before = {"/service.js": FAILING_CACHE}
-    with visit(browser) as (page, *_):
-        keep(Site(page, host).page)
-        page.reload()
-        page.evaluate("() => navigator.serviceWorker.controller.postMessage('fail')")
-        page.reload()
-        page.wait_for_selector("article.card")
-        page.wait_for_function(STARTED)
+    keep(Site(page, host).page)
+    page.reload()
+    page.evaluate("() => navigator.serviceWorker.controller.postMessage('fail')")
+    page.reload()
+    page.wait_for_selector("article.card")
+    page.wait_for_function(STARTED)

@@ -1,18 +1,19 @@
 """The static site as the client of a server, in a real Chromium: what is asked where, and what the page says."""
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
-from tests.browser.conftest import browser  # noqa: F401  (a fixture)
 from tests.browser.hands import Company
+from tests.browser.seats import FRIEND, ME, SMALL
 from tests.browser.table import at_ply, ready
 from tests.server.conftest import Serving
-from tests.wasm.test_site import Host, host, visitor  # noqa: F401  (a fixture)
+from tests.wasm.site import TWO, Host, Visitor
 
 Serve = Callable[..., Serving]
 pytestmark = [pytest.mark.wasm, pytest.mark.browser, pytest.mark.timeout(900)]
@@ -37,33 +38,22 @@ def serve(tmp_path: Path) -> Iterator[Serve]:
         server.stop()
 
 
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:  # noqa: F811
-    with visitor(browser) as (context, watch):
-        yield watch.follow(context.new_page())
-
-
 def address(server: Serving) -> str:
     return f"http://127.0.0.1:{server.port}"
 
 
-def connect(page: Page, host: Host, server: str) -> None:  # noqa: F811
-    """Follow a link to the server, and agree."""
-    page.goto(f"{host.base}/#server={server}")
+def connect(page: Page, host: Host, server: Serving, refused: str = "") -> None:
+    """Follow a link to the server, agree, and wait until the page says that it is a client, or why not."""
+    page.goto(f"{host.base}/#server={address(server)}")
     page.get_by_text("Connect this page to the server").wait_for()
     page.get_by_role("button", name="Connect", exact=True).click()
-
-
-def connected(page: Page, server: Serving) -> None:
-    """Wait until the page says that it is a client of the server."""
-    page.get_by_text(f"Connected to the server 127.0.0.1:{server.port}").wait_for()
+    page.get_by_text(refused or f"Connected to the server 127.0.0.1:{server.port}").wait_for()
 
 
 class Friends(Company):
     """Two people at a table of the server: one at the site, the other at the server's own page."""
 
     def arrive(self, address: str) -> None:  # noqa: ARG002  (each has a link)
-        """Both go to the table."""
         site, friend = self.pages
         site.evaluate("path => { location.hash = path }", self.links[0].removeprefix(self.base))
         friend.goto(self.links[1])
@@ -71,24 +61,17 @@ class Friends(Company):
             page.wait_for_selector(".stage .cell")
 
 
-def test_a_game_between_the_site_and_the_servers_page(
-    host: Host,  # noqa: F811
-    browser: Browser,  # noqa: F811
-    page: Page,
-    serve: Serve,
-) -> None:
+def test_a_game_between_the_site_and_the_servers_page(host: Host, visitor: Visitor, page: Page, serve: Serve) -> None:
     server = serve(sites=host.base)
-    connect(page, host, address(server))
-    connected(page, server)
-    wish = {"game": "sanqi", "options": {"side": 4}, "seats": [{"kind": "me"}, {"kind": "friend"}]}
+    connect(page, host, server)
+    wish = {**SMALL, "seats": [ME, FRIEND]}
     made = page.evaluate(ASK, ["POST", "/api/tables", wish])
     mine, theirs = made["seats"]
     links = [f"{address(server)}/t/{made['id']}#seat={mine['token']}", address(server) + theirs["link"]]
-    with visitor(browser) as (context, watch):
-        friends = Friends([page, watch.follow(context.new_page())], links, ["mouse", "mouse"])
-        for _ in range(6):
-            friends.play(friends.paths[0][0])
-        friends.close()
+    friends = Friends([page, visitor().new_page()], links, ["mouse", "mouse"])
+    for _ in range(6):
+        friends.play(friends.paths[0][0])
+    friends.close()
     page.reload()
     at_ply(page, 6)
     page.evaluate("() => { location.hash = '/games' }")
@@ -96,13 +79,11 @@ def test_a_game_between_the_site_and_the_servers_page(
     page.locator(f"main a[href='#/t/{made['id']}']").first.wait_for()
 
 
-def test_what_needs_no_server_stays_on_the_device(host: Host, page: Page, serve: Serve) -> None:  # noqa: F811
+def test_what_needs_no_server_stays_on_the_device(host: Host, page: Page, serve: Serve) -> None:
     server = serve(sites=host.base)
-    connect(page, host, address(server))
-    connected(page, server)
-    wish = {"game": "sanqi", "options": {"side": 4}, "seats": [{"kind": "me"}, {"kind": "here"}]}
-    own = page.evaluate(ASK, ["POST", "/api/tables", wish])["id"]
-    elsewhere = {"table": own, "ply": 0, "seats": [{"kind": "me"}, {"kind": "friend"}]}
+    connect(page, host, server)
+    own = page.evaluate(ASK, ["POST", "/api/tables", TWO])["id"]
+    elsewhere = {"table": own, "ply": 0, "seats": [ME, FRIEND]}
     theirs = page.evaluate(ASK, ["POST", "/api/tables", elsewhere])["id"]
     assert {one["id"] for one in page.evaluate(ASK, ["GET", "/api/me/tables", None])["tables"]} == {own, theirs}
     for path in (f"/t/{own}", "/learn/sanqi/placing", "/analysis?game=sanqi"):
@@ -110,9 +91,7 @@ def test_what_needs_no_server_stays_on_the_device(host: Host, page: Page, serve:
         ready(page)
     asked = {urlsplit(one).path for one in page.evaluate(REQUESTS) if one.startswith(address(server))}
     assert asked
-    assert all(
-        one == "/health" or one.startswith(("/api/me", "/api/tables", "/api/ratings", "/api/lobby")) for one in asked
-    )
+    assert all(re.match("/health$|/api/(me|tables|ratings|lobby)", one) for one in asked)
     assert not any(own in one for one in asked)
     page.evaluate("() => { location.hash = '/' }")
     page.get_by_role("button", name="Disconnect").first.click()
@@ -122,10 +101,9 @@ def test_what_needs_no_server_stays_on_the_device(host: Host, page: Page, serve:
     ready(page)
 
 
-def test_an_account_of_the_server(host: Host, page: Page, serve: Serve) -> None:  # noqa: F811
+def test_an_account_of_the_server(host: Host, page: Page, serve: Serve) -> None:
     server = serve(sites=host.base)
-    connect(page, host, address(server))
-    connected(page, server)
+    connect(page, host, server)
     account = {"handle": "fromsite", "password": "correct horse battery"}
     assert page.evaluate(ASK, ["POST", "/api/accounts", account])["person"]["handle"] == "fromsite"
     page.reload()
@@ -140,10 +118,9 @@ def test_an_account_of_the_server(host: Host, page: Page, serve: Serve) -> None:
     assert [key for key in page.evaluate("() => Object.keys(localStorage)") if key.startswith("tercet-server ")] == []
 
 
-def test_a_server_that_has_not_named_the_site(host: Host, page: Page, serve: Serve) -> None:  # noqa: F811
+def test_a_server_that_has_not_named_the_site(host: Host, page: Page, serve: Serve) -> None:
     server = serve(sites="https://another.example")
-    connect(page, host, address(server))
-    page.get_by_text(f"The server 127.0.0.1:{server.port} does not let this site in.").wait_for()
+    connect(page, host, server, f"The server 127.0.0.1:{server.port} does not let this site in.")
     assert page.get_by_role("link", name="Open the server’s own page").get_attribute("href") == address(server)
     page.get_by_role("button", name="Not now").click()
     page.reload()
@@ -151,10 +128,9 @@ def test_a_server_that_has_not_named_the_site(host: Host, page: Page, serve: Ser
     assert not page.get_by_text("127.0.0.1").count()
 
 
-def test_a_server_that_is_down(host: Host, page: Page, serve: Serve) -> None:  # noqa: F811
+def test_a_server_that_is_down(host: Host, page: Page, serve: Serve) -> None:
     server = serve(sites=host.base)
-    connect(page, host, address(server))
-    connected(page, server)
+    connect(page, host, server)
     server.stop()
     page.reload()
     page.get_by_text(f"The server 127.0.0.1:{server.port} can’t be reached.").wait_for()
@@ -163,10 +139,9 @@ def test_a_server_that_is_down(host: Host, page: Page, serve: Serve) -> None:  #
     assert "/t/own" in page.url, "a game on this device"
 
 
-def test_a_server_of_another_version(host: Host, page: Page, serve: Serve) -> None:  # noqa: F811
+def test_a_server_of_another_version(host: Host, page: Page, serve: Serve) -> None:
     server = serve(sites=host.base)
     health = {"status": 200, "json": {"version": "99.1.0"}, "headers": {"access-control-allow-origin": "*"}}
     page.route("**/health", lambda route: route.fulfill(**health))
-    connect(page, host, address(server))
-    page.get_by_text("runs Tercet 99.1.0, which does not fit this site").wait_for()
+    connect(page, host, server, "runs Tercet 99.1.0, which does not fit this site")
     assert not page.get_by_text("Connected to the server").count()
