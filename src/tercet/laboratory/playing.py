@@ -278,6 +278,7 @@ class Arm(PlainNumbers):
     it nor on the games before it, unless an engine thinks by the clock.
 
     ``judge`` evaluates the position after each turn, and with ``politics`` each decision; it has no part in the game.
+    With ``judge_every`` it looks only at one game in so many.
     ``fight`` is the kind of event that counts as a fight. A game of ``most_actions`` is cut off; without such a bound
     a game that does not end is an error. With a ``head_start`` the player who begins has so many turns before the game
     begins, one after the other, and then begins. ``is_null`` marks an arm that only certifies the instrument. In a
@@ -292,6 +293,7 @@ class Arm(PlainNumbers):
     seed: int = 1
     name: str = ""
     judge: Player | None = None
+    judge_every: int = 1
     politics: bool = False
     fight: str = ""
     most_actions: int | None = None
@@ -407,7 +409,8 @@ class Arm(PlainNumbers):
                     if key not in made:
                         made[key] = players[entrant].made(game, self.fight)
                     seated.append((players[entrant], made[key]))
-                rows.append(self._play(game, seated, judge, number, order))
+                looking = judge if number % self.judge_every == 0 else None
+                rows.append(self._play(game, seated, looking, number, order))
             return rows
         finally:
             for one in [*made.values(), *([judge] if judge else [])]:

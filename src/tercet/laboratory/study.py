@@ -231,6 +231,7 @@ class _StudyReader:
             raise self.error(("metrics",), f'{needing[0]} needs a judge. Add a line like judge = "level:7".')
         self.common = {
             "judge": None if judge is None else self.people.get(judge, Player(judge)),
+            "judge_every": table.number("judge_every", 1, 1, 10**6),
             "politics": any(METRICS[name].needs == "politics" for name in metrics),
             "forced": any(METRICS[name].needs == "forced" for name in metrics),
             "fight": table.take("fight", str, ""),
