@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -61,7 +62,7 @@ def test_a_search_ends_where_the_whole_space_was_tried(shown: Study) -> None:
 
 def test_values_that_go_only_with_others_are_tried_with_them(shown: Study) -> None:
     """`order` needs more than two players."""
-    space = {"board": ["3x3"], "players": [2, 3], "order": ["seat", "fewest"]}
+    space: dict[str, list[Any]] = {"board": ["3x3"], "players": [2, 3], "order": ["seat", "fewest"]}
     names = {one.arm.name for one in search(replace(shown, space=space))}
     assert "board=3x3, players=3, order=fewest" in names
 

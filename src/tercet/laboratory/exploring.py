@@ -96,7 +96,7 @@ def _best(study: Study, known: Mapping[Key, Candidate | None]) -> dict[tuple[int
 
 
 def _with(study: Study, chosen: Mapping[str, Any]) -> Arm:
-    options = dict(study.arms[0].options) | chosen
+    options = {**study.arms[0].options, **chosen}
     return replace(study.arms[0], options=options, name=", ".join(words_of(chosen)))
 
 
@@ -115,7 +115,7 @@ def _check_values(study: Study) -> None:
     chance = random.Random(study.arms[0].seed)
     for option, values in study.space.items():
         for value in values:
-            others = [{}, *(_drawn(study, chance) for _ in range(LOOKS))]
+            others: list[dict[str, Any]] = [{}, *(_drawn(study, chance) for _ in range(LOOKS))]
             why = [_refused(_with(study, {**other, option: value})) for other in others]
             if all(why):
                 raise LaboratoryError(f"{study.name}: the space's {option} = {value!r}: {why[0]}")
