@@ -47,8 +47,8 @@ def explore(study: Study, played: StudyGames) -> list[Candidate]:
             break
         _play(study, played, short, None, known)
     best = {id(one) for one in _best(study, known).values()}
-    found = [replace(one, is_best=id(one) in best) for one in known.values() if one is not None]
-    return sorted(found, key=lambda one: (not one.is_best, one.cell, _distance(study, one)))
+    tried = [replace(one, is_best=id(one) in best) for one in known.values() if one is not None]
+    return sorted(tried, key=lambda one: (not one.is_best, one.cell, _distance(study, one)))
 
 
 def _budget(study: Study, arm: Arm) -> int:
@@ -78,21 +78,21 @@ def _distance(study: Study, one: Candidate) -> float:
     """Return how far the mean of the goal that is missed most lies from it, as a part of its larger end; below 0 where
     all are reached. Unlike ``misses`` it does not depend on the number of games."""
     means = {figure.name: figure.estimate.mean for figure in one.figures}
-    found = []
+    distances = []
     for goal in study.goals:
         ends = [abs(end) for end in (goal.low, goal.high) if abs(end) < UNBOUNDED]
         away = max(goal.low - means[goal.figure], means[goal.figure] - goal.high)
-        found.append(away / (max(ends, default=1.0) or 1.0))
-    return max(found)
+        distances.append(away / (max(ends, default=1.0) or 1.0))
+    return max(distances)
 
 
 def _best(study: Study, known: Mapping[Key, Candidate | None]) -> dict[tuple[int, ...], Candidate]:
     """Return the best of each cell, of equals the one that was tried first."""
-    found: dict[tuple[int, ...], Candidate] = {}
+    best: dict[tuple[int, ...], Candidate] = {}
     for one in known.values():
-        if one is not None and (one.cell not in found or _distance(study, one) < _distance(study, found[one.cell])):
-            found[one.cell] = one
-    return found
+        if one is not None and (one.cell not in best or _distance(study, one) < _distance(study, best[one.cell])):
+            best[one.cell] = one
+    return best
 
 
 def _with(study: Study, chosen: Mapping[str, Any]) -> Arm:
@@ -137,15 +137,15 @@ def _drawn(study: Study, chance: random.Random) -> dict[str, Any]:
 def _new_keys(study: Study, known: Mapping[Key, Candidate | None], count: int, chance: random.Random) -> list[Key]:
     """Return values that were not tried yet: every other a change of the best of a cell, where that is new."""
     best = [tuple(one.arm.options[name] for name in study.space) for one in _best(study, known).values()]
-    found: list[Key] = []
-    while len(found) < count:
+    keys: list[Key] = []
+    while len(keys) < count:
         key = tuple(_drawn(study, chance).values())
-        if best and len(found) % 2:
+        if best and len(keys) % 2:
             key = _changed(chance.choice(best), list(study.space.values()), chance)
-        if key in known or key in found:
-            key = _untried(study, {*known, *found}, chance)
-        found.append(key)
-    return found
+        if key in known or key in keys:
+            key = _untried(study, {*known, *keys}, chance)
+        keys.append(key)
+    return keys
 
 
 def _changed(key: Key, space: Sequence[Sequence[Any]], chance: random.Random) -> Key:

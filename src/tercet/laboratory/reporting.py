@@ -391,7 +391,7 @@ def _measured(results: Results, command: str) -> str:
     )
 
 
-def _atlas(study: Study, found: Sequence[Candidate]) -> str:
+def _atlas(study: Study, tried: Sequence[Candidate]) -> str:
     """Return the best rules of each cell of an atlas, as a table: the first figure down, the others across."""
     between = []
     for name, ends in study.atlas.items():
@@ -401,12 +401,12 @@ def _atlas(study: Study, found: Sequence[Candidate]) -> str:
     heads = "".join(f"<th>{escape(', '.join(between[i + 1][at] for i, at in enumerate(cell)))}</th>" for cell in across)
     lines = []
     for row, part in enumerate(between[0]):
-        here = {one.cell[1:]: one for one in found if one.is_best and one.cell[0] == row}
+        here = {one.cell[1:]: one for one in tried if one.is_best and one.cell[0] == row}
         cells = "".join(f"<td>{escape(_held(study, here.get(cell)))}</td>" for cell in across)
         lines.append(f"<tr><th>{escape(part)}</th>{cells}</tr>")
-    held = sum(one.is_best for one in found)
+    held = sum(one.is_best for one in tried)
     return (
-        f"<p class='answer'>{held} kinds of games were found among {len(found)} rules. Each cell has the rules "
+        f"<p class='answer'>{held} kinds of games were found among {len(tried)} rules. Each cell has the rules "
         f"that are nearest to the goals there.</p><table><tr><th>{escape(down)}</th>{heads}</tr>"
         f"{''.join(lines)}</table>"
     )

@@ -375,15 +375,14 @@ def search(
         raise LaboratoryError(f"{study.name} has no goals. Add tables [[goal]] with figure, low and high.")
     study.check()
     store = _store(folder)
-    if study.space:
-        from tercet.laboratory.exploring import explore
-
-        with Workers(on, workers) as crew:
-            return explore(study, StudyGames(crew, store, report=report))
     alive, dropped = list(study.arms), list[Candidate]()
     steps, round_ = FIRST_STEPS, 1
     with Workers(on, workers) as crew:
         played = StudyGames(crew, store, report=report)
+        if study.space:
+            from tercet.laboratory.exploring import explore
+
+            return explore(study, played)
         played.load(study.arms)
         while True:
             most = max(1, -(-study.stop.games // max(arm.step for arm in alive)))

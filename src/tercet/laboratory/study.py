@@ -285,9 +285,9 @@ class _StudyReader:
                     found.check_kinds(kinds)
         return found
 
-    def check_values(self, place: Place, values: Any) -> None:
+    def check_values(self, where: Place, values: Any) -> None:
         if not isinstance(values, list) or not values:
-            raise self.error(place, "The value must be a list of at least one value.")
+            raise self.error(where, "The value must be a list of at least one value.")
 
     def ends(self, figure: str, ends: Any, metrics: Sequence[str]) -> tuple[float, ...]:
         """Return the ends of intervals of a figure, in order."""

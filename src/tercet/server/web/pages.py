@@ -167,12 +167,12 @@ def install(app: FastAPI, page: Path, device: DeviceFiles | None = None) -> None
         name = request.path_params["path"]
         if name in ROOT:
             return await kept(request, name, "no-cache")
-        index, found = await files.get("index.html"), shown(f"/{name}")
-        if index is not None and found is not None:
+        index, part = await files.get("index.html"), shown(f"/{name}")
+        if index is not None and part is not None:
             language = accepted(request.headers.get("accept-language", ""))
-            index = prepared(index, (files.script(language), files.script(found[0])))
-            index = await previewed(request, index, *found, language)
-        return (index or unbuilt).response(request, "no-cache", 404 if found is None else 200)
+            index = prepared(index, (files.script(language), files.script(part[0])))
+            index = await previewed(request, index, *part, language)
+        return (index or unbuilt).response(request, "no-cache", 404 if part is None else 200)
 
     async def asset(request: Request) -> Response:
         name = request.path_params["name"]
