@@ -104,14 +104,11 @@ def test_the_rule_that_forbids_an_action_is_told(batch: Batch) -> None:
 
 
 def test_choosing_games(batch: Batch) -> None:
-    with pytest.raises(BatchError, match="must name games from 0 to 3, not 4"):
-        batch.step([0, 0, 0, 0], where=[4])
+    for where, why in (([4], "must name games from 0 to 3, not 4"), ([True], "where"), ([0.5], "where")):
+        with pytest.raises(BatchError, match=why):
+            batch.step([0, 0, 0, 0], where=where)
     with pytest.raises(BatchError, match="must name games from 0 to 3, not -1"):
         batch.reset(where=[-1])
-    with pytest.raises(BatchError, match="where"):
-        batch.step([0, 0, 0, 0], where=[True])
-    with pytest.raises(BatchError, match="where"):
-        batch.step([0, 0, 0, 0], where=[0.5])
     batch.step([0, -1, 0, -1], where=[0, 2])
     assert batch.plies.tolist() == [1, 0, 1, 0]
     batch.step([-1, -1, -1, -1], where=[])
@@ -127,10 +124,9 @@ def test_single_games_are_numbered(batch: Batch, index: Any) -> None:
 
 def test_positions_snapshots_and_players_of_another_kind(batch: Batch) -> None:
     other = Batch(tercet.game("sanqi", execution="interpreted", side=5), games=1)
-    with pytest.raises(BatchError, match="position"):
-        batch.set_position(0, other.position(0))
-    with pytest.raises(BatchError, match="position"):
-        batch.set_position(0, "sanqi/4")  # type: ignore[arg-type]
+    for position in (other.position(0), "sanqi/4"):
+        with pytest.raises(BatchError, match="position"):
+            batch.set_position(0, position)  # type: ignore[arg-type]
     with pytest.raises(BatchError, match="snapshot"):
         batch.restore(0, other.snapshot(0))
     with pytest.raises(BatchError, match="observations of the type"):
@@ -143,10 +139,9 @@ def test_positions_snapshots_and_players_of_another_kind(batch: Batch) -> None:
             batch.observe(0, out=out)
     with pytest.raises(BatchError, match="rounds"):
         batch.playouts(0)
-    with pytest.raises(BatchError, match="seeds"):
-        batch.reset(seeds=[1, 2, 3, -4])
-    with pytest.raises(BatchError, match="seeds"):
-        batch.reset(seeds=[1, 2])
+    for seeds in ([1, 2, 3, -4], [1, 2]):
+        with pytest.raises(BatchError, match="seeds"):
+            batch.reset(seeds=seeds)
     with pytest.raises(BatchError, match="seed"):
         batch.reset(seed=3, where=[1])
 

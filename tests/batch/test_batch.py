@@ -17,6 +17,7 @@ from tercet.batch import Batch, unpack
 from tercet.core.game import Game, Position
 from tercet.environments.play import Play
 from tercet.errors import BatchError
+from tests.batch.on_the_device import ARRAYS
 from tests.support.division import thorough_but
 from tests.support.heap import heap
 from tests.support.present import present
@@ -36,8 +37,6 @@ IDS = ["-".join([name, *(str(value) for value in options.values())]) for name, o
 CASES = thorough_but(lambda kind: kind == KINDS[0], KINDS)
 EACH = pytest.mark.parametrize(("name", "options"), CASES, ids=IDS)
 SHORT = pytest.mark.parametrize(("name", "options"), [CASES[0], CASES[1], CASES[4]], ids=[IDS[0], IDS[1], IDS[4]])
-ARRAYS = ("rows", "seeds", "episodes", "plies", "done", "statuses", "scores", "movers", "agents", "counts", "masks",
-          "observations", "terminal_rows", "terminal_observations")  # fmt: skip
 
 
 def game_of(name: str, options: dict[str, Any], execution: str = "compiled") -> Game:
@@ -81,6 +80,24 @@ def same(one: list[Any], other: list[Any]) -> bool:
     return all(np.array_equal(a, b) for a, b in zip(one, other, strict=True))
 
 
+def step_alike(*batches: Batch) -> Any:
+    """Step the batches with their random actions, which are the same; return them."""
+    first, *others = [batch.random_actions() for batch in batches]
+    assert all(np.array_equal(first, other) for other in others)
+    for batch in batches:
+        batch.step(first)
+    return first
+
+
+def check_that_snapshots_do_not_fit(batch: Batch, other: Batch) -> None:
+    """Between batches whose observations are kept in other ways, but within each they do."""
+    batch.restore(1, batch.snapshot(0))
+    assert batch.position(1) == batch.position(0)
+    for one, two in ((batch, other), (other, batch)):
+        with pytest.raises(BatchError, match="observations"):
+            one.restore(0, two.snapshot(0))
+
+
 @EACH
 @pytest.mark.parametrize(("dtype", "mask_format"), [("uint8", "bool"), ("float32", "bits")])
 def test_a_batch_plays_what_single_games_play(name: str, options: dict[str, Any], dtype: str, mask_format: str) -> None:
@@ -92,8 +109,7 @@ def test_a_batch_plays_what_single_games_play(name: str, options: dict[str, Any]
         for index, position in enumerate(positions):
             if step < 60 or (step + index) % 5 == 0:
                 check(batch, index, position)
-        actions = batch.random_actions()
-        batch.step(actions)
+        actions = step_alike(batch)
         for index, position in enumerate(positions):
             after = position.play(int(actions[index]))
             plies[index] += 1
@@ -195,18 +211,9 @@ def test_off_waits_for_a_reset() -> None:
 def test_nothing_depends_on_the_number_of_threads(name: str, options: dict[str, Any]) -> None:
     batches = [Batch(game_of(name, options), games=200, seed=5, threads=threads) for threads in (1, 2, 5)]
     for _ in range(40):
-        drawn = [batch.random_actions() for batch in batches]
-        assert np.array_equal(drawn[0], drawn[1])
-        assert np.array_equal(drawn[0], drawn[2])
-        for batch, actions in zip(batches, drawn, strict=True):
-            batch.step(actions)
-    found = [snapshot(batch) for batch in batches]
-    assert same(found[0], found[1])
-    assert same(found[0], found[2])
-    totals = [batch.playouts(2) for batch in batches]
-    for scores, plies in totals[1:]:
-        assert np.array_equal(scores, totals[0][0])
-        assert np.array_equal(plies, totals[0][1])
+        step_alike(*batches)
+    first, *others = [[*snapshot(batch), *batch.playouts(2)] for batch in batches]
+    assert all(same(first, other) for other in others)
 
 
 def test_an_error_in_a_thread_reaches_the_caller_and_the_next_step_works() -> None:
@@ -217,7 +224,7 @@ def test_an_error_in_a_thread_reaches_the_caller_and_the_next_step_works() -> No
 
     with pytest.raises(ZeroDivisionError):
         batch._store._workers.run(fail, 200)
-    batch.step(batch.random_actions())
+    step_alike(batch)
     assert (batch.plies == 1).all()
 
 
@@ -225,14 +232,12 @@ def test_an_error_in_a_thread_reaches_the_caller_and_the_next_step_works() -> No
 def test_random_actions_are_uniform_and_reproducible() -> None:
     batch = Batch("sanqi", games=4000, seed=1, side=4)
     again = Batch("sanqi", games=4000, seed=1, side=4)
-    drawn = batch.random_actions()
+    drawn, more = batch.random_actions(), batch.random_actions()
     assert np.array_equal(drawn, again.random_actions())
-    more = batch.random_actions()
     assert not np.array_equal(drawn, more)
-    counts = Counter(np.concatenate([drawn, more]).tolist())
+    counts, mean = Counter([*drawn.tolist(), *more.tolist()]), 8000 / 111
     assert len(counts) == 111
-    expected_count = 8000 / 111
-    assert sum((count - expected_count) ** 2 / expected_count for count in counts.values()) < 111 + 5 * 15
+    assert sum((count - mean) ** 2 / mean for count in counts.values()) < 111 + 5 * 15
     assert not np.array_equal(drawn, Batch("sanqi", games=4000, seed=2, side=4).random_actions())
 
 
@@ -322,10 +327,7 @@ def test_copies_and_snapshots() -> None:
     twin, kept = batch.copy(), batch.snapshot(1)
     assert same(snapshot(batch), snapshot(twin))
     for _ in range(30):
-        actions = batch.random_actions()
-        assert np.array_equal(actions, twin.random_actions())
-        batch.step(actions)
-        twin.step(actions)
+        step_alike(batch, twin)
     assert same(snapshot(batch), snapshot(twin))
     assert kept.position != batch.position(1)
     batch.restore(2, kept)
@@ -333,9 +335,8 @@ def test_copies_and_snapshots() -> None:
     check(batch, 2, kept.position)
     batch.restore(1, kept)
     for _ in range(40):  # two games that are the same, random sequences included, stay the same
-        actions = batch.random_actions()
+        actions = step_alike(batch)
         assert actions[1] == actions[2]
-        batch.step(actions)
         if batch.done[1]:
             break
     assert batch.done[2]
@@ -348,21 +349,19 @@ def test_copies_and_snapshots() -> None:
 def test_a_snapshot_keeps_that_a_game_was_just_over() -> None:
     batch = Batch(heap(), games=1, seed=1)
     while not batch.done[0]:
-        batch.step(batch.random_actions())
+        step_alike(batch)
     before, kept = snapshot(batch), batch.snapshot(0)
-    batch.step(batch.random_actions())
-    assert batch.plies[0] == 1
-    batch.restore(0, kept)
-    assert same(before, snapshot(batch))
-    batch.step(batch.random_actions())
-    assert batch.plies[0] == 1
+    for _ in range(2):
+        assert same(before, snapshot(batch))
+        step_alike(batch)
+        assert batch.plies[0] == 1
+        batch.restore(0, kept)
 
 
 def test_resets_begin_anew() -> None:
     batch = Batch(heap(), games=3, seed=9)
     first = snapshot(batch)
-    actions = batch.random_actions()
-    batch.step(actions)
+    actions = step_alike(batch)
     batch.reset(seed=9)
     assert same(first, snapshot(batch))
     assert np.array_equal(actions, batch.random_actions())
@@ -401,21 +400,14 @@ def test_a_batch_without_observations_plays_the_same(name: str, options: dict[st
     other = Batch(game_of(name, options), games=4, seed=3, autoreset=autoreset)
     assert batch.observations is batch.terminal_observations is None
     for step in range(60):
-        drawn = batch.random_actions()
-        assert np.array_equal(drawn, other.random_actions())
-        batch.step(drawn)
-        other.step(drawn)
+        step_alike(batch, other)
         if step == 30:
             batch = batch.copy() if name == "heap" else pickle.loads(pickle.dumps(batch.copy()))
     kept = [array for array in ARRAYS if "observations" not in array]
     assert all(np.array_equal(getattr(batch, each), getattr(other, each)) for each in kept)
     for terminal in (False, True):
         assert np.array_equal(batch.observe(1, terminal=terminal), other.observe(1, terminal=terminal))
-    batch.restore(1, batch.snapshot(0))
-    assert batch.position(1) == batch.position(0)
-    for one, two in ((batch, other), (other, batch)):
-        with pytest.raises(BatchError, match="observations"):
-            one.restore(0, two.snapshot(0))
+    check_that_snapshots_do_not_fit(batch, other)
 
 
 @EACH
@@ -429,32 +421,23 @@ def test_packed_observations_unpack_to_the_planes(name: str, options: dict[str, 
         assert batch.observations.dtype == np.uint8
         assert np.array_equal(unpack(game, batch.observations), other.observations)
         assert np.array_equal(unpack(game, batch.terminal_observations), other.terminal_observations)
-        drawn = other.random_actions()
-        batch.step(drawn)
-        other.step(drawn)
+        step_alike(batch, other)
         if step == 30 and name != "heap":
             batch = pickle.loads(pickle.dumps(batch.copy()))
     out = np.empty_like(batch.observations)
     assert batch.observe(1, out=out) is out
     assert np.array_equal(unpack(game, out), other.observe(1))
     assert np.array_equal(out, batch.observe(1))
-    batch.restore(1, batch.snapshot(0))
-    assert batch.position(1) == batch.position(0)
-    for one, two in ((batch, other), (other, batch)):
-        with pytest.raises(BatchError, match="observations"):
-            one.restore(0, two.snapshot(0))
+    check_that_snapshots_do_not_fit(batch, other)
 
 
 def test_packed_planes_with_a_scale_are_bytes() -> None:
     """Also those of a game that writes fractions alone."""
-    batch = Batch(heap(scales=(13.0, 1.0)), games=3, seed=5, packed=True)
-    other = Batch(heap(scales=(13.0, 1.0)), games=3, seed=5)
+    batch, other = (Batch(heap(scales=(13.0, 1.0)), games=3, seed=5, packed=packed) for packed in (True, False))
     assert batch.observations.shape == (3, 16 + 4)
     for _ in range(20):
         assert np.array_equal(unpack(batch.game, batch.observations), other.observations)
-        drawn = other.random_actions()
-        batch.step(drawn)
-        other.step(drawn)
+        step_alike(batch, other)
 
 
 @pytest.mark.train
@@ -487,10 +470,7 @@ def test_interpreted_batches_are_the_same(name: str, options: dict[str, Any]) ->
     slow = Batch(game_of(name, options, "interpreted"), games=2, seed=4)
     for _ in range(12):
         assert same(snapshot(fast), snapshot(slow))
-        actions = fast.random_actions()
-        assert np.array_equal(actions, slow.random_actions())
-        fast.step(actions)
-        slow.step(actions)
+        step_alike(fast, slow)
     with pytest.raises(tercet.IllegalAction):
         slow.step([-1, 0])
 
@@ -500,18 +480,15 @@ def test_interpreted_batches_are_the_same(name: str, options: dict[str, Any]) ->
 def test_any_sequence_of_calls_agrees_with_single_games(data: st.DataObject) -> None:
     autoreset = data.draw(st.sampled_from(["same", "next", "off"]))
     batch = Batch(heap(), games=3, seed=data.draw(st.integers(0, 2**62 - 1)), autoreset=autoreset)
-    game: Game = batch.game
+    game = batch.game
     model = [game.start(seed=int(seed)) for seed in batch.seeds]
     kept: list[Any] = []
     for _ in range(data.draw(st.integers(1, 60))):
         call = data.draw(st.sampled_from(["step", "step", "step", "some", "reset", "keep", "restore", "put"]))
         index = data.draw(st.integers(0, 2))
         if call in ("step", "some"):
-            where = (
-                np.ones(3, bool)
-                if call == "step"
-                else np.array(data.draw(st.lists(st.booleans(), min_size=3, max_size=3)))
-            )
+            some = data.draw(st.lists(st.booleans(), min_size=3, max_size=3)) if call == "some" else [True] * 3
+            where = np.array(some)
             if autoreset == "off":
                 where &= ~batch.done
             actions = batch.random_actions()

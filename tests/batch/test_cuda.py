@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,10 +16,10 @@ pytestmark = pytest.mark.thorough
 SCRIPT = Path(__file__).parent / "on_the_device.py"
 
 
-def simulate(*arguments: str) -> str:
-    """What ``on_the_device.py`` says when it runs in the simulator."""
+def simulate(script: Path, *arguments: str) -> str:
+    """What a script says when it runs in the simulator."""
     environment = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1"}
-    done = subprocess.run([sys.executable, str(SCRIPT), *arguments], env=environment, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, str(script), *arguments], env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -34,11 +35,11 @@ def simulate(*arguments: str) -> str:
     ],
 )
 def test_a_gpu_plays_what_the_cpu_plays(kind: str) -> None:
-    assert "games ended" in simulate("equal", *kind.split())
+    assert "games ended" in simulate(SCRIPT, "equal", *kind.split())
 
 
 def test_the_rest_of_the_interface() -> None:
-    assert "all as on the CPU" in simulate("interface")
+    assert "all as on the CPU" in simulate(SCRIPT, "interface")
 
 
 def test_without_a_gpu_it_is_said_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -49,20 +50,13 @@ def test_without_a_gpu_it_is_said_what_is_missing(monkeypatch: pytest.MonkeyPatc
 
 
 def test_what_is_for_the_other_device() -> None:
-    with pytest.raises(BatchError, match="threads"):
-        Batch("sanqi", games=1, device="cuda", threads=2)
-    with pytest.raises(BatchError, match="layout"):
-        Batch("sanqi", games=1, layout="column")
-    with pytest.raises(BatchError, match="layout"):
-        Batch("sanqi", games=1, device="cuda", layout="diagonal")
-    with pytest.raises(BatchError, match="block"):
-        Batch("sanqi", games=1, device="cuda", block=0)
+    cuda: dict[str, Any] = {"device": "cuda"}
+    refused = [{"threads": 2, **cuda}, {"layout": "column"}, {"layout": "diagonal", **cuda}, {"block": 0, **cuda}]
+    for wrong in refused:
+        with pytest.raises(BatchError, match=next(iter(wrong))):
+            Batch("sanqi", games=1, **wrong)
 
 
 def test_the_benchmark_for_gpus_runs() -> None:
-    benchmark = Path(__file__).parents[2] / "benchmarks" / "gpu.py"
-    environment = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1"}
-    done = subprocess.run([sys.executable, str(benchmark), "--tiny"], env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    lines = done.stdout.splitlines()
+    lines = simulate(Path(__file__).parents[2] / "benchmarks" / "gpu.py", "--tiny").splitlines()
     assert [line.split(" | ")[1] for line in lines[2:]] == ["row", "column"]

@@ -8,18 +8,8 @@ from hypothesis import strategies as st
 
 from tercet.core.boards import Board, column_letters, column_number, hexagon, rectangle, snub_triangle, split_name
 
-BOARDS = [
-    hexagon(1),
-    hexagon(2),
-    hexagon(4),
-    hexagon(10),
-    hexagon(30),
-    hexagon(4, frozenset({"d4"})),
-    rectangle(5, 5),
-    rectangle(9, 4),
-    rectangle(6, 6, wrapped=True),
-    rectangle(5, 5, dead=frozenset({"c3"})),
-]
+BOARDS = [*map(hexagon, (1, 2, 4, 10, 30)), hexagon(4, frozenset({"d4"})), rectangle(5, 5), rectangle(9, 4)]
+BOARDS += [rectangle(6, 6, wrapped=True), rectangle(5, 5, dead=frozenset({"c3"}))]
 
 
 @pytest.mark.parametrize("board", BOARDS, ids=lambda board: f"{board.shape}{len(board)}")
@@ -40,15 +30,12 @@ def test_a_board_is_consistent(board: Board) -> None:
             assert image == {other for other in board.neighbours[symmetry[cell]] if other < n}
 
 
-@pytest.mark.parametrize(("side", "count"), [(2, 12), (4, 12), (10, 12)])
-def test_a_hexagon_has_twelve_symmetries(side: int, count: int) -> None:
-    assert len(hexagon(side).symmetries) == count
+def test_a_hexagon_has_twelve_symmetries() -> None:
+    assert [len(hexagon(side).symmetries) for side in (2, 4, 10)] == [12, 12, 12]
 
 
 def test_neighbours_are_at_distance_one() -> None:
-    for board in BOARDS:
-        if board.wrapped:
-            continue
+    for board in (board for board in BOARDS if not board.wrapped):
         for cell, around in enumerate(board.neighbours):
             x, y = board.centres[cell]
             for other in around:
@@ -68,10 +55,7 @@ def test_no_two_neighbours_have_one_shade() -> None:
 def test_names_of_cells() -> None:
     board = hexagon(10)
     assert board.coordinates[board.index["j10"]] == (0, 0)
-    assert split_name("j10") == (9, 9)
-    assert split_name("aa1") == (26, 0)
-    assert split_name("a0") is None
-    assert split_name("1a") is None
+    assert [split_name(name) for name in ("j10", "aa1", "a0", "1a")] == [(9, 9), (26, 0), None, None]
 
 
 @given(st.integers(0, 100_000))
@@ -81,8 +65,7 @@ def test_column_letters_round_trip(number: int) -> None:
 
 def test_the_rows_of_hexagons_are_slices_of_the_cells() -> None:
     board = hexagon(4)
-    assert [board.names[cells] for cells in board.row_slices] == [
-        tuple(board.names[cell] for cell in row) for row in board.rows
-    ]
+    named = [tuple(board.names[cell] for cell in row) for row in board.rows]
+    assert [board.names[cells] for cells in board.row_slices] == named
     with pytest.raises(ValueError, match="must follow one another"):
         _ = dataclasses.replace(board, rows=((0, 2),)).row_slices

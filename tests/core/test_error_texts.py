@@ -48,21 +48,12 @@ def test_errors_are_whole_sentences() -> None:
     assert not bad, "\n".join(bad)
 
 
-@pytest.mark.parametrize(
-    ("error", "text"),
-    [
-        (
-            OptionError("side", "The option side must be at least 3, not 2."),
-            "The option side must be at least 3, not 2.",
-        ),
-        (BatchError("games", "`games` must be at least 1, not 0."), "`games` must be at least 1, not 0."),
-        (ParseError("row 2", "Row 2 ends before d4."), "Row 2 ends before d4."),
-        (ParseError("move", "There is no such cell.", 3, 7), "line 3, column 7: There is no such cell."),
-        (SessionError("taken", "seat", "This seat is taken."), "This seat is taken."),
-    ],
-)
-def test_an_error_reads_as_its_sentence(error: Exception, text: str) -> None:
-    assert str(error) == text
+def test_an_error_reads_as_its_sentence() -> None:
+    said = "The option side must be at least 3, not 2."
+    for error in (OptionError("side", said), BatchError("side", said), ParseError("side", said)):
+        assert str(error) == said
+    assert str(ParseError("move", "There is no such cell.", 3, 7)) == "line 3, column 7: There is no such cell."
+    assert str(SessionError("taken", "seat", "This seat is taken.")) == "This seat is taken."
 
 
 GAME: Any = tercet.game("sanqi", side=4)

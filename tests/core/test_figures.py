@@ -53,9 +53,8 @@ def test_intervals_of_means(count: int) -> None:
     assert 0.93 <= covered(lambda chance: mean([chance.gauss(7, 2) for _ in range(count)]), 7) <= 0.97
 
 
-COUNTS: dict[
-    str, tuple[Callable[[random.Random], float], float]
-] = {  # of rare events, of common ones, of some that come in crowds
+# Of rare events, of common ones, of some that come in crowds.
+COUNTS: dict[str, tuple[Callable[[random.Random], float], float]] = {
     "rare": (lambda chance: sum(chance.random() < 0.001 for _ in range(50)), 0.05),
     "common": (lambda chance: sum(chance.random() < 0.05 for _ in range(40)), 2),
     "crowded": (lambda chance: int(chance.expovariate(1) / 0.5) * (chance.random() < 0.5), 0.5 / (math.exp(0.5) - 1)),

@@ -24,14 +24,13 @@ DEFINITION = replace(OURS, name="{name}", title="Another game")
 """
 
 
-def install(folder: Path, package: str, entries: dict[str, str], source: str) -> None:
+def install(folder: Path, package: str, name: str, source: str = GOOD, module: str = "") -> None:
     """What an installer would leave: a module ``package`` and the metadata of a distribution of that name."""
-    (folder / f"{package}.py").write_text(source)
+    (folder / f"{package}.py").write_text(source.format(name=name))
     info = folder / f"{package}-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
-    lines = "".join(f"{name} = {value}\n" for name, value in entries.items())
-    (info / "entry_points.txt").write_text(f"[tercet.games]\n{lines}")
+    (info / "entry_points.txt").write_text(f"[tercet.games]\n{name} = {module or package}:DEFINITION\n")
 
 
 @pytest.fixture
@@ -63,7 +62,7 @@ def test_our_own_entry_points_name_our_games() -> None:
 
 
 def test_a_game_of_another_package_is_one_of_the_games(site: Path) -> None:
-    install(site, "another_package", {"another": "another_package:DEFINITION"}, GOOD.format(name="another"))
+    install(site, "another_package", "another")
     assert tercet.games() == (*games.BUILT_IN, "another")
     assert games.problems() == ()
     game = tercet.game("another", side=4, execution="interpreted")
@@ -76,20 +75,20 @@ def test_a_game_of_another_package_is_one_of_the_games(site: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "source", "why"),
+    ("source", "module", "why"),
     [
-        ("broken_package:DEFINITION", "raise ZeroDivisionError('no')", "cannot be imported: ZeroDivisionError: no"),
-        ("broken_package:DEFINITION", "this is no Python", "cannot be imported: SyntaxError"),
-        ("broken_package:DEFINITION", "raise SystemExit", "cannot be imported: SystemExit"),
-        ("broken_package:DEFINITION", "", "cannot be imported: AttributeError"),
-        ("no_such_module:DEFINITION", "", "cannot be imported: ModuleNotFoundError"),
-        ("broken_package:DEFINITION", "DEFINITION = 3", "is no GameDefinition"),
-        ("broken_package:DEFINITION", GOOD.format(name="other"), "has the name 'other'"),
+        ("raise ZeroDivisionError('no')", "", "cannot be imported: ZeroDivisionError: no"),
+        ("this is no Python", "", "cannot be imported: SyntaxError"),
+        ("raise SystemExit", "", "cannot be imported: SystemExit"),
+        ("", "", "cannot be imported: AttributeError"),
+        ("", "no_such_module", "cannot be imported: ModuleNotFoundError"),
+        ("DEFINITION = 3", "", "is no GameDefinition"),
+        (GOOD.format(name="other"), "", "has the name 'other'"),
     ],
 )
-def test_a_broken_package_is_named_and_kills_nothing(site: Path, value: str, source: str, why: str) -> None:
-    install(site, "broken_package", {"broken": value}, source)
-    install(site, "another_package", {"another": "another_package:DEFINITION"}, GOOD.format(name="another"))
+def test_a_broken_package_is_named_and_kills_nothing(site: Path, source: str, module: str, why: str) -> None:
+    install(site, "broken_package", "broken", source, module)
+    install(site, "another_package", "another")
     with pytest.warns(RuntimeWarning, match="broken_package"):
         assert tercet.games() == (*games.BUILT_IN, "another")
     with pytest.raises(GameError, match="broken_package") as caught:
@@ -102,9 +101,8 @@ def test_a_broken_package_is_named_and_kills_nothing(site: Path, value: str, sou
 
 
 def test_no_game_takes_the_name_of_another(site: Path) -> None:
-    install(site, "first_package", {"same": "first_package:DEFINITION"}, GOOD.format(name="same"))
-    install(site, "second_package", {"same": "second_package:DEFINITION"}, GOOD.format(name="same"))
-    install(site, "third_package", {"sanqi": "third_package:DEFINITION"}, GOOD.format(name="sanqi"))
+    for package, name in (("first_package", "same"), ("second_package", "same"), ("third_package", "sanqi")):
+        install(site, package, name)
     with pytest.warns(RuntimeWarning, match="package"):
         assert tercet.games() == games.BUILT_IN
     assert tercet.game("sanqi").definition.title == "SanQi"
@@ -115,15 +113,11 @@ def test_no_game_takes_the_name_of_another(site: Path) -> None:
 
 
 def test_a_command_lives_with_a_broken_package(site: Path) -> None:
-    install(site, "broken_package", {"broken": "broken_package:DEFINITION"}, "raise ZeroDivisionError('no')")
+    install(site, "broken_package", "broken", "raise ZeroDivisionError('no')")
     source = str(Path(tercet.__file__).parents[1])
-    done = subprocess.run(
-        [sys.executable, "-m", "tercet", "games"],
-        env={"PYTHONPATH": f"{source}:{site}", "PATH": "", "HOME": str(site)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    environment = {"PYTHONPATH": f"{source}:{site}", "PATH": "", "HOME": str(site)}
+    command = [sys.executable, "-m", "tercet", "games"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     assert "sanqi" in done.stdout
     assert "broken_package" in done.stderr
     assert "Traceback" not in done.stderr

@@ -9,7 +9,9 @@ import subprocess
 import sys
 import textwrap
 from pathlib import Path
+from subprocess import CompletedProcess
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,6 +23,7 @@ from tercet.kernel import cache, compiled, numbers
 
 pytestmark = pytest.mark.thorough
 
+PLUS_ONE = "from tercet.kernel import kernel\n@kernel\ndef outer(x):\n    return x + 1\n"
 CHAIN = """
 from tercet.kernel import kernel
 LIMIT = 3
@@ -55,10 +58,8 @@ def test_both_modes_draw_the_same_numbers(seed: int, n: int) -> None:
 
 
 def test_draws_are_spread_evenly_and_independent_of_the_one_before() -> None:
-    state = kernel.start_seed(1)
-    pairs = [0] * 64
-    before = 0
-    draws = 64_000
+    state, before = kernel.start_seed(1), 0
+    pairs, draws = [0] * 64, 64_000
     for _ in range(draws):
         state = kernel.advance_seed(state)
         number = kernel.pick(state, 8)
@@ -120,27 +121,42 @@ def test_what_is_refused() -> None:
         outer(array.array("i", [1]))
 
 
-TOLD = """
+PROGRAM = """
 import os, sys
-from pathlib import Path
 sys.path.insert(0, sys.argv[1])
 import m as module
 from tercet import kernel
 from tercet.kernel import compiled
 from tercet.kernel import numbers
+compiled = []
+"""
+TOLD = """
 built = kernel.build(module, "compiled", "test")
 print(built.outer(5), built.outer(5))
 print("done", file=sys.stderr)
 """
+COUNTED = """
+kernel.on_compile(compiled.append)
+built = kernel.build(module, "compiled", "test")
+print(built.outer(5), len(compiled))
+"""
+
+
+def run(folder: Path, source: str, program: str = COUNTED, cache: str = "cache", **more: Any) -> CompletedProcess[str]:
+    """Run ``program`` in a process of its own with the module ``m`` and a cache in the folder."""
+    (folder / "m.py").write_text(source)
+    environment = {**os.environ, "TERCET_CACHE": str(folder / cache), "COLUMNS": "100"}
+    command = [sys.executable, "-c", PROGRAM + program, str(folder)]
+    more = more or {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    done = subprocess.run(command, env=environment, text=True, **more)
+    assert done.returncode == 0, done.stderr
+    return done
 
 
 def test_compiling_is_told_before_it_begins_and_summed_up(tmp_path: Path) -> None:
-    (tmp_path / "m.py").write_text(CHAIN)
-    command = [sys.executable, "-c", TOLD, str(tmp_path)]
-    environment = {**os.environ, "TERCET_CACHE": str(tmp_path / "cache")}
     lines = []
     for _ in range(2):
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+        done = run(tmp_path, CHAIN, TOLD)
         assert done.stdout.split() == ["80", "80"]
         lines.append(done.stderr.splitlines())
     begins, done_, ends = lines[0]
@@ -152,11 +168,8 @@ def test_compiling_is_told_before_it_begins_and_summed_up(tmp_path: Path) -> Non
 
 def test_on_a_terminal_the_line_counts_and_disappears(tmp_path: Path) -> None:
     pty = pytest.importorskip("pty", reason="no terminals here")
-    (tmp_path / "m.py").write_text(CHAIN)
     reader, writer = pty.openpty()
-    environment = {**os.environ, "TERCET_CACHE": str(tmp_path / "cache"), "COLUMNS": "100"}
-    command = [sys.executable, "-c", TOLD, str(tmp_path)]
-    subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, stderr=writer, check=True)
+    run(tmp_path, CHAIN, TOLD, stdout=subprocess.DEVNULL, stderr=writer)
     os.close(writer)
     told = os.read(reader, 10_000).decode()
     os.close(reader)
@@ -181,71 +194,31 @@ def test_long_compiling_is_told_again_and_a_closed_stream_is_no_error(
         now[0] += 6
     tell.tell(1)
     said = capsys.readouterr().err.splitlines()
-    assert [line.split(",")[0] for line in said] == [
-        "tercet: compiling game.one",
-        "tercet: still compiling (kernel 3: game.three",
-    ]
+    begun = ["tercet: compiling game.one", "tercet: still compiling (kernel 3: game.three"]
+    assert [line.split(",")[0] for line in said] == begun
     monkeypatch.setattr("sys.stderr", None)
     tell("game.four")
     tell.finished()
 
 
-PROGRAM = """
-import sys
-from pathlib import Path
-sys.path.insert(0, str(Path(sys.argv[1]).parent))
-import m as module
-from tercet import kernel
-from tercet.kernel import compiled
-from tercet.kernel import numbers
-compiled = []
-kernel.on_compile(compiled.append)
-built = kernel.build(module, "compiled", "test")
-print(built.outer(5), len(compiled))
-"""
-
-
 def test_compiled_kernels_come_from_the_cache_until_what_they_call_changes(tmp_path: Path) -> None:
-    text = CHAIN
-    path = tmp_path / "m.py"
-
-    def run(source: str) -> list[str]:
-        path.write_text(source)
-        environment = {**os.environ, "TERCET_CACHE": str(tmp_path / "cache")}
-        done = subprocess.run(
-            [sys.executable, "-c", PROGRAM, str(path)], env=environment, capture_output=True, text=True, check=True
-        )
-        return done.stdout.split()
-
-    first = run(text)
-    assert first[0] == "80"
-    assert int(first[1]) > 0
-    assert run(text) == ["80", "0"]
-    changed = run(text.replace("LIMIT = 3", "LIMIT = 4"))
-    assert changed[0] == "90"
-    assert int(changed[1]) > 0
+    first, again, changed = (
+        run(tmp_path, text).stdout.split() for text in (CHAIN, CHAIN, CHAIN.replace("LIMIT = 3", "LIMIT = 4"))
+    )
+    assert (first[0], again, changed[0]) == ("80", ["80", "0"], "90")
+    assert min(int(first[1]), int(changed[1])) > 0
 
 
 def test_a_damaged_cache_is_compiled_again(tmp_path: Path) -> None:
-    path = tmp_path / "m.py"
-    path.write_text("from tercet.kernel import kernel\n@kernel\ndef outer(x):\n    return x + 1\n")
-    environment = {**os.environ, "TERCET_CACHE": str(tmp_path / "cache")}
-    command = [sys.executable, "-c", PROGRAM, str(path)]
-    subprocess.run(command, env=environment, check=True, capture_output=True)
+    run(tmp_path, PLUS_ONE)
     for damaged in (tmp_path / "cache").rglob("*.nb*"):
         damaged.write_bytes(damaged.read_bytes()[:20])
-    done = subprocess.run(command, env=environment, capture_output=True, text=True)
-    assert done.stdout.split()[:1] == ["6"], done.stderr
+    assert run(tmp_path, PLUS_ONE).stdout.split()[0] == "6"
 
 
 def test_without_a_writable_cache_kernels_still_run(tmp_path: Path) -> None:
-    path = tmp_path / "m.py"
-    path.write_text("from tercet.kernel import kernel\n@kernel\ndef outer(x):\n    return x + 1\n")
-    blocked = tmp_path / "file"
-    blocked.write_text("")
-    environment = {**os.environ, "TERCET_CACHE": str(blocked)}
-    done = subprocess.run([sys.executable, "-c", PROGRAM, str(path)], env=environment, capture_output=True, text=True)
-    assert done.stdout.split()[:1] == ["6"], done.stderr
+    (tmp_path / "file").write_text("")
+    assert run(tmp_path, PLUS_ONE, cache="file").stdout.split()[0] == "6"
 
 
 @settings(deadline=None)

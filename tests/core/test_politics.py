@@ -69,8 +69,7 @@ def test_the_gladiator_who_fights_first_cannot_win_and_chooses_the_winner(mover:
     assert {shares.index(1.0) for shares in values} == set(range(3)) - {mover}
     for played in range(2):
         decision = meter(mover, dict(enumerate(values)), played)
-        assert decision.hopeless
-        assert decision.spoil == 1.0, "the whole point is in the mover's gift"
+        assert (decision.hopeless, decision.spoil) == (True, 1.0), "the whole point is in the mover's gift"
         assert (decision.cost, abs(decision.hit)) == (0, 0.5)
 
 
@@ -108,12 +107,10 @@ def test_nim() -> None:
 
 def test_what_spite_costs() -> None:
     decision = meter(0, {"quiet": (0.5, 0.4, 0.1), "attack": (0.4, 0.1, 0.5)}, "attack")
-    assert decision.leader == 1
-    assert decision.cost == pytest.approx(0.1)
+    assert (decision.leader, decision.cost, decision.hit) == (1, pytest.approx(0.1), pytest.approx(0.35))
     assert decision.spite == pytest.approx(0.1 / 0.3, abs=1e-4)
-    assert decision.hit == pytest.approx(0.35)
-    assert politics_of([decision])["leader tax"] == [0.5]
-    assert politics_of([decision])["spoiler power"] == []
+    politics = politics_of([decision])
+    assert (politics["leader tax"], politics["spoiler power"]) == ([0.5], [])
 
 
 def following(position: Position) -> list[Position]:
@@ -137,8 +134,7 @@ def test_an_ending_of_triplicity_in_which_the_mover_chooses_who_falls() -> None:
     other = meter(0, values, "b10xb12")
     assert (other.cost, other.harms, other.hit) == (0, -1, -0.25)
     quiet = meter(0, values, "b1-a1")
-    assert quiet.cost == pytest.approx(1 / 6, abs=1e-4)
-    assert quiet.harms == 0
+    assert (quiet.cost, quiet.harms) == (pytest.approx(1 / 6, abs=1e-4), 0)
 
 
 @pytest.mark.parametrize("name", tercet.games())

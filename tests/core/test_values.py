@@ -33,8 +33,6 @@ from tercet.training.data import SelfPlay
 from tests.support.division import online_but
 
 MODES = ["compiled", "interpreted"]
-
-
 WITHOUT_MODE = {"PettingZoo", "Gymnasium", "vectors", "PufferLib", "self-play", "studies", "tournaments", "tables"}
 
 
@@ -101,10 +99,9 @@ def test_the_row_of_a_position_is_read_only(mode: str) -> None:
     for position in (start, start.play(50), copy.copy(start), copy.deepcopy(start), pickle.loads(pickle.dumps(start))):
         key, text = position.key(), str(position)
         mine = position.row.copy()
-        with pytest.raises(ValueError, match="read-only"):
-            position.row[0] = 1
-        with pytest.raises(ValueError, match="read-only"):
-            position.row.sort()
+        for change in (lambda row: row.__setitem__(0, 1), lambda row: row.sort()):
+            with pytest.raises(ValueError, match="read-only"):
+                change(position.row)
         mine[0] += 1
         assert (position.key(), str(position)) == (key, text)
         assert pickle.loads(pickle.dumps(position)) == position
@@ -266,18 +263,14 @@ def test_what_is_pickled_or_copied_is_the_same(name: str, options: dict[str, Any
     position = wander(tercet.game(name, execution=execution, **options).start(seed=3), 7)
     again: Position
     for again in (pickle.loads(pickle.dumps(position)), copy.deepcopy(position), copy.copy(position)):
-        assert again == position
-        assert hash(again) == hash(position)
-        assert str(again) == str(position)
+        assert (again, hash(again), str(again)) == (position, hash(position), str(position))
         assert (again.mover, again.is_over, again.outcome) == (position.mover, position.is_over, position.outcome)
         assert (again.game, again.game.execution) == (position.game, execution)
         assert list(again.legal_actions) == list(position.legal_actions)
         assert wander(again, 5) == wander(position, 5)
     action = position.legal_actions[0]
     for same in (pickle.loads(pickle.dumps(action)), copy.deepcopy(action)):
-        assert same == action
-        assert str(same) == str(action)
-        assert position.play(same) == position.play(action)
+        assert (same, str(same), position.play(same)) == (action, str(action), position.play(action))
 
 
 def test_a_copy_shares_no_memory() -> None:
@@ -324,9 +317,7 @@ def test_records_travel_too(other_process: ProcessPoolExecutor) -> None:
 
 def test_a_long_record_is_no_deep_recursion() -> None:
     game = tercet.game("sparklies", board="8x8", end="agreement", control="optional")
-    position = game.start(seed=1)
-    actions: list[str] = []
-    rng = random.Random(1)
+    position, actions, rng = game.start(seed=1), list[str](), random.Random(1)
     while len(actions) < 3000 and not position.is_over:
         action = rng.choice([action for action in position.legal_actions if str(action) != "agree"])
         actions.append(str(action))
@@ -350,9 +341,7 @@ def test_errors_come_back_whole() -> None:
     refused.append(tercet.GameError("name", "package", "why"))
     for error in refused:
         again = pickle.loads(pickle.dumps(error))
-        assert type(again) is type(error)
-        assert str(again) == str(error)
-        assert vars(again) == vars(error)
+        assert (type(again), str(again), vars(again)) == (type(error), str(error), vars(error))
 
 
 def test_the_execution_is_no_option_of_a_game() -> None:

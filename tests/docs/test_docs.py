@@ -25,11 +25,11 @@ from benchmarks import sanqi_openings
 from tercet.browser import site
 from tercet.browser.console import Console
 from tercet.browser.site import SiteError, build_docs
-from tercet.cli import main
 from tercet.cli.app import all_commands
 from tercet.laboratory import Arm, players, storing
 from tercet.laboratory.metrics import METRICS, measured
 from tercet.training.data.schema import games_schema, positions_schema
+from tests.support.commands import run_command
 from tests.support.division import online_but
 from tests.support.present import module_at, present
 
@@ -45,11 +45,10 @@ OPTION_SETS: dict[str, list[dict[str, Any]]] = {  # whose games have all figures
 FLAGS = doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
 
 
-@pytest.mark.parametrize(
-    "page",
-    online_but(lambda page: page.name not in ("README.md", "batch.md"), PAGES),
-    ids=lambda page: str(page.relative_to(ROOT)),
-)
+RUN = online_but(lambda page: page.name not in ("README.md", "batch.md"), PAGES)
+
+
+@pytest.mark.parametrize("page", RUN, ids=lambda page: str(page.relative_to(ROOT)))
 def test_examples_in_pages(page: Path) -> None:
     tried = doctest.testfile(str(page), module_relative=False, optionflags=FLAGS)
     assert tried.failed == 0
@@ -91,12 +90,8 @@ def test_records_page_shows_a_record_that_can_be_read() -> None:
 def test_the_documentation_builds(tmp_path: Path) -> None:
     if importlib.util.find_spec("mkdocs") is None or importlib.util.find_spec("material") is None:
         pytest.skip("MkDocs Material is not installed")
-    made = subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-    )
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path)]
+    made = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert made.returncode == 0, made.stderr
     for name in tercet.games():
         assert "<svg" in (tmp_path / "games" / name / "index.html").read_text()
@@ -138,9 +133,8 @@ def test_what_the_reference_prints_can_be_called(home: str, name: str, shown: st
     assert isinstance(given, ast.FunctionDef)
     plain, defaults = [*given.args.posonlyargs, *given.args.args], given.args.defaults
     printed = [(one.arg, place >= len(plain) - len(defaults)) for place, one in enumerate(plain)]
-    keywords = {
-        one.arg: value is not None for one, value in zip(given.args.kwonlyargs, given.args.kw_defaults, strict=True)
-    }
+    named = zip(given.args.kwonlyargs, given.args.kw_defaults, strict=True)
+    keywords = {one.arg: value is not None for one, value in named}
     if is_typeddict(found):
         assert (printed, set(keywords)) == ([], found.__required_keys__)
         return
@@ -222,8 +216,6 @@ def test_every_metric_and_every_figure_that_a_game_counts_is_documented() -> Non
 
 
 GUIDES = sorted((ROOT / "docs").rglob("*.md"))
-
-
 HOOKS = module_at(ROOT / "docs" / "_hooks.py")
 BOARDS = [
     pytest.param(block, id=f"{page.stem}-{number}")
@@ -331,11 +323,6 @@ def commands() -> list[str]:
     return sorted(command for command in found if "--records" not in command)
 
 
-def small(command: str) -> list[str]:
-    """Return the words of a command for a few games."""
-    return [*shlex.split(re.sub(r" --(games|workers) \d+", "", command))[1:], "--games", "2"]
-
-
 OPENINGS = re.compile(r"python -m benchmarks\.sanqi_openings (\w+(?: --(?!out|games|setups|seed)[a-z]+ \d+)*)")
 
 
@@ -352,17 +339,12 @@ def test_the_openings_of_sanqi_are_measured_on_a_small_scale(
     assert re.search(told, capsys.readouterr().out, flags=re.MULTILINE)
 
 
-def sections(page: Path) -> list[str]:
-    """Return the text between headings of the second level."""
-    return re.split(r"^## ", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
-
-
 @pytest.mark.parametrize("command", commands())
 def test_a_small_version_of_each_command_runs(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(small(command))
-    assert not ended.value.code, capsys.readouterr().err
-    lines = capsys.readouterr().out.splitlines()
+    words = shlex.split(re.sub(r" --(games|workers) \d+", "", command))[1:]
+    code, out, err = run_command(capsys, *words, "--games", "2")
+    assert code == 0, err
+    lines = out.splitlines()
     assert lines[0].startswith("2 games of ")
     assert any("% of the points" in line for line in lines)
 
@@ -371,15 +353,15 @@ def test_a_small_version_of_each_command_runs(command: str, capsys: pytest.Captu
     "page", [page for page in PAGES if page.name not in OF_THE_SERVER], ids=lambda page: str(page.relative_to(ROOT))
 )
 def test_sections_with_shares_name_their_command(page: Path) -> None:
-    silent = [text.splitlines()[0] for text in sections(page) if SHARE.search(text) and not SOURCE.search(text)]
+    sections = re.split(r"^## ", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    silent = [text.splitlines()[0] for text in sections if SHARE.search(text) and not SOURCE.search(text)]
     assert silent == []
 
 
 @pytest.mark.parametrize("page", RULES, ids=lambda page: str(page.relative_to(GAMES)))
 def test_rules_and_lessons_with_shares_name_their_command(page: Path) -> None:
-    for line in page.read_text(encoding="utf-8").replace("\n", " ").split('"""') if page.suffix == ".py" else (
-        page.read_text(encoding="utf-8").splitlines()
-    ):  # fmt: skip
+    text = page.read_text(encoding="utf-8")
+    for line in text.replace("\n", " ").split('"""') if page.suffix == ".py" else text.splitlines():
         assert not SHARE.search(line) or COMMAND.search(line), line[:200]
 
 

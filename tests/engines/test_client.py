@@ -86,13 +86,10 @@ async def test_a_cancelled_search_is_stopped_and_the_engine_goes_on() -> None:
         (program(go="print('bestmove Zz9')"), "illegal action"),
     ],
 )
-def test_a_program_that_misbehaves_is_a_typed_error(command: str, why: str) -> None:
-    async def talk() -> None:
+async def test_a_program_that_misbehaves_is_a_typed_error(command: str, why: str) -> None:
+    with pytest.raises(EngineError, match=why):
         async with await popen_ugi(command, timeout=3, Level=1) as client:
             await client.play(BEGINNING, Limits(movetime=0.01))
-
-    with pytest.raises(EngineError, match=why):
-        asyncio.run(talk())
 
 
 def test_a_program_that_dies_during_an_analysis_tells_whoever_reads_it() -> None:
@@ -157,11 +154,8 @@ def test_analyse() -> None:
 
 
 def test_many_in_flight_are_answered_by_id() -> None:
-    requests = [
-        {"id": number, "position": START, "moves": ["Rd4"], "nodes": 40, "multipv": 2, "seed": 1, "level": 6}
-        for number in range(12)
-    ]
-    answers = ask(*requests)
+    request = {"position": START, "moves": ["Rd4"], "nodes": 40, "multipv": 2, "seed": 1, "level": 6}
+    answers = ask(*({"id": number} | request for number in range(12)))
     assert sorted(answers) == list(range(12))
     for (answer,) in answers.values():
         assert answer["done"]

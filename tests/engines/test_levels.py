@@ -2,6 +2,7 @@
 
 import functools
 import random
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from tercet.engines.gumbel import GumbelEngine
 from tercet.engines.levels import OverlookingEngine, glances_of
 from tercet.play.session.state import LEVELS as TABLE_LEVELS
 from tests.support.division import online_but, thorough_but
+from tests.support.present import present
 
 WIN_IN_ONE = "sanqi/4 RR2/R1R2/1R4/7/6/5/4 F -"
 DUEL = tercet.game("sparklies", mode="duel", board="3x3")
@@ -22,30 +24,28 @@ def test_tables_know_the_levels_that_there_are() -> None:
     assert [number for number, *_ in LEVELS] == list(TABLE_LEVELS)
 
 
-@pytest.mark.parametrize("number", range(1, 7))
-def test_a_win_in_one_is_seldom_missed(number: int) -> None:
-    position = tercet.parse(WIN_IN_ONE)
+def after_each(number: int, position: tercet.Position) -> Iterator[tercet.Position]:
+    """What a level plays there with each of 60 seeds."""
     player = level(position.game, number, seed=0)
-    missed = 0
     for seed in range(60):
         player.new_game(seed)
-        after = position.play(player.think(position, Limits()).action)
-        missed += after.outcome is None or after.outcome.winners != (0,)
+        yield position.play(player.think(position, Limits()).action)
+
+
+@pytest.mark.parametrize("number", range(1, 7))
+def test_a_win_in_one_is_seldom_missed(number: int) -> None:
+    played = after_each(number, tercet.parse(WIN_IN_ONE))
+    missed = sum(after.outcome is None or after.outcome.winners != (0,) for after in played)
     assert missed <= (12 if number == 1 else 9 if number < 6 else 0)
 
 
 def test_a_threat_is_often_missed_by_the_weakest_and_seldom_by_the_fifth() -> None:
     position = tercet.parse(WIN_IN_ONE.replace(" F ", " S "))
-
-    def allowed(number: int) -> int:
-        player, missed = level(position.game, number, seed=0), 0
-        for seed in range(60):
-            player.new_game(seed)
-            after = position.play(player.think(position, Limits()).action)
-            missed += any(after.play(other).is_over for other in after.legal_actions)
-        return missed
-
-    assert allowed(5) <= 6 < 12 <= allowed(1)
+    weakest, fifth = (
+        sum(any(after.play(other).is_over for other in after.legal_actions) for after in after_each(number, position))
+        for number in (1, 5)
+    )
+    assert fifth <= 6 < 12 <= weakest
 
 
 @pytest.mark.parametrize("number", [1, 5, 6, 7])
@@ -82,10 +82,8 @@ def test_games_that_say_nothing_of_attention_are_seen_by_what_happens() -> None:
 
 @pytest.mark.thorough  # compiles a search of Sparklies
 def test_levels_of_the_duel_have_its_network_where_it_is_for_so_many() -> None:
-    parts = DUEL.definition.engine.nets
-    assert parts is not None
     three = tercet.game("sparklies", mode="duel", board="3x3", players=3)
-    strengths = parts.levels(DUEL)
+    strengths = present(DUEL.definition.engine.nets).levels(DUEL)
     for number, strength in enumerate(strengths, 1):
         player = level(DUEL, number, seed=1)
         assert 0 < player.think(DUEL.start(1), Limits()).info.nodes <= strength.simulations
@@ -115,8 +113,6 @@ POSITIONS = {
     "Triplicity": lambda: won_at_once("triplicity"),
     "Sparklies": lambda: won_at_once("sparklies", board="3x3"),
 }
-
-
 NAMES = online_but(lambda name: name != "gumbel", ["random", "mcts", "gumbel", *(f"level:{n}" for n in (1, 6, 8, 10))])
 
 
@@ -147,8 +143,7 @@ def test_a_proved_result_has_as_many_lines_as_were_asked_for(kind: str, name: st
 
 
 def test_opponents_of_one_level_at_a_table_have_different_names() -> None:
-    assert opponent_names([2, 2]) == ["Dot", "Dash"]
+    assert (opponent_names([2, 2]), opponent_names([])) == (["Dot", "Dash"], [])
     assert opponent_names([1, 2, 1, 1]) == ["Pip", "Dot", "Pop", "Pip 2"]
-    assert opponent_names([]) == []
     names = [name for level in LEVELS for name in (level.name, level.second)]
     assert len(set(names)) == 2 * len(LEVELS)

@@ -20,13 +20,13 @@ from tercet.errors import ParseError
 from tests.support.division import thorough_but
 from tests.support.present import present
 
+GAME = tercet.game("sanqi", side=4)
+
 
 def test_elo_of_known_scores() -> None:
-    assert elo(50, 0, 50).difference == 0
+    for wins, draws, losses, difference in ((50, 0, 50, 0), (0, 10, 0, 0), (5, 0, 0, math.inf), (0, 0, 5, -math.inf)):
+        assert elo(wins, draws, losses).difference == difference
     assert elo(75, 0, 25).difference == pytest.approx(190.85, abs=0.01)
-    assert elo(0, 10, 0).difference == 0
-    assert elo(5, 0, 0).difference == math.inf
-    assert elo(0, 0, 5).difference == -math.inf
     # Wilson's interval for 45 of 60: 0.628 to 0.842.
     assert elo(45, 0, 15).low == pytest.approx(400 * math.log10(0.6277 / 0.3723), abs=1)
     assert elo(45, 0, 15).high == pytest.approx(400 * math.log10(0.8422 / 0.1578), abs=1)
@@ -41,7 +41,7 @@ def test_points_are_told_by_seats() -> None:
     assert one.share == pytest.approx(one.par) == pytest.approx(1 / 3)
     assert two.share == pytest.approx(two.par) == pytest.approx(2 / 3)
     assert (one.low, one.high) == wilson(one.share, 3)
-    (pair,) = points_by_seats(list(match(RandomEngine(seed=1), RandomEngine(seed=2), tercet.game("sanqi", side=4), 4)))
+    (pair,) = points_by_seats(list(match(RandomEngine(seed=1), RandomEngine(seed=2), GAME, 4)))
     assert (pair.seats, pair.par) == (1, 0.5)
     assert 0 <= pair.low <= pair.share <= pair.high <= 1
     assert points_by_seats([]) == []
@@ -57,7 +57,7 @@ def test_elo_lies_in_its_interval_and_mirrors(wins: int, draws: int, losses: int
 
 @pytest.mark.parametrize("name", tercet.games())
 def test_games_come_in_pairs_from_one_opening(name: str) -> None:
-    game = tercet.game("sanqi", side=4) if name == "sanqi" else tercet.game(name)
+    game = GAME if name == "sanqi" else tercet.game(name)
     played = list(match(RandomEngine(1), RandomEngine(2), game, 4, plies=3, seed=5, max_actions=3000))
     assert [each.number for each in played] == [0, 1, 2, 3]
     for one, two in ((played[0], played[1]), (played[2], played[3])):
@@ -87,20 +87,17 @@ def test_a_block_has_every_seating_once() -> None:
 
 
 def test_a_match_can_be_gone_on_with() -> None:
-    game = tercet.game("sanqi", side=4)
 
-    def players() -> tuple[MctsEngine, MctsEngine]:
-        return MctsEngine(game, seed=1, nodes=20), MctsEngine(game, seed=2, nodes=20)
-
-    whole = list(match(*players(), game, 4))
-    rest = list(match(*players(), game, 4, first=2))
+    whole, rest = (
+        list(match(MctsEngine(GAME, seed=1, nodes=20), MctsEngine(GAME, seed=2, nodes=20), GAME, 4, first=first))
+        for first in (0, 2)
+    )
     assert [each.actions for each in rest] == [each.actions for each in whole[2:]]
 
 
 def test_openings_never_end_the_game() -> None:
-    game = tercet.game("sanqi", side=4)
     for seed in range(50):
-        assert not deal(game, 14, seed).position.is_over
+        assert not deal(GAME, 14, seed).position.is_over
 
 
 def test_levels_grow_stronger_but_weak_ones_not_with_time() -> None:
@@ -112,56 +109,51 @@ def test_levels_grow_stronger_but_weak_ones_not_with_time() -> None:
             assert words.endswith(".")
             thought = level(game, number, seed=1).think(game.start(), Limits(nodes=4))
             assert thought.action in game.start().legal_actions
-    game = tercet.game("sanqi", side=4)
-    wins, _, losses = tally(list(match(level(game, 6, 1), level(game, 1, 2), game, 8)))
+    wins, _, losses = tally(list(match(level(GAME, 6, 1), level(GAME, 1, 2), GAME, 8)))
     assert wins > losses
-    assert level(game, 2, seed=1).think(game.start(), Limits(movetime=5.0)).info.nodes <= 6
+    assert level(GAME, 2, seed=1).think(GAME.start(), Limits(movetime=5.0)).info.nodes <= 6
 
 
 def test_games_at_once_are_those_of_one_after_the_other() -> None:
-    game = tercet.game("sanqi", side=4)
     seeds = itertools.count(1)
 
     def make() -> tuple[MctsEngine, MctsEngine]:
         next(seeds)
-        return MctsEngine(game, seed=1, nodes=20), MctsEngine(game, seed=2, nodes=30)
+        return MctsEngine(GAME, seed=1, nodes=20), MctsEngine(GAME, seed=2, nodes=30)
 
-    alone = list(match(*make(), game, 7))
-    together = list(Match(game).run(make, 7, threads=3))
-    assert [(each.number, each.seats, each.actions) for each in together] == [
-        (each.number, each.seats, each.actions) for each in alone
-    ]
+    alone = list(match(*make(), GAME, 7))
+    together = list(Match(GAME).run(make, 7, threads=3))
+    said = [[(each.number, each.seats, each.actions) for each in games] for games in (alone, together)]
+    assert said[0] == said[1]
     assert next(seeds) == 5, "an engine pair of its own for each of three threads"
 
 
 def test_a_match_that_is_left_closes_its_engines() -> None:
-    game = tercet.game("sanqi", side=4)
     closed: list[RandomEngine] = []
 
     class Closing(RandomEngine):
         def close(self) -> None:
             closed.append(self)
 
-    playing = Match(game).run(lambda: (Closing(1), Closing(2)), 1000, threads=2)
+    playing = Match(GAME).run(lambda: (Closing(1), Closing(2)), 1000, threads=2)
     next(playing)
     playing.close()
     assert len(closed) == 4
 
 
 def test_an_error_of_an_engine_ends_the_match() -> None:
-    game = tercet.game("sanqi", side=4)
 
     class Failing(RandomEngine):
         def think(self, *_: Any, **__: Any) -> Any:
             raise EngineError("it has crashed")
 
     with pytest.raises(EngineError, match="it has crashed"):
-        list(Match(game).run(lambda: (Failing(1), RandomEngine(2)), 100, threads=2))
+        list(Match(GAME).run(lambda: (Failing(1), RandomEngine(2)), 100, threads=2))
 
 
 @pytest.mark.parametrize("name", thorough_but(lambda name: name == "sanqi", tercet.games()))
 def test_a_book_is_balanced_and_without_repetition(name: str, tmp_path: Path) -> None:
-    game = tercet.game("sanqi", side=4) if name == "sanqi" else tercet.game(name)
+    game = GAME if name == "sanqi" else tercet.game(name)
     players = len(game.players)
     dealt = itertools.islice(balanced(game, MctsEngine(game), Limits(nodes=30), plies=3, within=0.2, seed=1), 60)
     book = [opening for _, opening in dealt if opening is not None][:4]
@@ -184,9 +176,8 @@ def test_a_book_is_balanced_and_without_repetition(name: str, tmp_path: Path) ->
 
 
 def test_a_seed_and_a_new_judge_give_the_same_book() -> None:
-    game = tercet.game("sanqi", side=4)
     books = [
-        list(itertools.islice(balanced(game, level(game, 3), Limits(nodes=100), plies=4, within=0.1, seed=5), 30))
+        list(itertools.islice(balanced(GAME, level(GAME, 3), Limits(nodes=100), plies=4, within=0.1, seed=5), 30))
         for _ in range(2)
     ]
     assert any(opening for _, opening in books[0])
@@ -197,7 +188,7 @@ def test_a_book_of_another_game_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "book.txt"
     file.write_text(deal(tercet.game("sanqi", side=5), 3, 1).record().write(), encoding="utf-8")
     with pytest.raises(ParseError, match=r"book\.txt, record 1 is of .*side=5.*not of .*side=4"):
-        read_book(file, tercet.game("sanqi", side=4))
+        read_book(file, GAME)
     file.write_text("", encoding="utf-8")
     with pytest.raises(ParseError, match="has no records"):
-        read_book(file, tercet.game("sanqi", side=4))
+        read_book(file, GAME)

@@ -14,7 +14,9 @@ from tercet.engines.kernels.tree import ACTION, FIRST, NODE, ROOM, TOTAL, TRIED,
 from tercet.engines.mcts import MctsEngine
 from tercet.engines.tree import Settings, Tree
 from tests.support.division import online_but, thorough_but
+from tests.support.present import present
 
+GAME = tercet.game("sanqi", side=4)
 # First threatens a circle around d4 with one more Red, and it is his move.
 WIN_IN_ONE = "sanqi/4 4/5/2RR2/2R1R2/2R3/5/4 F -"
 
@@ -22,8 +24,7 @@ WIN_IN_ONE = "sanqi/4 4/5/2RR2/2R1R2/2R3/5/4 F -"
 def check_tree(tree: Tree) -> None:
     """Every count in the tree is what its children say."""
     nodes = tree._memory.nodes
-    stack = [0]
-    seen = set()
+    stack, seen = [0], set()
     while stack:
         node = stack.pop()
         assert node not in seen
@@ -41,15 +42,12 @@ def check_tree(tree: Tree) -> None:
     assert len(seen) <= tree.used
 
 
-@pytest.mark.parametrize(
-    ("name", "mode"),
-    online_but(
-        lambda case: case != ("sparklies", "compiled"),
-        thorough_but(
-            lambda case: case != ("triplicity", "compiled"), product(tercet.games(), ("compiled", "interpreted"))
-        ),
-    ),
+SEARCHED = thorough_but(
+    lambda case: case != ("triplicity", "compiled"), product(tercet.games(), ("compiled", "interpreted"))
 )
+
+
+@pytest.mark.parametrize(("name", "mode"), online_but(lambda case: case != ("sparklies", "compiled"), SEARCHED))
 def test_every_game_can_be_searched(name: str, mode: str) -> None:
     game = tercet.game(name, execution=mode)
     position = game.start()
@@ -71,43 +69,38 @@ def test_every_game_can_be_searched(name: str, mode: str) -> None:
     ),
 )
 def test_tree_holds_together(settings: Settings) -> None:
-    game = tercet.game("sanqi", side=4)
-    tree = Tree(game, settings, 3)
-    tree.begin(game.start())
+    tree = Tree(GAME, settings, 3)
+    tree.begin(GAME.start())
     tree.search(3000)
     check_tree(tree)
     assert tree.visits <= 3000
     best = max(tree.children(), key=lambda child: child.visits)
-    after = game.start().play(best.action)
-    visits = best.visits
-    assert tree.move_to(after)
+    assert tree.move_to(GAME.start().play(best.action))
     check_tree(tree)
-    assert tree.visits == visits
+    assert tree.visits == best.visits
     tree.search(500)
     check_tree(tree)
 
 
 @pytest.mark.thorough  # compiles another search
 def test_plain_search_counts_every_visit() -> None:
-    game = tercet.game("sanqi", side=4)
-    tree = Tree(game, Settings(first_play_urgency=1e6, informed=False), 3)
-    tree.begin(game.start())
+    tree = Tree(GAME, Settings(first_play_urgency=1e6, informed=False), 3)
+    tree.begin(GAME.start())
     assert (tree.search(500), tree.visits) == (500, 500)
     assert sum(child.visits for child in tree.children()) == 500
     assert len(list(tree.children())) == 111  # each action once before any twice
 
 
 def test_a_full_tree_is_still_searched() -> None:
-    game = tercet.game("sanqi", side=4)
-    tree = Tree(game, Settings(capacity=300), 3)
-    tree.begin(game.start())
+    tree = Tree(GAME, Settings(capacity=300), 3)
+    tree.begin(GAME.start())
     assert tree.search(2000) == 2000
     assert tree.used <= 300
     check_tree(tree)
     # A tree kept from a proven root still has an action.
     for seed in range(6):
-        position = game.start()
-        player = MctsEngine(game, seed=seed)
+        position = GAME.start()
+        player = MctsEngine(GAME, seed=seed)
         while not position.is_over:
             thought = player.think(position, Limits(nodes=60))
             assert thought.action in position.legal_actions
@@ -131,23 +124,20 @@ def test_same_seed_same_answer() -> None:
     assert ask(5) == ask(5)
     assert ask(5) != ask(6)
     # A new game begins again.
-    game = tercet.game("sanqi", side=4)
-    player = MctsEngine(game, seed=9)
-    one = player.think(game.start(), Limits(nodes=300)).info.lines
+    player = MctsEngine(GAME, seed=9)
+    one = player.think(GAME.start(), Limits(nodes=300)).info.lines
     player.new_game()
-    assert player.think(game.start(), Limits(nodes=300)).info.lines == one
+    assert player.think(GAME.start(), Limits(nodes=300)).info.lines == one
 
 
 def test_wins_in_one_are_taken_and_losses_stopped() -> None:
-    game = tercet.game("sanqi", side=4)
-    position = game.parse(WIN_IN_ONE)
-    after = position.play(MctsEngine(game, seed=1).think(position, Limits(nodes=50)).action)
-    assert after.outcome is not None
-    assert after.outcome.winners == (0,)
+    position = GAME.parse(WIN_IN_ONE)
+    after = position.play(MctsEngine(GAME, seed=1).think(position, Limits(nodes=50)).action)
+    assert present(after.outcome).winners == (0,)
     # The same for Second to move: he must stop it.
-    position = game.parse(WIN_IN_ONE.replace(" F ", " S "))
+    position = GAME.parse(WIN_IN_ONE.replace(" F ", " S "))
     for number in (6, 8, 10):
-        action = level(game, number, seed=2).think(position, Limits(nodes=50)).action
+        action = level(GAME, number, seed=2).think(position, Limits(nodes=50)).action
         after = position.play(action)
         assert not any(after.play(other).is_over for other in after.legal_actions), str(action)
 
@@ -158,19 +148,17 @@ def _wins(position: Position) -> bool:
 
 
 def test_full_strength_never_misses_a_win_nor_allows_one_that_could_be_stopped() -> None:
-    game = tercet.game("sanqi", side=4)
-    full = level(game, 10, seed=3)
+    full = level(GAME, 10, seed=3)
     chance = random.Random(7)
     won = saved = 0
     for _ in range(25):
-        position = game.start()
+        position = GAME.start()
         while not position.is_over:
             if chance.random() < 0.2:
                 after = position.play(full.think(position, Limits(nodes=60)).action)
                 if _wins(position):
                     won += 1
-                    assert after.outcome is not None, str(position)
-                    assert after.outcome.scores[position.mover or 0] == 1.0, str(position)
+                    assert present(after.outcome).scores[position.mover or 0] == 1.0, str(position)
                 elif not after.is_over and _wins(after):
                     others = (position.play(action) for action in position.legal_actions)
                     assert all(_wins(other) for other in others if not other.is_over), str(position)
@@ -184,20 +172,17 @@ def test_full_strength_never_misses_a_win_nor_allows_one_that_could_be_stopped()
 @pytest.mark.online  # compiles a search of its own
 def test_proof_without_tactics() -> None:
     """The solver alone finds the win and reports it."""
-    game = tercet.game("sanqi", side=4)
-    position = game.parse(WIN_IN_ONE)
-    thought = MctsEngine(game, seed=1, settings=Settings(informed=False)).think(position, Limits(nodes=100_000))
+    position = GAME.parse(WIN_IN_ONE)
+    thought = MctsEngine(GAME, seed=1, settings=Settings(informed=False)).think(position, Limits(nodes=100_000))
     assert thought.info.nodes < 100_000
-    assert thought.info.lines[0].note == "wins"
-    assert thought.info.lines[0].scores == (1.0, 0.0)
+    assert (thought.info.lines[0].note, thought.info.lines[0].scores) == ("wins", (1.0, 0.0))
 
 
 def test_every_action_loses_and_one_is_played_all_the_same() -> None:
-    game = tercet.game("sanqi", side=4)
     # Two circles of Red and Blue are both one short: Second cannot stop both.
-    position = game.parse("sanqi/4 RR2/R1R2/2R3/7/3BB1/2B1B/2B1 S -")
+    position = GAME.parse("sanqi/4 RR2/R1R2/2R3/7/3BB1/2B1B/2B1 S -")
     for settings in (Settings(), Settings(effort=0, root_effort=0)):
-        thought = MctsEngine(game, seed=1, settings=settings).think(position, Limits(nodes=300))
+        thought = MctsEngine(GAME, seed=1, settings=settings).think(position, Limits(nodes=300))
         assert thought.action in position.legal_actions
         assert thought.info.lines[0].note == "loses"
         assert thought.info.lines[0].scores[1] < 0.5
@@ -218,28 +203,25 @@ def test_stop_and_time_end_the_search() -> None:
 
 
 def test_threads_search_side_by_side_and_depth_bounds_the_tree() -> None:
-    game = tercet.game("sanqi", side=4)
-    thought = MctsEngine(game, seed=1, threads=3).think(game.start(), Limits(nodes=3000))
+    thought = MctsEngine(GAME, seed=1, threads=3).think(GAME.start(), Limits(nodes=3000))
     assert 2900 <= thought.info.nodes <= 3100
-    assert thought.action in game.start().legal_actions
-    assert MctsEngine(game, seed=1).think(game.start(), Limits(nodes=2000, depth=2)).info.depth <= 2
-    lines = MctsEngine(game, seed=1).think(game.start(), Limits(nodes=2000, multipv=5)).info.lines
-    assert len(lines) == 5
-    assert len({line.pv[0] for line in lines}) == 5
+    assert thought.action in GAME.start().legal_actions
+    assert MctsEngine(GAME, seed=1).think(GAME.start(), Limits(nodes=2000, depth=2)).info.depth <= 2
+    lines = MctsEngine(GAME, seed=1).think(GAME.start(), Limits(nodes=2000, multipv=5)).info.lines
+    assert len(lines) == len({line.pv[0] for line in lines}) == 5
 
 
 def test_names_and_errors() -> None:
-    game = tercet.game("sanqi", side=4)
     for name in ("random", "mcts", "level:1", "engine:10"):
-        assert engine(name, game, seed=1).think(game.start(), Limits(nodes=10)).action in game.start().legal_actions
+        assert engine(name, GAME, seed=1).think(GAME.start(), Limits(nodes=10)).action in GAME.start().legal_actions
     for name in ("", "nobody", "level:", "level:0", "level:11", "level:x", "ugi:", "ugi:/nowhere/at/all"):
         with pytest.raises(EngineError):
-            engine(name, game)
+            engine(name, GAME)
     with pytest.raises(EngineError, match="The engine mcts has no option colour"):
-        engine("mcts", game, colour="red")
+        engine("mcts", GAME, colour="red")
     with pytest.raises(EngineError):
-        engine("mcts", game, threads=0)
-    over = game.parse("sanqi/4 RR2/R1R2/1RR3/7/6/5/4 S -")
+        engine("mcts", GAME, threads=0)
+    over = GAME.parse("sanqi/4 RR2/R1R2/1RR3/7/6/5/4 S -")
     for name in ("random", "mcts"):
         with pytest.raises(EngineError):
-            engine(name, game).think(over, Limits())
+            engine(name, GAME).think(over, Limits())

@@ -2,7 +2,6 @@
 
 import queue
 import random
-import shlex
 import sys
 import threading
 from collections.abc import Iterator
@@ -14,7 +13,9 @@ from tercet.engines import EngineError, Info, Limits, Line, engine, level
 from tercet.engines.client import read_info
 from tercet.engines.mcts import MctsEngine
 from tercet.engines.ugi import Ugi, info_lines
+from tests.engines.test_client import program
 
+GAME = tercet.game("sanqi", side=4)
 OVER = "sanqi/4 RR2/R1R2/1RR3/7/6/5/4 S -"
 
 
@@ -25,18 +26,25 @@ def talk(*lines: str) -> list[str]:
     return answers
 
 
+def refuses(*lines: str) -> None:
+    """Each line alone is answered by an error and by nothing else."""
+    for line in lines:
+        (answer,) = talk(line)
+        assert answer.startswith("error "), line
+
+
 class Conversation:
     """A conversation that can wait for answers."""
 
     def __init__(self) -> None:
         self.to: queue.Queue[str | None] = queue.Queue()
         self.back: queue.Queue[str] = queue.Queue()
-        self.thread = threading.Thread(target=Ugi(self._lines(), self.back.put).run, daemon=True)
+        self.thread = threading.Thread(target=Ugi(iter(self.to.get, None), self.back.put).run, daemon=True)
         self.thread.start()
 
-    def _lines(self) -> Iterator[str]:
-        while (line := self.to.get()) is not None:
-            yield line
+    def say(self, *lines: str | None) -> None:
+        for line in lines:
+            self.to.put(line)
 
     def until(self, word: str) -> list[str]:
         """Answers up to the one that begins with ``word``."""
@@ -51,8 +59,7 @@ class Conversation:
 def live() -> Iterator[Conversation]:
     conversation = Conversation()
     yield conversation
-    conversation.to.put("quit")
-    conversation.to.put(None)
+    conversation.say("quit", None)
     conversation.thread.join(60)
     assert not conversation.thread.is_alive()
 
@@ -64,24 +71,13 @@ def test_ugi_isready_and_setoption() -> None:
     assert answers[-1] == "ugiok"
     assert talk("isready") == ["readyok"]
     assert talk("setoption name Level value 3", "setoption name seed value 7", "setoption name Seed value -1") == []
-    for bad in ("setoption", "setoption name Level value 11", "setoption name X value 1", "setoption Level 3"):
-        (answer,) = talk(bad)
-        assert answer.startswith("error "), bad
+    refuses("setoption", "setoption name Level value 11", "setoption name X value 1", "setoption Level 3")
 
 
 def test_game_names_all_options_in_force() -> None:
-    assert talk("game sanqi side=6") == ["game sanqi side=6 stalemate=draw opening=free setup=3 line=6 triangle=both"]
-    assert talk("game sanqi") == ["game sanqi side=10 stalemate=draw opening=free setup=3 line=6 triangle=both"]
-    for bad in (
-        "game",
-        "game chess",
-        "game sanqi side=3",
-        "game sanqi side",
-        "game sanqi side=4 side=5",
-        "game sanqi x=1",
-    ):
-        (answer,) = talk(bad)
-        assert answer.startswith("error "), bad
+    for side, asked in ((6, "game sanqi side=6"), (10, "game sanqi")):
+        assert talk(asked) == [f"game sanqi side={side} stalemate=draw opening=free setup=3 line=6 triangle=both"]
+    refuses("game", "game chess", "game sanqi side=3", "game sanqi side", "game sanqi side=4 side=5", "game sanqi x=1")
 
 
 def test_position_show_legal_and_status() -> None:
@@ -98,49 +94,31 @@ def test_position_show_legal_and_status() -> None:
         answers = talk(f"game {name}", "position start seed=5", "show", "legal", "status")
         assert not any(answer.startswith("error") for answer in answers), answers
     # A bad position changes nothing.
-    answers = talk("game sanqi side=4", "position start moves Rd4", "position start moves Rd4 Rd4", "show")
-    assert answers[1].startswith("error ")
-    assert answers[2] == "position sanqi/4 4/5/6/3R3/6/5/4 S d4"
+    _, refused, shown = talk("game sanqi side=4", "position start moves Rd4", "position start moves Rd4 Rd4", "show")
+    assert refused.startswith("error ")
+    assert shown == "position sanqi/4 4/5/6/3R3/6/5/4 S d4"
 
 
 def test_any_white_space_stands_between_words() -> None:
-    lines = [
-        "\tgame   sanqi\tside=4\r\n",
-        "position\tstart\tmoves \t Rd4   Yc4\r\n",
-        "  show\t\n",
-        "setoption\tname Level  value\t3",
-        "setoption name\tSeed value 1",
-    ]
-    lines += [
-        "position  text\tsanqi/4  4/5/6/3R3/6/5/4\tS  d4\tmoves\tYc4",
-        "show",
-        "perft\t1",
-        "\t\r\n",
-        "go \t nodes  1",
-    ]
+    lines = ["\tgame   sanqi\tside=4\r\n", "position\tstart\tmoves \t Rd4   Yc4\r\n", "  show\t\n"]
+    lines += ["setoption\tname Level  value\t3", "setoption name\tSeed value 1"]
+    lines += ["position  text\tsanqi/4  4/5/6/3R3/6/5/4\tS  d4\tmoves\tYc4", "show", "perft\t1", "\t\r\n"]
+    lines += ["go \t nodes  1"]
     plain = [" ".join(line.split()) for line in lines]
     assert [one for one in talk(*lines) if "info" not in one] == [one for one in talk(*plain) if "info" not in one]
     assert not any(one.startswith("error") for one in talk(*lines))
 
 
 def test_an_outside_program_may_use_any_white_space() -> None:
-    program = (
-        "import sys\n"
-        "for line in sys.stdin:\n"
-        "    word = line.split()[0]\n"
-        "    found = {'ugi': 'ugiok\\t', 'isready': 'readyok  ', 'game': 'game\\tsanqi', 'go': 'bestmove\\t Rd4\\r'}\n"
-        "    print(found.get(word, ''), flush=True)\n"
-    )
-    game = tercet.game("sanqi", side=4)
-    outside = engine(f"ugi:{sys.executable} -c {shlex.quote(program)}", game)
-    assert str(outside.think(game.start(), Limits(nodes=1)).action) == "Rd4"
+    answers = {"ugi": "ugiok\\t", "isready": "readyok  ", "game": "game\\tsanqi", "go": "bestmove\\t Rd4\\r"}
+    outside = engine("ugi:" + program(**{word: f"print('{answer}')" for word, answer in answers.items()}), GAME)
+    assert str(outside.think(GAME.start(), Limits(nodes=1)).action) == "Rd4"
     outside.close()
 
 
 def test_perft_counts_leaves_and_answers_keep_the_order_of_the_questions() -> None:
-    assert talk("game sanqi side=4", "perft 0", "perft 1", "perft 2", "perft 3")[1:] == [
-        "nodes 1", "nodes 111", "nodes 11988", "nodes 1258740"
-    ]  # fmt: skip
+    counted = talk("game sanqi side=4", "perft 0", "perft 1", "perft 2", "perft 3")[1:]
+    assert counted == ["nodes 1", "nodes 111", "nodes 11988", "nodes 1258740"]
     answers = talk("game sanqi side=4", "perft 3", "show", "go nodes 50", "position start moves Rd4", "show", "quit")
     kinds = [answer.split()[0] for answer in answers if not answer.startswith("info")]
     assert kinds == ["game", "nodes", "position", "bestmove", "position"]
@@ -167,14 +145,11 @@ def test_an_option_sent_after_bestmove_is_set_before_isready_is_answered() -> No
 
 def test_go_reports_and_plays_a_legal_move() -> None:
     answers = talk("setoption name Seed value 1", "game sanqi side=4", "go nodes 300 multipv 2")
-    info = answers[-2].split()
     assert answers[-1].split()[0] == "bestmove"
-    for word in ("depth", "nodes", "nps", "multipv", "score", "pv"):
-        assert word in info
+    assert {"depth", "nodes", "nps", "multipv", "score", "pv"} <= set(answers[-2].split())
     assert "multipv 1" in answers[-3]
     assert answers[-1].split()[1] == answers[-3].split(" pv ")[1].split()[0]
-    game = tercet.game("sanqi", side=4)
-    assert answers[-1].split()[1] in game.start().legal_actions
+    assert answers[-1].split()[1] in GAME.start().legal_actions
     said = talk("position text sanqi/4 RR2/R1R2/1R4/7/6/5/4 F -", "go nodes 100 multipv 3")
     lines = [line.split() for line in said if line.startswith("info")][-3:]
     assert [line[line.index("multipv") + 1] for line in lines] == ["1", "2", "3"]
@@ -188,40 +163,25 @@ def test_go_keeps_to_its_limits(limit: str) -> None:
 
 
 def test_go_refuses_nonsense_and_finished_games() -> None:
-    for bad in (
-        "go nodes",
-        "go nodes 0",
-        "go nodes -1",
-        "go nodes 5 nodes 6",
-        "go fast",
-        "go movetime 1.5",
-        "go infinite infinite",
-    ):
-        (answer,) = talk(bad)
-        assert answer.startswith("error "), bad
+    refuses("go nodes", "go nodes 0", "go nodes -1", "go nodes 5 nodes 6")
+    refuses("go fast", "go movetime 1.5", "go infinite infinite")
     assert talk(f"position text {OVER}", "go nodes 5") == ["error The game is over."]
 
 
 def test_stop_and_isready_are_answered_while_thinking(live: Conversation) -> None:
-    live.to.put("game sanqi side=4")
-    live.to.put("go infinite")
-    live.to.put("isready")
+    live.say("game sanqi side=4", "go infinite", "isready")
     assert live.until("readyok")[0].startswith("game ")
-    live.to.put("legal")  # waits its turn
-    live.to.put("stop")
+    live.say("legal", "stop")  # "legal" waits its turn
     assert live.until("bestmove")
     assert live.until("legal")
 
 
 def test_perft_can_be_stopped_and_quit_ends_at_once(live: Conversation) -> None:
-    live.to.put("game sanqi side=6")
-    live.to.put("perft 9")
-    live.to.put("isready")
+    live.say("game sanqi side=6", "perft 9", "isready")
     live.until("readyok")
-    live.to.put("stop")
+    live.say("stop")
     assert live.until("error")[-1] == "error The count was stopped."
-    live.to.put("go movetime 600000")
-    live.to.put("quit")
+    live.say("go movetime 600000", "quit")
     live.thread.join(120)
     assert not live.thread.is_alive()
 
@@ -236,17 +196,13 @@ def test_quit_and_the_end_of_the_input_end_an_infinite_search_with_a_move(last: 
 
 
 def test_an_infinite_search_keeps_its_move_back_until_stop(live: Conversation) -> None:
-    live.to.put(f"position text {WON_IN_ONE}")
-    live.to.put("go infinite")
+    live.say(f"position text {WON_IN_ONE}", "go infinite")
     assert " score " in live.until("info")[-1]
-    live.to.put("show")  # waits its turn, as every command but four
-    live.to.put("isready")
+    live.say("show", "isready")  # "show" waits its turn, as every command but four
     assert not [answer for answer in live.until("readyok") if answer.startswith(("bestmove", "position"))]
-    live.to.put("stop")
-    answers = live.until("position")
-    assert sum(answer.startswith("bestmove") for answer in answers) == 1
-    live.to.put("stop")  # nothing is searched: nothing is answered
-    live.to.put("isready")
+    live.say("stop")
+    assert sum(answer.startswith("bestmove") for answer in live.until("position")) == 1
+    live.say("stop", "isready")  # nothing is searched: nothing is answered
     assert live.until("readyok") == ["readyok"]
 
 
@@ -292,11 +248,8 @@ def test_a_thousand_broken_lines() -> None:
     assert sum(answer.startswith("error ") for answer in answers) > 500
     assert not [answer for answer in answers if "internal" in answer]
     assert all(answer.isprintable() and "\n" not in answer for answer in answers)
-    kinds = {
-        "error", "id", "option", "ugiok", "readyok", "game", "position", "legal", "playing", "over", "nodes", "info",
-        "bestmove",
-    }  # fmt: skip
-    assert {answer.split()[0] for answer in answers} <= kinds
+    kinds = "error id option ugiok readyok game position legal playing over nodes info bestmove"
+    assert {answer.split()[0] for answer in answers} <= set(kinds.split())
 
 
 def test_info_lines_are_read_back() -> None:
@@ -309,11 +262,10 @@ def test_info_lines_are_read_back() -> None:
 
 
 def test_an_outside_engine_is_played_like_any_other() -> None:
-    game = tercet.game("sanqi", side=4)
-    outside = engine(f"ugi:{sys.executable} -m tercet.engines.ugi", game, patience=120, Seed=1, Level=4)
+    outside = engine(f"ugi:{sys.executable} -m tercet.engines.ugi", GAME, patience=120, Seed=1, Level=4)
     try:
         assert outside.name.startswith("Tercet")
-        position = game.start()
+        position = GAME.start()
         for _ in range(3):
             thought = outside.think(position, Limits(nodes=30))
             position = position.play(thought.action)
@@ -327,46 +279,14 @@ def test_an_outside_engine_is_played_like_any_other() -> None:
         outside.think(position, Limits(nodes=1))
 
 
-@pytest.mark.parametrize(
-    "program",
-    [
-        "import sys",  # ends at once
-        "print('ugiok', flush=True); input(); print('error no', flush=True); print('readyok', flush=True); input()",
-        "print('ugiok', flush=True); import threading; threading.Event().wait()",  # hangs
-    ],
-)
-def test_outside_programs_that_misbehave(program: str) -> None:
-    game = tercet.game("sanqi", side=4)
-    with pytest.raises(EngineError):
-        engine(f'ugi:{sys.executable} -c "{program}"', game, patience=2).think(game.start(), Limits(nodes=1))
-
-
-def plays(action: str, first: str = "") -> str:
-    """The name of an outside program that always plays ``action``, and does ``first`` before each answer."""
-    program = (
-        f"import sys,time\nfor l in sys.stdin:\n w=l.split()[0]\n{first}"
-        f" print(dict(ugi='ugiok',isready='readyok',game='game',go='bestmove {action}').get(w,'info'),flush=True)"
-    )
-    return f'ugi:{sys.executable} -c "{program}"'
-
-
-def test_an_outside_program_that_plays_what_is_not_legal() -> None:
-    game = tercet.game("sanqi", side=4)
-    cheat = engine(plays("Zz9"), game, patience=20)
-    with pytest.raises(EngineError, match="illegal action"):
-        cheat.think(game.start(), Limits(nodes=1))
-    cheat.close()
-
-
 def test_a_program_may_take_long_to_load() -> None:
     """Before its first action, where it may have to compile; not later."""
-    game = tercet.game("sanqi", side=4)
-    slow = engine(plays("Rd4", first=" if w=='go': time.sleep(1)\n"), game, patience=20)
+    slow = engine("ugi:" + program(go="time.sleep(1); print('bestmove Rd4')"), GAME, patience=20)
     slow._patience = 0.2  # type: ignore[attr-defined]
     limits = Limits(movetime=0.01)
-    assert str(slow.think(game.start(), limits).action) == "Rd4"
+    assert str(slow.think(GAME.start(), limits).action) == "Rd4"
     with pytest.raises(EngineError, match="does not answer"):
-        slow.think(game.start(), limits)
+        slow.think(GAME.start(), limits)
     slow.close()
 
 
@@ -378,13 +298,9 @@ def test_a_program_may_take_long_to_load() -> None:
 def test_outside_programs_need_not_know_all_options(answer: str, why: str | None) -> None:
     game = tercet.game("sparklies", board="4x4", mode="duel")
     start = game.start(1)
-    played = f"bestmove {start.legal_actions[0]}"
-    program = (
-        "import sys\nfor l in sys.stdin:\n w=l.split()[0]\n"
-        f" a='{answer}' if l.split()[1:]==['sparklies','board=4x4','mode=duel'] else 'error '+l\n"
-        f" print(dict(ugi='ugiok',isready='readyok',game=a,go='{played}').get(w,'info'),flush=True)"
-    )
-    outside = engine(f'ugi:{sys.executable} -c "{program}"', game, patience=20)
+    given = f"print('{answer}' if line.split()[1:] == ['sparklies', 'board=4x4', 'mode=duel'] else 'error ' + line)"
+    plays = f"print('bestmove {start.legal_actions[0]}')"
+    outside = engine("ugi:" + program(game=given, go=plays), game, patience=20)
     if why is None:
         assert outside.think(start, Limits(nodes=1)).action == start.legal_actions[0]
     else:
@@ -394,8 +310,7 @@ def test_outside_programs_need_not_know_all_options(answer: str, why: str | None
 
 
 def test_isready_waits_for_the_engine() -> None:
-    answers: list[str] = []
-    ugi = Ugi(["game sanqi side=4", "setoption name Level value 2", "isready"], answers.append)
+    ugi = Ugi(["game sanqi side=4", "setoption name Level value 2", "isready"], lambda _answer: None)
     ugi.run()
     assert ugi._engine is not None
     refused = talk("setoption name Threads value 2", "game triplicity", "isready")
@@ -416,8 +331,5 @@ def test_threads_each_have_a_tree_where_the_engine_can_use_them() -> None:
     with pytest.raises(EngineError, match="can use 1 to 1"):
         level(tercet.game("triplicity"), 10, threads=2)
     with pytest.raises(EngineError, match="can use 1 to 64"):
-        level(tercet.game("sanqi", side=4), 10, threads=65)
-    thought = level(tercet.game("sanqi", side=4), 6, seed=1, threads=2).think(
-        tercet.game("sanqi", side=4).start(), Limits()
-    )
-    assert thought.info.nodes == 26
+        level(GAME, 10, threads=65)
+    assert level(GAME, 6, seed=1, threads=2).think(GAME.start(), Limits()).info.nodes == 26

@@ -20,6 +20,11 @@ from tercet.errors import IllegalAction, TercetError
 from tests.support.division import thorough_but
 
 
+def first_legal(info: dict[str, Any]) -> Any:
+    """The first legal action, or that of each game."""
+    return np.argmax(info["action_mask"], axis=-1)
+
+
 @pytest.mark.parametrize(
     ("name", "options"),
     thorough_but(
@@ -44,12 +49,10 @@ def test_a_seat_plays_through_a_game() -> None:
     chance = random.Random(1)
     _, info = env.reset(seed=3)
     assert env.play.plies == 1
-    steps = 0
     over = False
     while not over:
         assert env.play.mover == 1
         observation, reward, over, cut, info = env.step(chance.choice(np.flatnonzero(info["action_mask"]).tolist()))
-        steps += 1
         assert (observation == env.play.position.observe(1)).all()
         assert not cut
     assert reward == pytest.approx(2 * env.play.position.outcome.scores[1] - 1)
@@ -66,21 +69,20 @@ def test_packed_vectors_unpack_to_the_planes() -> None:
     for _ in range(30):
         assert packed.observation_space.contains(seen)
         assert np.array_equal(unpack(packed.game, seen), planes)
-        actions = info["action_mask"].argmax(axis=1)
+        actions = first_legal(info)
         seen, _, _, _, info = packed.step(actions)
         planes, _, _, _, _ = plain.step(actions)
 
 
 def test_the_same_seed_is_the_same_game() -> None:
-    def play(seed: int) -> list[float]:
+    def play(seed: int) -> Any:
         env = environments.gymnasium("sanqi", opponents="random", max_plies=30, side=4)
         _, info = env.reset(seed=seed)
         for _ in range(10):
-            _, _, over, cut, info = env.step(int(np.flatnonzero(info["action_mask"])[0]))
+            _, _, over, cut, info = env.step(first_legal(info))
             if over or cut:
                 break
-        found: list[float] = env.play.row.tolist()
-        return found
+        return env.play.row.tolist()
 
     assert play(4) == play(4) != play(5)
 
@@ -94,7 +96,7 @@ def test_action_masks_are_where_maskable_ppo_looks_for_them() -> None:
         masks = env.get_wrapper_attr("action_masks")()
         assert masks.dtype == np.bool_
         assert (masks == info["action_mask"]).all()
-        _, _, _, _, info = env.step(int(np.flatnonzero(masks)[0]))
+        _, _, _, _, info = env.step(first_legal(info))
 
 
 def test_illegal_actions() -> None:
@@ -103,7 +105,7 @@ def test_illegal_actions() -> None:
     _, _, _, _, info = env.step(0)
     with pytest.raises(IllegalAction):
         env.step(0)
-    env.step(int(np.flatnonzero(info["action_mask"])[0]))
+    env.step(first_legal(info))
     env = environments.gymnasium("sanqi", opponents="random", side=4, illegal="loss")
     env.reset(seed=1)
     env.step(0)
@@ -112,17 +114,12 @@ def test_illegal_actions() -> None:
 
 
 def test_what_makes_no_sense_is_refused() -> None:
-    for wrong, why in (
-        ({"seat": 2}, "seat"),
-        ({"seat": True}, "seat"),
-        ({"opponents": []}, "opponents"),
-        ({"opponents": "level:99"}, "level"),
-        ({"illegal": "maybe"}, "illegal"),
-        ({"max_plies": -1}, "max_plies"),
-        ({"render_mode": "film"}, "render_mode"),
-    ):
-        with pytest.raises(TercetError, match=why):
-            environments.gymnasium("sanqi", **wrong)
+    alone: dict[str, Any] = {"opponents": [], "illegal": "maybe", "max_plies": -1, "render_mode": "film"}
+    for name, value in [*alone.items(), ("seat", 2), ("seat", True)]:
+        with pytest.raises(TercetError, match=name):
+            environments.gymnasium("sanqi", **{name: value})
+    with pytest.raises(TercetError, match="level"):
+        environments.gymnasium("sanqi", opponents="level:99")
     for wrong, why in (({"autoreset": "maybe"}, "autoreset"), ({"num_envs": 0}, "games"), ({"seat": 5}, "seat")):
         with pytest.raises(TercetError, match=why):
             environments.vector("sanqi", **wrong)
@@ -227,10 +224,6 @@ VECTORS: dict[str, Callable[[str], Any]] = {  # ours, and Gymnasium's own over o
 }
 
 
-def first_legal(info: dict[str, Any]) -> Any:
-    return np.argmax(info["action_mask"], axis=1)
-
-
 @pytest.mark.parametrize("mode", ["off", "next", "same"])
 @pytest.mark.parametrize("kind", VECTORS)
 @pytest.mark.thorough
@@ -302,10 +295,10 @@ def test_pettingzoo() -> None:
     env = environments.aec("sparklies", players=3)
     env.reset(seed=2)
     for _ in range(9):
-        env.step(int(np.flatnonzero(env.play.describe(env.play.mover)[1])[0]))
+        env.step(int(env.play.describe(env.play.mover)[1].argmax()))
     for twin in twins(env):
         assert (twin.play.position, twin.play.plies, twin.agents) == (env.play.position, 9, env.agents)
-        twin.step(int(np.flatnonzero(twin.play.describe(twin.play.mover)[1])[0]))
+        twin.step(int(twin.play.describe(twin.play.mover)[1].argmax()))
         assert twin.play.plies == 10
     assert env.play.plies == 9
 
@@ -314,10 +307,10 @@ def test_pettingzoo() -> None:
 def test_gymnasium(opponents: str) -> None:
     env = environments.gymnasium("sanqi", opponents=opponents, side=4)
     _, info = env.reset(seed=3)
-    env.step(int(info["action_mask"].nonzero()[0][0]))
+    env.step(first_legal(info))
     for twin in twins(env):
         assert twin.play.position == env.play.position
-        planes, *_, info = twin.step(int(twin.play.describe(0)[1].nonzero()[0][0]))
+        planes, *_, info = twin.step(int(twin.play.describe(0)[1].argmax()))
         assert planes in twin.observation_space
         assert twin.play.plies == env.play.plies + 2
     env.close()
@@ -328,7 +321,7 @@ def test_vector() -> None:
     env.reset(seed=5)
     chance = random.Random(1)
     for _ in range(10):
-        env.step(np.array([chance.choice(np.flatnonzero(mask)) for mask in env.batch.masks]))
+        env.step(legal(chance, env.batch.masks))
     for twin in twins(env):
         mine, its = env.batch.copy(), twin.batch
         for each in (mine, its):

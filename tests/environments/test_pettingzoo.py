@@ -119,20 +119,18 @@ def test_a_long_game_is_truncated() -> None:
 
 
 def test_what_makes_no_sense_is_refused() -> None:
-    with pytest.raises(EnvError, match="render_mode"):
-        environments.aec("sanqi", render_mode="film")
-    with pytest.raises(EnvError, match="max_plies"):
-        environments.aec("sanqi", max_plies=0)
-    with pytest.raises(OptionError):
-        environments.aec("sanqi", side=99)
-    with pytest.raises(OptionError):
-        environments.aec("chess")
-    with pytest.raises(EnvError, match="name or a Game"):
-        environments.aec(7)  # type: ignore[arg-type]
-    with pytest.raises(EnvError, match="one player"):
-        environments.aec("sparklies", players=1)
-    with pytest.raises(EnvError, match="already has its options"):
-        environments.aec(tercet.game("sanqi"), side=4)
+    refused: list[tuple[Any, dict[str, Any], type[Exception], str]] = [
+        ("sanqi", {"render_mode": "film"}, EnvError, "render_mode"),
+        ("sanqi", {"max_plies": 0}, EnvError, "max_plies"),
+        ("sanqi", {"side": 99}, OptionError, ""),
+        ("chess", {}, OptionError, ""),
+        (7, {}, EnvError, "name or a Game"),
+        ("sparklies", {"players": 1}, EnvError, "one player"),
+        (tercet.game("sanqi"), {"side": 4}, EnvError, "already has its options"),
+    ]
+    for game, wrong, error, why in refused:
+        with pytest.raises(error, match=why):
+            environments.aec(game, **wrong)
     env = environments.aec("sanqi", side=4)
     with pytest.raises(OptionError, match="seed"):
         env.reset(seed=-1)

@@ -148,27 +148,21 @@ class Transport(asyncio.Transport):
         super().__init__()
         self.is_closed = False
 
-    def write(self, data: Any) -> None:
-        """Let it go."""
+    def write(self, data: Any) -> None: ...
+
+    def pause_reading(self) -> None: ...
+
+    def resume_reading(self) -> None: ...
 
     def close(self) -> None:
-        """It is over."""
         self.is_closed = True
 
     abort = close
 
     def is_closing(self) -> bool:
-        """Whether it is over."""
         return self.is_closed
 
-    def pause_reading(self) -> None:
-        """What comes waits."""
-
-    def resume_reading(self) -> None:
-        """What comes is read."""
-
     def get_write_buffer_size(self) -> int:
-        """Nothing waits."""
         return 0
 
 
@@ -243,15 +237,8 @@ def frames(data: bytes) -> None:
     assert not FAULTS, FAULTS
 
 
-TARGETS = {
-    "position": position,
-    "action": action,
-    "record": records,
-    "ugi": protocol,
-    "options": options,
-    "message": message,
-    "frame": frames,
-}
+TARGETS = {"position": position, "action": action, "record": records, "ugi": protocol, "options": options}
+TARGETS |= {"message": message, "frame": frames}
 
 
 def _played() -> Iterator[tercet.Position]:
@@ -285,9 +272,8 @@ def seeds(name: str) -> Iterator[str | bytes]:
             yield "\n".join([here.game.name, *(f"{key}={value}" for key, value in here.game.options.items())])
     elif name == "message":
         action = str(POSITIONS[0].legal_actions[0])
-        yield from map(
-            json.dumps, ({"type": one, "id": "a", "seat": 0, "ply": 0} for one in ("resign", "draw", "abort"))
-        )
+        for one in ("resign", "draw", "abort"):
+            yield json.dumps({"type": one, "id": "a", "seat": 0, "ply": 0})
         yield json.dumps({"type": "act", "id": "a", "ply": 2, "number": 2, "action": action, "actions": [action]})
         yield json.dumps({"type": "takeback", "id": "b", "ply": 1, "at": 2, "number": 2})
         yield json.dumps({"type": "answer", "id": "c", "what": "draw", "yes": True})
@@ -295,11 +281,9 @@ def seeds(name: str) -> Iterator[str | bytes]:
         yield json.dumps({"type": "thinker", "can": True})
         yield json.dumps({"type": "thought", "n": 1, "action": action})
         for game in tercet.games():
-            options = tercet.game(game).options
-            yield json.dumps({"game": game, "options": options, "seats": [{"kind": "me"}, {"kind": "open"}]})
-            yield json.dumps(
-                {"game": game, "options": options, "moves": [action], "clock": {"kind": "turn", "seconds": 9}}
-            )
+            of_game = {"game": game, "options": tercet.game(game).options}
+            yield json.dumps({**of_game, "seats": [{"kind": "me"}, {"kind": "open"}]})
+            yield json.dumps({**of_game, "moves": [action], "clock": {"kind": "turn", "seconds": 9}})
     else:
         text = [Frame(Opcode.TEXT, b'{"type": "ping"}'), Frame(Opcode.PING, b"x"), Frame(Opcode.CLOSE, b"\x03\xe8")]
         pieces = [Frame(Opcode.TEXT, b"one", fin=False), Frame(Opcode.CONT, b"two"), Frame(Opcode.BINARY, b"\0")]

@@ -13,13 +13,13 @@ import pytest
 from tercet.answers.translation import LANGUAGES, SENTENCES, game_catalogue
 from tercet.core.figures import Estimate
 from tercet.games import game_definition
-from tercet.laboratory import Arm, Stop, Study, players, run_study, shipped_studies, study_of
+from tercet.laboratory import Arm, Results, Stop, Study, players, run_study, shipped_studies, study_of
 from tercet.laboratory.answers import PLACE, fill, holds, places, read_claims, read_figures, words
 from tercet.laboratory.metrics import Figure
 from tercet.laboratory.reporting import answer, table
 from tercet.laboratory.study import PublishedStudy, published_studies
 from tests.support.division import online_but
-from tests.support.present import module_at, present
+from tests.support.present import lacking, module_at, present
 
 ROOT = Path(__file__).parents[2]
 PUBLISHED = {study.name: study for study in published_studies()}
@@ -235,14 +235,14 @@ def test_the_results_are_those_of_the_study(name: str) -> None:
     assert published.cannot == study.cannot != ""
     page = published.html().decode()
     assert page.startswith("<!doctype html>")
-    for part in (study.question, published.answer, study.cannot, f"tercet lab run {name}"):
-        assert escape(part) in page
+    parts = (study.question, published.answer, study.cannot, f"tercet lab run {name}")
+    assert not lacking(page, *map(escape, parts))
     assert "http" not in page.replace("http://www.w3.org/2000/svg", "")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", PUBLISHED)
-def test_the_page_has_the_results_in_each_language(name: str, language: str) -> None:
+def test_the_page_has_the_results_and_the_names_of_charts_in_each_language(name: str, language: str) -> None:
     game, published = name.partition("/")[0], PUBLISHED[name]
     assert game_definition(game).translations
     catalogue = present(game_catalogue(game, language))
@@ -251,6 +251,11 @@ def test_the_page_has_the_results_in_each_language(name: str, language: str) -> 
         translated = catalogue.translate(text)
         assert translated is not None, text
         assert " to " not in translated
+    for chart in published.charts:
+        parts = [*chart["shared"], *(part for row in chart["rows"] for part in row["name"])]
+        for text in (chart["title"], *(text for part in parts for text in part)):
+            plain = re.fullmatch(r"[\dx]+|2x2|SanQi|Crossway", text)
+            assert plain or catalogue.translate(text) is not None, text
 
 
 @pytest.mark.parametrize("name", PUBLISHED)
@@ -267,17 +272,6 @@ def test_charts_show_each_figure_of_the_answer_once(name: str) -> None:
         assert all(names) or len(names) == 1, chart["title"]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("name", PUBLISHED)
-def test_charts_have_names_in_each_language(name: str, language: str) -> None:
-    catalogue = present(game_catalogue(name.partition("/")[0], language))
-    for chart in PUBLISHED[name].charts:
-        parts = [*chart["shared"], *(part for row in chart["rows"] for part in row["name"])]
-        for text in (chart["title"], *(text for part in parts for text in part)):
-            plain = re.fullmatch(r"[\dx]+|2x2|SanQi|Crossway", text)
-            assert plain or catalogue.translate(text) is not None, text
-
-
 def test_charts_group_what_compares() -> None:
     """Each seat beside the others, each figure of the game's own by itself; what all arms have stands above."""
     seats = {chart["title"]: chart for chart in PUBLISHED["triplicity/three-powers"].charts}
@@ -288,10 +282,8 @@ def test_charts_group_what_compares() -> None:
     assert [row["name"] for row in fallen["rows"][::2]] == [[("captor",), ("level 4",)], [("captor",), ("level 2",)]]
     assert (fallen["even"], seats["coins of tribute"]["share"]) == (None, False)
     (ladder, *_) = PUBLISHED["sparklies/depth"].charts
-    assert [row["name"] for row in ladder["rows"][::3][:2]] == [
-        [("n50 against n25",)],
-        [("2x2",), ("n50 against n25",)],
-    ]
+    rung = ("n50 against n25",)
+    assert [row["name"] for row in ladder["rows"][::3][:2]] == [[rung], [("2x2",), rung]]
     (swap,) = PUBLISHED["sanqi/swap"].charts
     assert swap["rows"][0]["name"] == [("Side", "6"), ("Opening", "one player sets up, the other chooses a side")]
 
@@ -316,12 +308,9 @@ def test_a_small_version_of_the_tutorial_gives_its_figures(tool: ModuleType) -> 
     made = tool.tutorial(small, workers=1)
     shown = re.findall(r"```text\n(.*?)```", made, re.DOTALL)
     assert shown[0].startswith("Expected: ")
-    for line in (
-        "wrap=false: 24 games, ended by games",
-        "wrap=true: 24 games, ended by games",
-        "Report: wrap-study/report.html",
-    ):
-        assert f"\n{line}\n" in shown[0]
+    ended = "24 games, ended by games"
+    told = [f"wrap=false: {ended}", f"wrap=true: {ended}", "Report: wrap-study/report.html"]
+    assert not lacking(shown[0], *(f"\n{line}\n" for line in told))
     assert len(re.findall(r"^  (?:share\.Black|share\.White|turns|\.\.\.)", shown[0], re.MULTILINE)) == 8
     assert re.match(r"share\.Black: .* 24 games of each, ", shown[1])
     left = re.compile(r"```text\n.*?```", re.DOTALL)
@@ -363,29 +352,28 @@ def test_pages_are_refused_where_results_lack_what_they_show(
     assert page.read_text(encoding="utf-8") == before, "nothing is written"
 
 
+def small_study(folder: Path, name: str, option: str, only: object, games: int) -> tuple[PublishedStudy, Results]:
+    """Play few games of the arms of a shipped study that have ``only`` this ``option``, as if they were published."""
+    study = study_of(name)
+    arms = tuple(arm for arm in study.arms if arm.options[option] == only)
+    results = run_study(replace(study, arms=arms, stop=Stop(games=games)))
+    (folder / "figures.csv").write_text(table(results), encoding="utf-8")
+    return PublishedStudy(name, study.question, "", "", len(arms) * games, folder, folder / "figures.csv"), results
+
+
 def test_the_table_of_handicaps_is_made_from_its_study(tool: ModuleType, tmp_path: Path) -> None:
-    study = study_of("sparklies/handicap")
-    arms = tuple(arm for arm in study.arms if arm.options["board"] == "5x5")
-    results = run_study(replace(study, arms=arms, stop=Stop(games=24)))
-    (tmp_path / "figures.csv").write_text(table(results), encoding="utf-8")
-    small = PublishedStudy("sparklies/handicap", study.question, "", "", 96, tmp_path, tmp_path / "figures.csv")
+    small, results = small_study(tmp_path, "sparklies/handicap", "board", "5x5", 24)
     made = tool.grid_table(small, "share.White", "handicap", "board").splitlines()
     assert made[:2] == ["| handicap | 5x5 |", "| --- | --- |"]
-    shares = [arm.figure("share.White") for arm in results.arms]
+    shares = [present(arm.figure("share.White")) for arm in results.arms]
     rows = zip(("none", "white.1", "white.2", "white.4"), shares, strict=True)
-    assert made[2:6] == [f"| {name} | {words(share)} |" for name, share in rows if share]
+    assert made[2:6] == [f"| {name} | {words(share)} |" for name, share in rows]
     assert made[-1] == "24 games each: `tercet lab run sparklies/handicap`"
-    assert shares[0]
-    assert shares[-1]
     assert shares[0].estimate.mean < shares[-1].estimate.mean, "four cells are worth something"
 
 
 def test_a_table_has_the_players_of_a_grid_as_an_option(tool: ModuleType, tmp_path: Path) -> None:
-    study = study_of("sanqi/first-share")
-    arms = tuple(arm for arm in study.arms if arm.options["side"] == 4)
-    results = run_study(replace(study, arms=arms, stop=Stop(games=12)))
-    (tmp_path / "figures.csv").write_text(table(results), encoding="utf-8")
-    small = PublishedStudy("sanqi/first-share", study.question, "", "", 36, tmp_path, tmp_path / "figures.csv")
+    small, _ = small_study(tmp_path, "sanqi/first-share", "side", 4, 12)
     made = tool.grid_table(small, "share.First", "side", "players").splitlines()
     assert made[0] == "| side | level:3 | level:7 | strong |"
     assert made[2].startswith("| 4 | ")

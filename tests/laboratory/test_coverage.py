@@ -45,10 +45,8 @@ def test_the_elo_of_a_ladder(seats: int, points: float, drawn: float, first: flo
 
     def holds(chance: random.Random) -> bool:
         rows = tuple(played(chance, number) for number in range(games))
-        results = Results(
-            Study("depth", "?", (arm,)), (ArmResult(arm, rows, tuple(figures(["players"], rows, arm)), (), ""),)
-        )
-        ((_, elo, _),) = ladder_of(results)
+        result = ArmResult(arm, rows, tuple(figures(["players"], rows, arm)), (), "")
+        ((_, elo, _),) = ladder_of(Results(Study("depth", "?", (arm,)), (result,)))
         return elo.low <= elo_of(points, seats) <= elo.high
 
     assert 0.93 <= covered(holds) <= 0.97

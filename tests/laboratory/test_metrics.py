@@ -92,9 +92,7 @@ def test_a_player_with_two_seats_counts_once_a_game() -> None:
 
 
 def test_elo_of_two_and_of_three_and_the_null_study_of_equal_entrants() -> None:
-    assert elo_of(0.5, 2) == 0
-    assert elo_of(10 / 11, 2) == pytest.approx(400)
-    assert elo_of(1 / 3, 3) == pytest.approx(0)
+    assert (elo_of(0.5, 2), elo_of(10 / 11, 2), elo_of(1 / 3, 3)) == (0, pytest.approx(400), pytest.approx(0))
     rows = [GameRow(number, (0, 1), (1.0, 0.0), 5, "full") for number in range(24)]
     assert [figure.estimate.mean for figure in null_figures(rows, ARM)] == [0.5, 0.5]
 
@@ -107,18 +105,22 @@ def test_games_that_are_cut_off_are_unfinished_and_even() -> None:
     assert found.estimate.mean == 0
 
 
+def causing(position: Position, kind: str) -> set[int]:
+    """Return the legal actions that cause an event of this kind."""
+    causes = {one.id: position.transition(one).events for one in position.legal_actions}
+    return {number for number, events in causes.items() if any(event.kind == kind for event in events)}
+
+
 def test_a_restricted_player_never_does_what_is_forbidden() -> None:
     player = Player("level:2", never=("replaced",))
     assert player.name == "level:2 never replaced"
     game = tercet.game("sanqi", side=4)
     bound, position, refrained = player.made(game), game.start(), 0
     while not position.is_over:
-        replacing = [
-            any(event.kind == "replaced" for event in position.transition(one).events) for one in position.legal_actions
-        ]
+        replacing = causing(position, "replaced")
         action = bound.think(position, player.limits).action
-        assert all(replacing) or not any(event.kind == "replaced" for event in position.transition(action).events)
-        refrained += any(replacing) and not all(replacing)
+        assert action.id not in replacing or len(replacing) == len(position.legal_actions)
+        refrained += 0 < len(replacing) < len(position.legal_actions)
         position = position.play(action)
     assert refrained > 0
 
@@ -129,10 +131,7 @@ def test_a_player_who_never_buys_plays_what_its_engine_likes_best_of_the_rest() 
     game = tercet.game("triplicity")
     bound, free, position, refrained = player.made(game), Player("level:6").made(game), game.start(), 0
     for _ in range(60):
-        buying = {
-            one.id for one in position.legal_actions
-            if any(event.kind == "bought" for event in position.transition(one).events)
-        }  # fmt: skip
+        buying = causing(position, "bought")
         for engine in (bound, free):
             engine.new_game(7)
         wanted, action = (engine.think(position, player.limits).action for engine in (free, bound))
@@ -180,8 +179,7 @@ def test_allies_spare_each_other_until_the_third_is_out() -> None:
 def test_allies_and_proofs_need_what_they_are_about(bad: dict[str, Any], why: str) -> None:
     ally = Player("level:2", title="ally", spares="ally")
     arm = Arm("triplicity", {}, (ally, ally, Player("level:2")), name="allies", fight="captured")
-    assert ally.name == "ally"
-    assert replace(ally, title="").name == "level:2 spares ally"
+    assert (ally.name, replace(ally, title="").name) == ("ally", "level:2 spares ally")
     with pytest.raises(LaboratoryError, match=why):
         replace(arm, **bad).check()
 
@@ -226,11 +224,8 @@ def test_random_play_on_a_board_that_can_be_enumerated_has_its_exact_share() -> 
         if position.outcome is not None:
             return [Fraction(share) for share in position.outcome.scores], Fraction(0)
         below = [exact(position.play(action)) for action in position.legal_actions]
-        count = len(below)
-        return (
-            [sum(shares[seat] for shares, _ in below) / Fraction(count) for seat in range(2)],
-            1 + sum(actions for _, actions in below) / Fraction(count),
-        )
+        shares = [sum(shares[seat] for shares, _ in below) / Fraction(len(below)) for seat in range(2)]
+        return shares, 1 + sum(actions for _, actions in below) / Fraction(len(below))
 
     shares, actions = exact(game.start())
     arm = Arm("sparklies", dict(game.options), players("random"), seed=5)

@@ -21,15 +21,12 @@ SMALL = {"board": "3x3"}
 REPEATS, GAMES = 40, 20
 
 
-def shares(study: Arm) -> list[float]:
-    return [row.scores[1] for row in study.run(GAMES)]
-
-
 @pytest.mark.parametrize("engine", ["random", "level:4"])
 def test_runs_with_other_seeds_agree_as_often_as_their_intervals_promise(engine: str) -> None:
     """White's share in many runs, each with a seed of its own, against the mean of all: 95 of 100 intervals hold it.
     Where games of a run share an engine's random numbers, far fewer do."""
-    runs = [shares(Arm("sparklies", SMALL, players(engine), seed=900 + run)) for run in range(REPEATS)]
+    studies = (Arm("sparklies", SMALL, players(engine), seed=900 + run) for run in range(REPEATS))
+    runs = [[row.scores[1] for row in study.run(GAMES)] for study in studies]
     truth = share([points for run in runs for points in run]).mean
     held = sum(share(run).low <= truth <= share(run).high for run in runs)
     assert held >= 0.95 * REPEATS - 3 * math.sqrt(0.95 * 0.05 * REPEATS)
@@ -44,8 +41,7 @@ def test_runs_with_other_seeds_agree_as_often_as_their_intervals_promise(engine:
 @pytest.mark.parametrize(("game", "options"), [("sparklies", SMALL), ("sparklies", {**SMALL, "players": 3})])
 def test_a_match_of_an_engine_against_itself_is_even(game: str, options: dict[str, Any]) -> None:
     seats = len(tercet.game(game, **options).players)
-    runs, first = 16, []
-    held = 0
+    runs, held, first = 16, 0, []
     for seed in range(runs):
         study = Arm(game, options, players(*["level:2"] * seats), seed=seed)
         rows = study.run(12)
@@ -92,13 +88,17 @@ def test_every_game_and_seat_has_a_seed_of_its_own() -> None:
     assert len({tuple(row.counts["gained"]) for row in rows}) > 8
 
 
-def test_what_makes_no_sense_is_refused() -> None:
-    with pytest.raises(LaboratoryError, match="triplicity has 3 seats"):
-        Arm("triplicity", {}, players("random", "level:1")).run(1)
-    with pytest.raises(LaboratoryError, match="must have different names"):
-        Arm("sparklies", SMALL, players(*["random"] * 3)).run(1)
-    with pytest.raises(EngineError):
-        Arm("sparklies", SMALL, players("level:99")).run(1)
+@pytest.mark.parametrize(
+    ("game", "engines", "why"),
+    [
+        ("triplicity", ("random", "level:1"), "triplicity has 3 seats"),
+        ("sparklies", ("random",) * 3, "must have different names"),
+        ("sparklies", ("level:99",), "from 1 to 10"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(game: str, engines: tuple[str, ...], why: str) -> None:
+    with pytest.raises((LaboratoryError, EngineError), match=why):
+        Arm(game, {}, players(*engines)).run(1)
 
 
 def test_a_recorded_game_gives_the_same_counts() -> None:

@@ -12,8 +12,6 @@ from tercet.core.figures import ConfidenceSequence, Estimate, e_bh, judge_differ
 pytestmark = pytest.mark.thorough
 
 STEP = 12
-
-
 RUNS = 1500  # of each kind of interval
 
 

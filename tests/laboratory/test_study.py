@@ -6,22 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tercet.laboratory import (
-    Arm,
-    LaboratoryError,
-    Player,
-    Stop,
-    Study,
-    StudyError,
-    figures,
-    players,
-    read_study,
-    run_study,
-    shipped_studies,
-    study_of,
-)
+from tercet.laboratory import Arm, ArmResult, LaboratoryError, Player, Results, figures, players, run_study
 from tercet.laboratory.reporting import html_report
-from tercet.laboratory.running import ArmResult, Results
+from tercet.laboratory.study import Stop, Study, StudyError, read_study, shipped_studies, study_of
 from tests.support.division import online_but
 
 GOOD = """question = "Who wins?"
@@ -41,34 +28,27 @@ width = 0.2
 """
 
 
-def read(tmp_path: Path, text: str) -> object:
+def read(tmp_path: Path, text: str) -> Study:
     path = tmp_path / "study.toml"
     path.write_text(text, encoding="utf-8")
     return read_study(path)
 
 
 def test_a_study_is_read(tmp_path: Path) -> None:
-    path = tmp_path / "study.toml"
-    path.write_text(GOOD, encoding="utf-8")
-    study = read_study(path)
-    assert [arm.name for arm in study.arms] == ["board=3x3", "board=4x4"]
-    assert [arm.options["board"] for arm in study.arms] == ["3x3", "4x4"]
+    study = read(tmp_path, GOOD)
+    assert [(arm.name, arm.options["board"]) for arm in study.arms] == [("board=3x3", "3x3"), ("board=4x4", "4x4")]
     assert study.stop.width == 0.2
     assert study.all_arms == study.arms, "one player for all seats needs no null arm"
 
 
 def test_a_study_with_several_players_gets_a_null_arm_and_may_name_events_of_any_game(tmp_path: Path) -> None:
-    path = tmp_path / "study.toml"
-    path.write_text(GOOD.replace('["random"]', '["level:2", "random"]'), encoding="utf-8")
-    study = read_study(path)
+    study = read(tmp_path, GOOD.replace('["random"]', '["level:2", "random"]'))
     null = [arm for arm in study.all_arms if arm.is_null]
     assert [arm.engines for arm in null] == [("level:2", "level:2")] * 2
     assert {arm.seed for arm in null}.isdisjoint(arm.seed for arm in study.arms)
     other = '\n[[arm]]\nname = "other"\ngame = "sanqi"\n[player.b]\nengine = "random"\nnever = ["placed"]\n'
-    text = GOOD.replace('["random"]', '["random"]\nfight = "captured"') + other
-    path = tmp_path / "study.toml"
-    path.write_text(text, encoding="utf-8")
-    assert [arm.fight for arm in read_study(path).arms] == ["captured"] * 3
+    study = read(tmp_path, GOOD.replace('["random"]', '["random"]\nfight = "captured"') + other)
+    assert [arm.fight for arm in study.arms] == ["captured"] * 3
 
 
 @pytest.mark.parametrize(
@@ -98,13 +78,8 @@ def test_a_study_with_several_players_gets_a_null_arm_and_may_name_events_of_any
         (("= 0.2", '= 0.2\n[claim]\nwho = [["x", "{board=9* | turns} above 3"]]'), 1, "answer", "There is no arm"),
         (("[stop]", "[stop"), 12, "file", ""),
         (('["random"]', '["random"]\nfight = "capture"'), 4, "fight", "There is no event 'capture'. Choose from"),
-        (
-            ("width = 0.2", '[player.a]\nengine = "random"\nnever = ["placed"]'),
-            16,
-            "player.a.never",
-            "no event 'placed'",
-        ),
-        (("width = 0.2", '[player.a]\nengine = "random"\nalways = ["win"]'), 16, "player.a.always", "no event 'win'"),
+        (("= 0.2", '= 0.2\n[player.a]\nengine = "random"\nnever = ["got"]'), 17, "player.a.never", "no event 'got'"),
+        (("= 0.2", '= 0.2\n[player.a]\nengine = "random"\nalways = ["win"]'), 17, "player.a.always", "no event 'win'"),
     ],
 )
 def test_a_bad_study_is_refused_with_line_field_and_reason(
@@ -120,28 +95,25 @@ def test_a_bad_study_is_refused_with_line_field_and_reason(
 
 def test_an_arm_of_a_list_is_refused_at_its_own_line(tmp_path: Path) -> None:
     arms = '[[arm]]\nname = "a"\n\n[[arm]]\noptions = { board = "x" }'
-    text = GOOD.replace('[grid]\nboard = ["3x3", "4x4"]', arms)
     with pytest.raises(StudyError) as caught:
-        read(tmp_path, text)
+        read(tmp_path, GOOD.replace('[grid]\nboard = ["3x3", "4x4"]', arms))
     assert (caught.value.line, caught.value.field) == (13, "arm.1.options")
 
 
 def test_an_optional_arm_is_left_out_where_its_game_is_not_installed(tmp_path: Path) -> None:
-    path = tmp_path / "study.toml"
-    text = GOOD.replace('"Who wins?"', '"Who?"\nanswer = "Here {board=3x3 | turns}. There {away | turns}. So it is."')
-    text = text.replace("So it is.", "So it is. {more}")
-    away = '\n[[arm]]\nname = "away"\ngame = "halma"\noptional = true\n'
-    away += '[claim]\nmore = [["There it is longer.", "{away | turns} above 3"]]\n'
-    path.write_text(text + away, encoding="utf-8")
-    study = read_study(path)
+    said = "Here {board=3x3 | turns}. There {away | turns}. So it is. {more}"
+    text = GOOD.replace('"Who wins?"', f'"Who?"\nanswer = "{said}"')
+    text += '\n[[arm]]\nname = "away"\ngame = "halma"\noptional = true\n'
+    text += '[claim]\nmore = [["There it is longer.", "{away | turns} above 3"]]\n'
+    study = read(tmp_path, text)
     assert [arm.name for arm in study.arms] == ["board=3x3", "board=4x4"]
     assert study.answer == "Here {board=3x3 | turns}. So it is. {more}"
     assert study.claims == {"more": ()}, "nothing is said of what is not played"
     with pytest.raises(StudyError, match="There is no game 'halma'"):
-        read(tmp_path, text + away.replace("true", "false"))
-    path.write_text(text + away.replace("halma", "sparklies"), encoding="utf-8")
-    assert "There {away | turns}." in read_study(path).answer
-    assert read_study(path).claims["more"]
+        read(tmp_path, text.replace("true", "false"))
+    study = read(tmp_path, text.replace("halma", "sparklies"))
+    assert study.answer == said
+    assert study.claims["more"]
 
 
 def test_every_game_ships_studies_and_no_others_are_known() -> None:
@@ -154,15 +126,13 @@ def test_every_game_ships_studies_and_no_others_are_known() -> None:
 
 def test_a_study_made_in_python_is_checked_too() -> None:
     arm = Arm("sparklies", {"board": "3x3"}, players("random"), name="small")
+    judged = replace(arm, judge=Player("mcts", nodes=9), politics=True)
     for bad, why in (
         (Study("x", "?", (arm, arm)), "its own name"),
         (Study("x", "?", (replace(arm, name=""),)), "its own name"),
         (Study("x", "?", (arm,), ("fun",)), "no metric 'fun'"),
         (Study("x", "?", (arm,), ("drama",)), "needs a judge"),
-        (
-            Study("x", "?", (replace(arm, judge=Player("mcts", nodes=9), politics=True),), ("politics",)),
-            "three players",
-        ),
+        (Study("x", "?", (judged,), ("politics",)), "three players"),
         (Study("x", "?", (arm,), ("turns",), Stop(width=0.1)), "no figure of a metric"),
         (Study("x", "?", (replace(arm, fight="fought"),)), "no event 'fought'"),
         (Study("x", "?", (replace(arm, players=(Player("random", never=("placed",)),)),)), "no event 'placed'"),

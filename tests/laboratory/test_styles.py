@@ -12,6 +12,7 @@ import pytest
 from tercet.laboratory import Arm, LaboratoryError, Player, figures, read_study
 from tercet.laboratory.playing import GameRow
 from tercet.laboratory.styles import playable, score, scores_of, style_figures, undominated
+from tests.support.present import present
 
 CHANCES = {  # of the first of two styles: 0, 1 and 2 answer each other in a circle, and 3 loses to all
     (0, 1): 0.7, (0, 2): 0.3, (1, 2): 0.7, (0, 3): 0.9, (1, 3): 0.9, (2, 3): 0.9,
@@ -51,8 +52,7 @@ def test_equal_styles_score_one_half_whatever_seats_they_share() -> None:
 
 
 def test_a_circle_of_answers_is_undominated_and_a_style_that_loses_to_all_is_not() -> None:
-    found = scores_of(drawn(CHANCES, 2000, 1), population(4))
-    assert found is not None
+    found = present(scores_of(drawn(CHANCES, 2000, 1), population(4)))
     assert (undominated(found).mean, undominated(found).low, undominated(found).high) == (3, 3, 3)
     assert (playable(found, 0.1).low, playable(found, 0.1).high) == (3, 3)
 
@@ -75,16 +75,14 @@ def test_the_intervals_hold_the_true_numbers(gap: float, games: int) -> None:
     )
     held = 0
     for seed in range(100):
-        found = scores_of(drawn(chances, games, seed), population(5))
-        assert found is not None
+        found = present(scores_of(drawn(chances, games, seed), population(5)))
         one, other = playable(found, gap), undominated(found)
         held += one.low <= true_playable <= one.high and other.low <= true_undominated <= other.high
     assert held >= 95
 
 
 def test_games_that_all_went_alike_are_not_taken_for_certain() -> None:
-    found = scores_of(drawn({(0, 1): 1.0, (0, 2): 1.0, (1, 2): 1.0}, 2, 1), population(3))
-    assert found is not None
+    found = present(scores_of(drawn({(0, 1): 1.0, (0, 2): 1.0, (1, 2): 1.0}, 2, 1), population(3)))
     assert playable(found, 0.1).high == 3
 
 
@@ -104,9 +102,8 @@ def test_a_population_plays_and_is_measured(tmp_path: Path) -> None:
     assert arm.name == "3 styles"
     rows = arm.run(12)
     named = {figure.name: figure for figure in figures(["styles", "players"], rows, arm)}
-    assert list(named)[:5] == [
-        "styles.playable", "styles.undominated", "styles.whole", "styles.confined", "styles.quiet",
-    ]  # fmt: skip
+    expected = ("playable", "undominated", "whole", "confined", "quiet")
+    assert list(named)[:5] == [f"styles.{name}" for name in expected]
     assert named["styles.playable"].estimate.low >= 1
     assert sum(named[f"styles.{name}"].estimate.mean for name in arm.engines) == pytest.approx(1.5, abs=0.001)
     assert [row.scores for row in arm.run(12)] == [row.scores for row in rows]
@@ -127,12 +124,9 @@ def test_a_restriction_ends_after_so_many_actions() -> None:
     assert "placed" in kinds
 
 
-def test_players_of_one_name_are_no_population() -> None:
+def test_styles_need_a_population(tmp_path: Path) -> None:
     with pytest.raises(LaboratoryError, match="different names"):
         Arm("sparklies", {}, (Player("level:1"),) * 3).check()
-
-
-def test_styles_need_a_population(tmp_path: Path) -> None:
     file = tmp_path / "styles.toml"
     file.write_text('question = "?"\ngame = "sparklies"\nmetrics = ["styles"]\nplayers = ["level:1", "level:2"]\n')
     with pytest.raises(LaboratoryError, match="metrics: styles needs a population"):

@@ -37,9 +37,8 @@ def test_who_favours_whom_is_found_within_twenty_games() -> None:
     dice = random.Random(1)
     found = suspicions([_game(dice, favour=0.02, habit=0.01) for _ in range(20)])
     assert found[0].players == ("Ann", "Bob")
-    assert found[0].suspected
     assert found[0].favour > 0.5
-    assert not any(one.suspected for one in found[1:])
+    assert [one.suspected for one in found] == [True, False, False]
 
 
 @pytest.mark.parametrize("habit", [0.0, 0.03])
@@ -79,9 +78,6 @@ def test_shifts_of_a_game_end_where_the_first_is_out() -> None:
     judge.close()
     assert 10 < len(found) < len(row.moves)
     assert all(one.mover != one.leader and -1 <= one.taken <= 1 for one in found)
-
-
-def test_a_game_for_two_has_no_third() -> None:
     game = tercet.game("sanqi")
     with pytest.raises(LaboratoryError, match="only in a game for three"):
         shifts(game.start(), [], engine("random", game, seed=1), Limits())
@@ -99,10 +95,8 @@ def test_the_command_reads_records_with_names(tmp_path: Path, capsys: pytest.Cap
     file = tmp_path / "three.games"
     file.write_text("\n\n".join(texts), encoding="utf-8")
     code, out, _ = run_command(capsys, "lab", "teaming", str(file), "--nodes", "50", "--json")
-    evidence = json.loads(out)
     assert code == 0
-    assert [one["games"] for one in evidence] == [2, 2, 2]
-    assert not any(one["suspected"] for one in evidence)
+    assert [(one["games"], one["suspected"]) for one in json.loads(out)] == [(2, False)] * 3
     assert "1 game was left out" in run_command(capsys, "lab", "teaming", str(file), "--nodes", "50")[1]
 
 
@@ -110,5 +104,4 @@ def test_the_command_says_what_records_lack(tmp_path: Path, capsys: pytest.Captu
     file = tmp_path / "two.games"
     file.write_text('[Game "sanqi"]\n\n*\n', encoding="utf-8")
     code, _, error = run_command(capsys, "lab", "teaming", str(file))
-    assert code == 2
-    assert "names three players" in error
+    assert (code, "names three players" in error) == (2, True)

@@ -13,6 +13,9 @@ from tercet.learning.lessons import Lesson, LessonError, Situation, answer, chec
 from tercet.learning.lessons.goals import read_goal
 from tests.support.present import present
 
+CIRCLE = "sanqi/4 4/5/2RRY1/1BR1R2/1YR1B1/5/4 F -"
+EMPTY = "sanqi/6 6/7/8/9/10/5R5/10/9/8/7/6 F -"
+DANCER = "sparklies/board=4x4,ruleset=subtle b1r0g1r2/r1b2b2b0/r1r0r0b1/g0r0g2r0 W p 0"
 HEAD = 'title = "T"\nchapter = "C"\nabout = "A."\n'
 STEP = """
 [[step]]
@@ -35,10 +38,8 @@ def test_a_lesson_is_read_and_its_next_step_goes_on_from_the_one_before(tmp_path
     found = lesson(tmp_path, HEAD + STEP)
     assert (found.id, found.title, len(found.steps), check(found)) == ("name", "T", 1, [])
     more = STEP.replace("F -", "S -").replace("{ wins = true }", '{ event = { kind = "placed" } }')
-    going_on = (
-        '[[step]]\ntext = "T."\ntask = "T."\ngoal = { safe = true, legal = { at_least = 1 } }\nsolution = ["Ra4"]\n'
-    )
-    found = lesson(tmp_path, HEAD + more.replace('"Re3"', '"Yg4"') + going_on)
+    going_on = '[[step]]\ntext = "T."\ntask = "T."\ngoal = { safe = true, legal = { at_least = 1 } }\n'
+    found = lesson(tmp_path, HEAD + more.replace('"Re3"', '"Yg4"') + going_on + 'solution = ["Ra4"]\n')
     assert found.steps[1].position == found.steps[0].position.play("Yg4")
 
 
@@ -46,11 +47,9 @@ def test_a_drawn_goal_is_a_position_in_which_the_goal_is_reached(tmp_path: Path)
     aim = STEP.replace("[[step]]", '[[step]]\naim = "sanqi/4 4/5/2RRY1/1BR1R2/1YR1B1/5/4 F -"')
     (error,) = check(lesson(tmp_path, HEAD + aim))
     assert (error.where, error.why) == ("step 1, aim", "the goal is not reached in the position that is drawn")
+    other = aim.replace('aim = "sanqi/4 4/5/2RRY1/1BR1R2/1YR1B1/5/4', 'aim = "sanqi/5 5/6/7/8/9/8/7/6/5')
     with pytest.raises(LessonError, match="have the step"):
-        lesson(
-            tmp_path,
-            HEAD + aim.replace('aim = "sanqi/4 4/5/2RRY1/1BR1R2/1YR1B1/5/4', 'aim = "sanqi/5 5/6/7/8/9/8/7/6/5'),
-        )
+        lesson(tmp_path, HEAD + other)
 
 
 def test_a_wrong_try_ends_a_step_of_several_turns_at_once(tmp_path: Path) -> None:
@@ -81,46 +80,26 @@ def test_a_first_turn_that_puts_the_goal_out_of_reach_ends_the_step(tmp_path: Pa
     ("text", "where", "why"),
     [
         ("title = 1\n[[step]]\n", "title", "must be a text, not a whole number"),
-        (HEAD, "step", "must have steps"),
-        (HEAD + "[[step]\n", "file", "line 4"),
-        (HEAD + "more = 1\n" + STEP, "more", "no such field"),
-        (HEAD + STEP + 'hnt = "x"\n', "step 1, hnt", "no such field"),
-        (HEAD + STEP.replace("[[step]]", '[[step]]\nplayer = "Third"'), "step 1, player", "one of First, Second"),
-        (
-            HEAD + STEP.replace("[[step]]", '[[step]]\nplayer = "Second"'),
-            "step 1, player",
-            "must be this player's turn",
-        ),
-        (HEAD + STEP.replace("sanqi/4", "sanqi/3"), "step 1", "number from 4"),
-        (HEAD + STEP.replace("[[step]]", '[[step]]\nmoves = ["Ra1"]'), "step 1", "has no cell a1"),
-        (
-            HEAD + STEP.replace("[[step]]", '[[step]]\nsample = "x"'),
-            "step 1, sample",
-            "The step already has a position",
-        ),
-        (
-            HEAD + STEP.replace("{ wins = true }", "{ wins = 3 }"),
-            "step 1, goal",
-            "wins: The value must be true, or a reason",
-        ),
-        (HEAD + STEP.replace("{ wins = true }", "{ wis = true }"), "step 1, goal", "There is no predicate wis"),
-        (
-            HEAD + STEP.replace("{ wins = true }", "{ any = [{ safe = 1 }] }"),
-            "step 1, goal",
-            "safe: The value must be true",
-        ),
-        (HEAD + STEP + '[[step.wrong]]\nsays = "x"\n', "step 1, wrong 1, tries", "Name the wrong actions"),
-        (HEAD + STEP + '[[step.mark]]\ncells = ["a1"]\n', "step 1, mark 1, cells", "There is no cell a1"),
-        (
-            HEAD + STEP.replace('position = "sanqi/4 4/5/2RRY1/1BR1R2/1YR1B1/5/4 F -"', ""),
-            "step 1, position",
-            "Give a position",
-        ),
+        ("", "step", "must have steps"),
+        ("[[step]\n", "file", "line 4"),
+        ("more = 1\n" + STEP, "more", "no such field"),
+        (STEP + 'hnt = "x"\n', "step 1, hnt", "no such field"),
+        (STEP.replace("[[step]]", '[[step]]\nplayer = "Third"'), "step 1, player", "one of First, Second"),
+        (STEP.replace("[[step]]", '[[step]]\nplayer = "Second"'), "step 1, player", "must be this player's turn"),
+        (STEP.replace("sanqi/4", "sanqi/3"), "step 1", "number from 4"),
+        (STEP.replace("[[step]]", '[[step]]\nmoves = ["Ra1"]'), "step 1", "has no cell a1"),
+        (STEP.replace("[[step]]", '[[step]]\nsample = "x"'), "step 1, sample", "The step already has a position"),
+        (STEP.replace("wins = true", "wins = 3"), "step 1, goal", "wins: The value must be true, or a reason"),
+        (STEP.replace("wins = true", "wis = true"), "step 1, goal", "There is no predicate wis"),
+        (STEP.replace("wins = true", "any = [{ safe = 1 }]"), "step 1, goal", "safe: The value must be true"),
+        (STEP + '[[step.wrong]]\nsays = "x"\n', "step 1, wrong 1, tries", "Name the wrong actions"),
+        (STEP + '[[step.mark]]\ncells = ["a1"]\n', "step 1, mark 1, cells", "There is no cell a1"),
+        (STEP.replace(f'position = "{CIRCLE}"', ""), "step 1, position", "Give a position"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_place(tmp_path: Path, text: str, where: str, why: str) -> None:
     with pytest.raises(LessonError) as caught:
-        lesson(tmp_path, text)
+        lesson(tmp_path, text if text.startswith("title") else HEAD + text)
     assert (caught.value.file, caught.value.where) == ("01-name.toml", where)
     assert why in caught.value.why
 
@@ -143,44 +122,51 @@ def test_what_does_not_hold_is_found(tmp_path: Path, text: str, where: str, why:
     assert why in errors[0].why
 
 
-def situation(position: str, *actions: str, player: int = 0) -> Situation:
-    found = Situation(player, tercet.parse(position))
-    for action in actions:
-        found = found.then(action)
-    return found
-
-
-CIRCLE = "sanqi/4 4/5/2RRY1/1BR1R2/1YR1B1/5/4 F -"
-
-
 @pytest.mark.parametrize(
-    ("goal", "actions", "holds"),
+    ("position", "goal", "actions", "holds"),
     [
-        ({"wins": True}, ["Re3"], True),
-        ({"wins": "circle"}, ["Re3"], True),
-        ({"wins": "line"}, ["Re3"], False),
-        ({"wins": True}, ["Ra4"], False),
-        ({"can_win": True}, [], True),
-        ({"can_win": True}, ["Ra4"], False),
-        ({"safe": True}, ["Ra4"], True),
-        ({"event": {"kind": "placed", "symbol": "R"}}, ["Re3"], True),
-        ({"event": {"kind": "placed", "symbol": "R"}}, ["Ye3"], False),
-        ({"event": {"kind": "placed", "by": "others", "exactly": 1}}, ["Ya4", "Yg4"], True),
-        ({"event": {"kind": "placed", "at_least": 2}}, ["Ya4", "Yg4"], False),
-        ({"next_event": {"kind": "replaced"}}, [], True),
-        ({"next_event": {"kind": "replaced", "cell": "c4"}}, [], False),
-        ({"pieces": {"symbol": "R", "exactly": 5}}, [], True),
-        ({"pieces": {"cells": ["e3"]}}, ["Ye3"], True),
-        ({"legal": {"at_most": 3}}, [], False),
-        ({"actions": ["Ra4"]}, ["Ra4"], True),
-        ({"legal_action": ["Ra4", "Re3"]}, [], True),
-        ({"legal_action": ["Rc4"]}, [], False),
-        ({"none": {"wins": True}, "any": [{"wins": True}, {"safe": True}]}, ["Ra4"], True),
-        ({"forces_win": 2}, [], True),
+        (CIRCLE, {"wins": True}, "Re3", True),
+        (CIRCLE, {"wins": "circle"}, "Re3", True),
+        (CIRCLE, {"wins": "line"}, "Re3", False),
+        (CIRCLE, {"wins": True}, "Ra4", False),
+        (CIRCLE, {"can_win": True}, "", True),
+        (CIRCLE, {"can_win": True}, "Ra4", False),
+        (CIRCLE, {"safe": True}, "Ra4", True),
+        (CIRCLE, {"event": {"kind": "placed", "symbol": "R"}}, "Re3", True),
+        (CIRCLE, {"event": {"kind": "placed", "symbol": "R"}}, "Ye3", False),
+        (CIRCLE, {"event": {"kind": "placed", "by": "others", "exactly": 1}}, "Ya4 Yg4", True),
+        (CIRCLE, {"event": {"kind": "placed", "at_least": 2}}, "Ya4 Yg4", False),
+        (CIRCLE, {"next_event": {"kind": "replaced"}}, "", True),
+        (CIRCLE, {"next_event": {"kind": "replaced", "cell": "c4"}}, "", False),
+        (CIRCLE, {"pieces": {"symbol": "R", "exactly": 5}}, "", True),
+        (CIRCLE, {"pieces": {"cells": ["e3"]}}, "Ye3", True),
+        (CIRCLE, {"legal": {"at_most": 3}}, "", False),
+        (CIRCLE, {"actions": ["Ra4"]}, "Ra4", True),
+        (CIRCLE, {"legal_action": ["Ra4", "Re3"]}, "", True),
+        (CIRCLE, {"legal_action": ["Rc4"]}, "", False),
+        (CIRCLE, {"none": {"wins": True}, "any": [{"wins": True}, {"safe": True}]}, "Ra4", True),
+        (CIRCLE, {"forces_win": 2}, "", True),
+        (CIRCLE, {"others": {"wins": True}}, "Re3", False),
+        (CIRCLE, {"others": {"can_win": True}}, "", False),
+        (CIRCLE, {"others": {"none": {"wins": True}}}, "Re3", True),
+        (EMPTY, {"solitary": True}, "Ra11", True),
+        (EMPTY, {"solitary": True}, "Rf7", False),
+        (EMPTY, {"solitary": True}, "Bf7", True),
+        (EMPTY, {"solitary": "f6"}, "Rf8", False),
+        (EMPTY, {"progress": {"pattern": "circle", "pieces": 2, "places": 2}}, "Re7", True),
+        (EMPTY, {"progress": {"pattern": "circle", "pieces": 2, "places": 3}}, "Re7", False),
+        (EMPTY, {"progress": {"pattern": "line", "pieces": 2, "symbol": "B"}}, "Re7", False),
+        (DANCER, {"in_danger": 0}, "c3=R c4=G", True),
+        (DANCER, {"in_danger": 1}, "c1=B c2=B b2=B b1=R", False),
+        (DANCER, {"harlequins": 1}, "c3=R c4=G", False),
     ],
 )
-def test_goals(goal: dict[str, Any], actions: list[str], holds: bool) -> None:
-    assert read_goal(SANQI, goal)(situation(CIRCLE, *actions)) is holds
+def test_goals(position: str, goal: dict[str, Any], actions: str, holds: bool) -> None:
+    start = tercet.parse(position)
+    situation = Situation(1 if position == DANCER else 0, start)
+    for action in actions.split():
+        situation = situation.then(action)
+    assert read_goal(start.game.definition, goal)(situation) is holds
 
 
 def test_a_mistake_is_punished_and_what_is_over_or_not_ones_own_refused(tmp_path: Path) -> None:
@@ -188,7 +174,7 @@ def test_a_mistake_is_punished_and_what_is_over_or_not_ones_own_refused(tmp_path
     assert [one.text for one in answer(step, (), ["Ra4", "Re3"]).played] == ["Ra4"]
     with pytest.raises(IllegalAction, match="another player's turn"):
         answer(step, ["Ra4"], ["Re3"])
-    text = STEP.replace("F -", "S -").replace("{ wins = true }", "{ wins = true }").replace("Re3", "Yg4")
+    text = STEP.replace("F -", "S -").replace("Re3", "Yg4")
     found = answer(lesson(tmp_path, HEAD + text).steps[0], (), ["Yg4"])
     assert found.state == "missed"
     assert present(found.refutation).actions == ("Re3",)
@@ -206,9 +192,8 @@ def test_the_command_checks_files(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 
 def test_an_engine_replies_the_same_every_time(tmp_path: Path) -> None:
-    text = STEP.replace("wins = true", "pieces = { symbol = 'B', at_least = 3 }").replace(
-        "[[step]]", "[[step]]\nturns = 2"
-    )
+    text = STEP.replace("wins = true", "pieces = { symbol = 'B', at_least = 3 }")
+    text = text.replace("[[step]]", "[[step]]\nturns = 2")
     with_engine = lesson(tmp_path, HEAD + text + "[[step.reply]]\nlevel = 2\n").steps[0]
     played = [one.text for one in answer(with_engine, (), ["Ra4"]).played]
     assert len(played) == 2
@@ -217,58 +202,11 @@ def test_an_engine_replies_the_same_every_time(tmp_path: Path) -> None:
         lesson(tmp_path, HEAD + text + "[[step.reply]]\nlevel = 10\n")
 
 
-EMPTY = "sanqi/6 6/7/8/9/10/5R5/10/9/8/7/6 F -"
-
-
-@pytest.mark.parametrize(
-    ("goal", "actions", "holds"),
-    [
-        ({"others": {"wins": True}}, ["Re3"], False),
-        ({"others": {"can_win": True}}, [], False),
-        ({"others": {"none": {"wins": True}}}, ["Re3"], True),
-    ],
-)
-def test_of_others(goal: dict[str, Any], actions: list[str], holds: bool) -> None:
-    assert read_goal(SANQI, goal)(situation(CIRCLE, *actions)) is holds
-
-
-@pytest.mark.parametrize(
-    ("goal", "actions", "holds"),
-    [
-        ({"solitary": True}, ["Ra11"], True),
-        ({"solitary": True}, ["Rf7"], False),
-        ({"solitary": True}, ["Bf7"], True),
-        ({"solitary": "f6"}, ["Rf8"], False),
-        ({"progress": {"pattern": "circle", "pieces": 2, "places": 2}}, ["Re7"], True),
-        ({"progress": {"pattern": "circle", "pieces": 2, "places": 3}}, ["Re7"], False),
-        ({"progress": {"pattern": "line", "pieces": 2, "symbol": "B"}}, ["Re7"], False),
-    ],
-)
-def test_goals_in_words_of_the_game(goal: dict[str, Any], actions: list[str], holds: bool) -> None:
-    assert read_goal(SANQI, goal)(situation(EMPTY, *actions)) is holds
-
-
 def test_what_the_others_end_in_the_learners_favour_counts() -> None:
     """Agreeing is no win yet; the other's agreement is."""
     step = next(one for lesson in lessons_of("sparklies") for one in lesson.steps if one.title == "By agreement")
     found = answer(step, (), ["agree"])
     assert (found.state, [one.text for one in found.played]) == ("reached", ["agree", "agree"])
-
-
-SPARKLIES = game_definition("sparklies")
-DANCER = "sparklies/board=4x4,ruleset=subtle b1r0g1r2/r1b2b2b0/r1r0r0b1/g0r0g2r0 W p 0"
-
-
-@pytest.mark.parametrize(
-    ("goal", "actions", "holds"),
-    [
-        ({"in_danger": 0}, "c3=R c4=G", True),
-        ({"in_danger": 1}, "c1=B c2=B b2=B b1=R", False),
-        ({"harlequins": 1}, "c3=R c4=G", False),
-    ],
-)
-def test_goals_of_sparklies(goal: dict[str, Any], actions: str, holds: bool) -> None:
-    assert read_goal(SPARKLIES, goal)(situation(DANCER, *actions.split(), player=1)) is holds
 
 
 def test_advice_states_the_aim_of_the_rules_in_force() -> None:

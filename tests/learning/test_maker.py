@@ -14,13 +14,15 @@ import pytest
 
 import tercet
 from tercet import Position
-from tercet.cli import main
 from tercet.core.abilities.knowledge import PuzzleIdea, Puzzles, PuzzleSource
 from tercet.core.proofs import Claim, Solved, TooMuch, depth, longest, solved, walk, whole_turns
 from tercet.games import game_definition, names
 from tercet.learning import puzzles as maker
 from tercet.learning.puzzles import PuzzleError, Refused, check, checker, key_of, make, read, shipped, write
-from tests.support.present import present
+from tests.support.commands import run_command
+from tests.support.present import lacking, present
+
+GAMES = [name for name in names() if shipped(name)]
 
 
 @pytest.mark.long
@@ -112,10 +114,9 @@ def test_what_is_the_same_up_to_symmetry_is_made_once(monkeypatch: pytest.Monkey
 
 
 def test_files_are_written_and_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as end:
-        main(["puzzle", "make", "sparklies", "--count", "1", "--workers", "1", "-o", str(tmp_path / "mine.jsonl.gz")])
-    assert end.value.code == 0
-    puzzles = list(read(tmp_path / "mine.jsonl.gz"))
+    mine = tmp_path / "mine.jsonl.gz"
+    assert run_command(capsys, "puzzle", "make", "sparklies", "--count", "1", "--workers", "1", "-o", str(mine))[0] == 0
+    puzzles = list(read(mine))
     assert len(puzzles) == 1
     assert all(check(puzzle) for puzzle in puzzles)
     write(tmp_path / "again.jsonl", puzzles)
@@ -131,7 +132,7 @@ def test_files_are_written_and_read(tmp_path: Path, capsys: pytest.CaptureFixtur
         list(read(path))
 
 
-@pytest.mark.parametrize("game", [name for name in names() if shipped(name)])
+@pytest.mark.parametrize("game", GAMES)
 def test_enough_puzzles_come_with_the_games(game: str) -> None:
     puzzles = [puzzle for path in shipped(game) for puzzle in read(path)]
     assert len(puzzles) >= 200
@@ -144,7 +145,7 @@ def test_enough_puzzles_come_with_the_games(game: str) -> None:
     assert sum(path.stat().st_size for path in shipped(game)) < 2_000_000
 
 
-@pytest.mark.parametrize("game", [name for name in names() if shipped(name)])
+@pytest.mark.parametrize("game", GAMES)
 def test_each_motif_is_told_and_has_puzzles(game: str) -> None:
     motifs = present(game_definition(game).puzzles).motifs
     puzzles = [puzzle for path in shipped(game) for puzzle in read(path)]
@@ -158,7 +159,7 @@ def test_each_motif_is_told_and_has_puzzles(game: str) -> None:
         assert sum(map(motif.holds, puzzles)) >= 100, motif.key
 
 
-@pytest.mark.parametrize("game", [name for name in names() if shipped(name)])
+@pytest.mark.parametrize("game", GAMES)
 def test_how_the_files_were_made_is_told(game: str) -> None:
     (folder,) = {path.parent for path in shipped(game)}
     runs = tomllib.loads((folder / "made.toml").read_text("utf-8"))["run"]
@@ -171,16 +172,13 @@ def test_how_the_files_were_made_is_told(game: str) -> None:
 
 
 def test_the_list_can_be_narrowed(capsys: pytest.CaptureFixture[str]) -> None:
-    for words in (["list", "sanqi", "--tag", "attack", "--json"], ["list", "sanqi", "--tag", "defence", "--json"]):
-        with pytest.raises(SystemExit):
-            main(["puzzle", *words])
-        found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    for tag in ("attack", "defence"):
+        _, listed, _ = run_command(capsys, "puzzle", "list", "sanqi", "--tag", tag, "--json")
+        found = [json.loads(line) for line in listed.splitlines()]
         assert found
-        assert all(words[3] in puzzle["tags"] for puzzle in found)
-    with pytest.raises(SystemExit) as end:
-        main(["puzzle", "show", found[0]["id"]])
-    assert end.value.code == 0
-    assert found[0]["task"] in capsys.readouterr().out
+        assert all(tag in puzzle["tags"] for puzzle in found)
+    code, shown, _ = run_command(capsys, "puzzle", "show", found[0]["id"])
+    assert (code, found[0]["task"] in shown) == (0, True)
 
 
 def test_puzzles_are_found_in_records(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -193,11 +191,11 @@ def test_puzzles_are_found_in_records(tmp_path: Path, capsys: pytest.CaptureFixt
             actions.append(str(chance.choice(position.legal_actions)))
             position = position.play(actions[-1])
         records.append(str(tercet.Record.from_actions(game, game.start(seed), actions)))
-    (tmp_path / "games.txt").write_text("\n".join(records), encoding="utf-8")
-    with pytest.raises(SystemExit) as end:
-        main(["puzzle", "make", "sparklies", "--count", "1", "--records", str(tmp_path / "games.txt")])
-    assert end.value.code == 0
-    (found,) = map(json.loads, capsys.readouterr().out.splitlines())
+    path = tmp_path / "games.txt"
+    path.write_text("\n".join(records), encoding="utf-8")
+    code, made, _ = run_command(capsys, "puzzle", "make", "sparklies", "--count", "1", "--records", str(path))
+    assert code == 0
+    (found,) = map(json.loads, made.splitlines())
     assert found["source"]["record"] == "games.txt"
     assert check(found)
 
@@ -225,14 +223,14 @@ def test_the_checker_imports_nothing_but_tercet() -> None:
     assert modules == {"__future__", "collections.abc", "typing", "tercet"}
 
 
-@pytest.mark.parametrize("game", [name for name in names() if shipped(name)])
+@pytest.mark.parametrize("game", GAMES)
 def test_a_sample_of_those_that_come_with_the_games_holds(game: str) -> None:
     for puzzle in sample(game):
         assert check(puzzle) > 0
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("game", [name for name in names() if shipped(name)])
+@pytest.mark.parametrize("game", GAMES)
 def test_all_that_come_with_the_games_hold_and_no_two_are_the_same(game: str) -> None:
     known: dict[str, str] = {}
     for path in shipped(game):
@@ -244,37 +242,28 @@ def test_all_that_come_with_the_games_hold_and_no_two_are_the_same(game: str) ->
                 pytest.fail(f"{path.name}: puzzle {number} ({puzzle['id']}) {refused}")
 
 
-def damaged(puzzle: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+def damaged(puzzle: dict[str, Any]) -> dict[str, dict[str, Any]]:
     """Ways to claim something that is not so."""
-    found = []
-
-    def with_(name: str, **changes: Any) -> None:
-        found.append((name, {**copy.deepcopy(puzzle), **changes}))
-
     right = puzzle["right"]
     first = next(iter(right))
-    with_("fewer turns", turns=puzzle["turns"] - 1)
-    with_("no turn at all", turns=0)
-    with_("nothing is right", right={})
-    with_("an action that is not legal", right={**right, "Zz99": None})
-    if "wrong" in puzzle:
-        others = {text: rest for text, rest in right.items() if text != first}
-        if others:
-            with_("one right action less", right=others)
-    if isinstance(right[first], dict) and "*" in right[first]:
-        less = {key: rest for key, rest in right[first].items() if key != "*"}
-        with_("replies left out", right={**right, first: less})
+    changes: dict[str, dict[str, Any]] = {"fewer turns": {"turns": puzzle["turns"] - 1}, "no turn at all": {"turns": 0}}
+    changes |= {"nothing is right": {"right": {}}, "an action that is not legal": {"right": {**right, "Zz99": None}}}
+    if "wrong" in puzzle and len(right) > 1:
+        changes["one right action less"] = {"right": {text: rest for text, rest in right.items() if text != first}}
     if isinstance(right[first], dict):
-        with_("answers left out", right={**right, first: dict.fromkeys(right[first])})
-    return found
+        changes["answers left out"] = {"right": {**right, first: dict.fromkeys(right[first])}}
+        if "*" in right[first]:
+            less = {key: rest for key, rest in right[first].items() if key != "*"}
+            changes["replies left out"] = {"right": {**right, first: less}}
+    return {name: {**copy.deepcopy(puzzle), **change} for name, change in changes.items()}
 
 
-@pytest.mark.parametrize("game", [name for name in names() if shipped(name)])
+@pytest.mark.parametrize("game", GAMES)
 def test_damaged_proofs_are_refused_with_their_place(game: str) -> None:
     puzzles = [puzzle for puzzle in sample(game, 60) if puzzle["turns"] > 1 and puzzle["mover"] in puzzle["attackers"]]
     refused = 0
     for puzzle in puzzles[:6]:
-        for name, wrong in damaged(puzzle):
+        for name, wrong in damaged(puzzle).items():
             with pytest.raises(Refused) as caught:
                 check(wrong)
             assert caught.value.place, name
@@ -300,19 +289,14 @@ def test_what_the_rules_say_decides() -> None:
 def test_the_command_names_number_and_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     game = next(name for name in names() if shipped(name))
     puzzles = [puzzle for puzzle in sample(game, 60) if puzzle["turns"] > 1 and puzzle["mover"] in puzzle["attackers"]]
-    good, bad = puzzles[0], dict(damaged(puzzles[1]))["fewer turns"]
+    good, bad = puzzles[0], damaged(puzzles[1])["fewer turns"]
     path = tmp_path / "mine.jsonl"
     path.write_text(json.dumps(good) + "\n" + json.dumps(bad) + "\n", encoding="utf-8")
-    with pytest.raises(SystemExit) as end:
-        main(["puzzle", "check", str(path)])
-    assert end.value.code == 1
-    said = capsys.readouterr().out
-    assert f"mine.jsonl: puzzle 2 ({bad['id']}) at " in said
-    assert "2 puzzles, 1 that do not hold" in said
+    code, said, _ = run_command(capsys, "puzzle", "check", str(path))
+    assert code == 1
+    assert not lacking(said, f"mine.jsonl: puzzle 2 ({bad['id']}) at ", "2 puzzles, 1 that do not hold")
     path.write_text("{}\n", encoding="utf-8")
-    with pytest.raises(SystemExit) as end:
-        main(["puzzle", "check", str(path)])
-    assert end.value.code == 2
+    assert run_command(capsys, "puzzle", "check", str(path))[0] == 2
 
 
 RING = "sanqi/4 4/5/2RR2/2R1R2/3R2/5/4 F -"
@@ -370,9 +354,8 @@ def test_whole_turns_are_all_ways_to_play_one() -> None:
 def test_puzzles_are_made_of_a_position_that_was_set_up(capsys: pytest.CaptureFixture[str]) -> None:
     """One of the board editor: the position of a puzzle that comes with the game gives that puzzle again."""
     known = next(read(shipped("sanqi")[0]))
-    with pytest.raises(SystemExit, match="0"):
-        main(["puzzle", "make", "sanqi", "--count", "1", "--position", known["position"]])
-    (line,) = capsys.readouterr().out.splitlines()
+    code, line, _ = run_command(capsys, "puzzle", "make", "sanqi", "--count", "1", "--position", known["position"])
+    assert code == 0
     puzzle = json.loads(line)
     assert (puzzle["position"], puzzle["id"]) == (known["position"], known["id"])
     check(puzzle)

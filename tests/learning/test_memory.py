@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tercet.learning.puzzles.memory import AIM, MIN_REVIEWS, MotifMemory, remembered
+from tests.support.present import present
 
 TRIES = st.lists(st.tuples(st.integers(0, 400), st.booleans()), min_size=1, max_size=30)
 
@@ -17,9 +18,7 @@ def memory_of(gaps: list[tuple[int, bool]]) -> MotifMemory:
     for gap, right in gaps:
         day += gap
         tries.append((day, right))
-    memory, _ = remembered(tries)
-    assert memory is not None
-    return memory
+    return present(remembered(tries)[0])
 
 
 # Scheduler(learning_steps=(), relearning_steps=(), enable_fuzzing=False).review_card on these days, with Good or Again
@@ -36,8 +35,7 @@ PUBLISHED = [
 
 def test_the_values_are_those_of_the_library() -> None:
     for number in range(1, len(PUBLISHED) + 1):
-        memory, _ = remembered((day, right) for day, right, *_ in PUBLISHED[:number])
-        assert memory is not None
+        memory = present(remembered((day, right) for day, right, *_ in PUBLISHED[:number])[0])
         _, _, stability, difficulty, due = PUBLISHED[number - 1]
         assert [memory.stability, memory.difficulty] == pytest.approx([stability, difficulty])
         assert memory.due == due
@@ -78,10 +76,8 @@ def test_a_motif_holds_once_it_is_seen_often_enough_and_not_after_a_miss(count: 
 def test_each_try_but_the_first_is_a_review_with_what_was_expected(tries: list[tuple[int, bool]]) -> None:
     ordered = sorted(tries)
     memory, reviews = remembered(ordered)
-    assert memory is not None
-    assert memory.reviews == len(reviews) + 1 == len(tries)
+    assert present(memory).reviews == len(reviews) + 1 == len(tries)
     assert [review.right for review in reviews] == [right for _, right in ordered[1:]]
-    assert [review.days for review in reviews] == [
-        after[0] - before[0] for before, after in itertools.pairwise(ordered)
-    ]
+    days = [day for day, _ in ordered]
+    assert [review.days for review in reviews] == [after - before for before, after in itertools.pairwise(days)]
     assert remembered([]) == (None, [])

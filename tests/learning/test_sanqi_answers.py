@@ -3,7 +3,9 @@
 import pytest
 
 from tercet.learning.lessons import answer, lessons_of
+from tests.support.present import present
 
+STEPS = {(lesson.id, step.title): step for lesson in lessons_of("sanqi") for step in lesson.steps}
 GOOD = [
     ("blocks", "Three cells away", "Ye7 Yg7 Yf5 Rg6 Bh6 Rg7 Bh5"),
     ("blocks", "Same kind beside the gap", "Yg7 Yh5"),
@@ -25,8 +27,7 @@ BAD = [
     ("lesson", "title", "actions", "state"), [*((*one, "reached") for one in GOOD), *((*one, "missed") for one in BAD)]
 )
 def test_good_answers_are_accepted_and_bad_ones_refused(lesson: str, title: str, actions: str, state: str) -> None:
-    steps = {step.title: step for one in lessons_of("sanqi") if one.id == lesson for step in one.steps}
-    found = {action: answer(steps[title], (), (action,)).state for action in actions.split()}
+    found = {action: answer(STEPS[lesson, title], (), (action,)).state for action in actions.split()}
     assert found == dict.fromkeys(actions.split(), state)
 
 
@@ -43,15 +44,11 @@ IDLE = [
 
 @pytest.mark.parametrize(("lesson", "title", "actions", "winner"), IDLE)
 def test_an_idle_move_is_answered_by_the_win_that_it_allows(lesson: str, title: str, actions: str, winner: str) -> None:
-    steps = {step.title: step for one in lessons_of("sanqi") if one.id == lesson for step in one.steps}
     for action in actions.split():
-        found = answer(steps[title], (), (action,))
+        found = answer(STEPS[lesson, title], (), (action,))
         assert (found.state, len(found.played)) == ("missed", 1)
-        assert found.refutation is not None
-        position = found.situation.position
-        for move in found.refutation.actions:
+        position, moves = found.situation.position, present(found.refutation).actions
+        for move in moves:
             position = position.play(move)
-        assert position.outcome is not None
-        assert [position.game.players[seat] for seat in position.outcome.winners] == [winner]
-        first = found.refutation.actions[0]
-        assert found.says.startswith(f"Now {winner} wins by force, beginning with {first}.")
+        assert [position.game.players[seat] for seat in present(position.outcome).winners] == [winner]
+        assert found.says.startswith(f"Now {winner} wins by force, beginning with {moves[0]}.")

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -23,13 +24,11 @@ PEERS = {"jax", "pgx", "pufferlib"}
 OPTIONAL = {library for libraries in EXTRAS.values() for library in libraries}.union(PEERS)
 
 
-def run_without(libraries: set[str], *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run the ``tercet`` command with ``libraries`` blocked."""
-    program = (
-        "import sys; from tests.package.base_library import Refused; from tercet.cli import main;"
-        f"sys.meta_path.insert(0, Refused({sorted(libraries)!r})); main({list(arguments)!r})"
-    )
-    return subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
+def run_without(libraries: Iterable[str], program: str, folder: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    """Run a program in ``folder`` with ``libraries`` blocked."""
+    blocked = f"import os, sys; sys.path.insert(0, {str(ROOT)!r}); from tests.package.base_library import Refused; "
+    blocked += f"sys.meta_path.insert(0, Refused({sorted(libraries)!r})); os.chdir({str(folder)!r}); "
+    return subprocess.run([sys.executable, "-c", blocked + program], cwd=ROOT, capture_output=True, text=True)
 
 
 @pytest.mark.thorough
@@ -71,13 +70,10 @@ def test_every_library_that_is_imported_comes_with_the_base_or_an_extra() -> Non
     ],
 )
 def test_a_command_says_which_extra_it_needs(arguments: list[str], missing: str, extra: str) -> None:
-    done = run_without(set(EXTRAS[missing]), *arguments)
-    assert done.returncode == 2, done.stderr
-    assert done.stdout == ""
-    assert re.fullmatch(
-        rf"tercet: [^\n]+ needs an optional dependency\. Install it with: pip install 'tercet\[{extra}\]'\n",
-        done.stderr,
-    )
+    done = run_without(EXTRAS[missing], f"from tercet.cli import main; main({arguments!r})")
+    assert (done.returncode, done.stdout) == (2, ""), done.stderr
+    needs = rf"needs an optional dependency\. Install it with: pip install 'tercet\[{extra}\]'"
+    assert re.fullmatch(rf"tercet: [^\n]+ {needs}\n", done.stderr), done.stderr
 
 
 @pytest.mark.thorough
@@ -94,11 +90,7 @@ def test_a_command_says_which_extra_it_needs(arguments: list[str], missing: str,
     ],
 )  # fmt: skip
 def test_python_says_which_extra_it_needs(program: str, missing: str, extra: str, tmp_path: Path) -> None:
-    blocked = (
-        "import sys; from tests.package.base_library import Refused;"
-        f"sys.meta_path.insert(0, Refused({sorted(EXTRAS[missing])!r})); import os; os.chdir({str(tmp_path)!r});"
-    )
-    done = subprocess.run([sys.executable, "-c", blocked + program], cwd=ROOT, capture_output=True, text=True)
+    done = run_without(EXTRAS[missing], program, tmp_path)
     assert re.match(rf"tercet\.errors\.TercetError: .+'tercet\[{extra}\]'", done.stderr.splitlines()[-1]), done.stderr
 
 

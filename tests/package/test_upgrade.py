@@ -64,30 +64,27 @@ def test_all_files_and_the_changelog_state_the_version_of_the_library(release: A
         assert tercet.game(name).definition.title in cited["title"]
 
 
-def test_a_listed_version_of_a_clean_tree_may_be_released(release: Any, tree: Path) -> None:
+def test_a_listed_version_of_a_clean_tree_may_be_released_and_no_other(release: Any, tree: Path) -> None:
     assert release.problems(tree, "1.2.3") == []
-
-
-def test_a_version_without_a_dated_section_is_refused(release: Any, tree: Path) -> None:
-    (tree / "CHANGELOG.md").write_text("## 1.2.3\n")
-    assert "CHANGELOG.md has no section '## 1.2.3 - YYYY-MM-DD'." in release.problems(tree, "1.2.3")
-
-
-def test_another_version_than_the_files_state_is_refused(release: Any, tree: Path) -> None:
     found = release.problems(tree, "1.3.0")
-    assert "web/package.json states 1.2.3, not 1.3.0." in found
-    assert "CITATION.cff states 1.2.3, not 1.3.0." in found
+    assert {"web/package.json states 1.2.3, not 1.3.0.", "CITATION.cff states 1.2.3, not 1.3.0."} <= set(found)
     assert len(found) == 6
 
 
-def test_a_citation_of_another_day_is_refused(release: Any, tree: Path) -> None:
-    (tree / "CHANGELOG.md").write_text("## 1.2.3 - 2026-02-01\n")
-    assert "CITATION.cff does not state date-released: 2026-02-01." in release.problems(tree, "1.2.3")
-
-
-def test_a_working_tree_with_changes_is_refused(release: Any, tree: Path) -> None:
-    (tree / "new.txt").write_text("new")
-    assert release.problems(tree, "1.2.3") == ["The working tree has changes: commit them first."]
+@pytest.mark.parametrize(
+    ("file", "text", "problem"),
+    [
+        ("CHANGELOG.md", "## 1.2.3\n", "CHANGELOG.md has no section '## 1.2.3 - YYYY-MM-DD'."),
+        ("CHANGELOG.md", "## 1.2.3 - 2026-02-01\n", "CITATION.cff does not state date-released: 2026-02-01."),
+        ("new.txt", "new", "The working tree has changes: commit them first."),
+    ],
+    ids=["no date", "a citation of another day", "changes"],
+)
+def test_a_tree_that_is_not_ready_is_refused(release: Any, tree: Path, file: str, text: str, problem: str) -> None:
+    (tree / file).write_text(text)
+    found = release.problems(tree, "1.2.3")
+    assert problem in found
+    assert file != "new.txt" or found == [problem]
 
 
 @pytest.mark.parametrize("name", tercet.games())
@@ -151,13 +148,8 @@ def test_a_game_of_another_package_keeps_the_contract_and_is_told_the_new_names(
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
     subprocess.run([*command, "--target", kept / "site", kept / "crossway"], check=True)
     path = os.pathsep.join([str(kept / "site"), *filter(None, [os.environ.get("PYTHONPATH")])])
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM],
-        env={**os.environ, "PYTHONPATH": path},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    environment = {**os.environ, "PYTHONPATH": path}
+    done = subprocess.run([sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == ["tercet.boards", "tercet.definition", "tercet.game", "tercet.view"]
 
@@ -203,8 +195,7 @@ def test_the_base_wheel_plays_batches_and_steps_an_environment(tmp_path: Path) -
 
     run(python, Path(__file__).with_name("base_library.py"), cwd=tmp_path)
     command = home / ("Scripts/tercet.exe" if os.name == "nt" else "bin/tercet")
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    done = subprocess.run([command, "games"], cwd=tmp_path, env=environment, capture_output=True, text=True)
+    done = attempt(command, "games", cwd=tmp_path)
     assert done.returncode == 2
     wanted = "The tercet command needs an optional dependency. Install it with: pip install 'tercet[cli]'"
     assert done.stderr == f"tercet: {wanted}\n"

@@ -12,6 +12,8 @@ import tercet
 from tercet.core.presentation import board_view
 from tercet.core.view import Mark
 from tercet.pictures import drawing as draw
+from tests.support.play import random_game
+from tests.support.present import present
 
 SVG = "{http://www.w3.org/2000/svg}"
 HELD = "sparklies/board=3x2,ruleset=subtle r1*g1r1*/g1r1*g2 B v 1"  # three cells are active
@@ -25,9 +27,7 @@ def parsed(position: tercet.Position, **how: Any) -> ElementTree.Element:
 @pytest.mark.parametrize("name", tercet.games())
 @pytest.mark.parametrize("style", draw.STYLES)
 def test_every_game_is_drawn(name: str, style: str) -> None:
-    position = tercet.game(name).start(1)
-    for _ in range(6):
-        position = position.play(position.legal_actions[len(position.legal_actions) // 2])
+    *_, position = random_game(tercet.game(name).start(1), 1, 6)
     picture = parsed(position, style=style, title="A & <b>")
     assert len(picture.findall(f"{SVG}g")) == len(position.game.definition.view.scene(position).pieces)
     left, top, width, height = (float(x) for x in picture.attrib["viewBox"].split())
@@ -49,20 +49,9 @@ def test_what_a_game_marks_is_drawn_as_its_art_says(position: str, without: str)
 
 
 def test_styles_coordinates_marks_and_night_differ() -> None:
-    position = tercet.parse(SOME)
-    pictures = {
-        draw.svg(position, **how)
-        for how in (
-            {},
-            {"style": "letter"},
-            {"style": "symbol"},
-            {"dark": True},
-            {"coordinates": False},
-            {"marks": False},
-            {"marks": [Mark("win", ("d4",))]},
-        )
-    }
-    assert len(pictures) == 7
+    styles: list[dict[str, Any]] = [{}, {"style": "letter"}, {"style": "symbol"}]
+    styles += [{"dark": True}, {"coordinates": False}, {"marks": False}, {"marks": [Mark("win", ("d4",))]}]
+    assert len({draw.svg(tercet.parse(SOME), **how) for how in styles}) == 7
 
 
 @pytest.mark.parametrize("dark", [False, True])
@@ -80,9 +69,8 @@ def test_kinds_differ_without_colour() -> None:
     for style in draw.STYLES:
         shapes = set()
         for kind in "RYB":
-            group = parsed(tercet.parse(f"sanqi/4 4/5/6/3{kind}3/6/5/4 S -"), style=style).find(f"{SVG}g")
-            assert group is not None
-            last = list(group)[-1]
+            picture = parsed(tercet.parse(f"sanqi/4 4/5/6/3{kind}3/6/5/4 S -"), style=style)
+            last = list(present(picture.find(f"{SVG}g")))[-1]
             shapes.add((last.attrib.get("d"), last.text))
         assert len(shapes) == 3
 

@@ -10,10 +10,10 @@ from typer.testing import CliRunner
 
 import tercet
 from tercet.cli.app import all_commands
-from tercet.core.game import Game
 from tercet.errors import OptionError
 from tercet.pictures.printing import PAPERS, lines, pdf
 from tests.support.division import thorough_but
+from tests.support.present import present
 
 POINT = 25.4 / 72
 PARTS = {
@@ -27,14 +27,10 @@ def pages(made: bytes) -> list[Any]:
     return list(PdfReader(io.BytesIO(made)).pages)
 
 
-def usual(name: str, **options: Any) -> Game:
-    return tercet.game(name, **options)
-
-
 @pytest.mark.parametrize("paper", thorough_but(lambda paper: paper == "a4", PAPERS))
 @pytest.mark.parametrize("name", tercet.games())
 def test_every_game_on_every_paper(name: str, paper: str) -> None:
-    game = usual(name)
+    game = tercet.game(name)
     made = pages(pdf(game, paper=paper))
     for page in made:
         sides = sorted((float(page.mediabox.width) * POINT, float(page.mediabox.height) * POINT))
@@ -50,17 +46,17 @@ def test_every_game_on_every_paper(name: str, paper: str) -> None:
 
 
 def test_sizes_and_papers_that_cannot_be_or_are_cut_with_marks() -> None:
-    boards = [page for page in pages(pdf(usual("sanqi", side=5), size=400)) if "Board" in page.extract_text()]
+    boards = [page for page in pages(pdf(tercet.game("sanqi", side=5), size=400)) if "Board" in page.extract_text()]
     assert len(boards) == 4
     for page, (row, column) in zip(boards, [(row, column) for row in (1, 2) for column in (1, 2)], strict=True):
         assert f"Board {row}.{column} (2 × 2)" in page.extract_text()
-    assert len([page for page in pages(pdf(usual("sanqi", side=5))) if "Board" in page.extract_text()]) == 1
-    game = usual("sanqi", side=4)
+    assert len([page for page in pages(pdf(tercet.game("sanqi", side=5))) if "Board" in page.extract_text()]) == 1
+    game = tercet.game("sanqi", side=4)
     for wrong in ({"paper": "a5"}, {"size": 10}, {"size": 5000}, {"size": float("nan")}):
         with pytest.raises(OptionError):
             pdf(game, **wrong)
     with pytest.raises(OptionError, match="pages"):
-        pdf(usual("sanqi", side=20), size=2000)
+        pdf(tercet.game("sanqi", side=20), size=2000)
 
 
 def test_the_board_has_the_size_that_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,27 +70,24 @@ def test_the_board_has_the_size_that_was_asked_for(monkeypatch: pytest.MonkeyPat
         return image(self, *args, **more)
 
     monkeypatch.setattr(FPDF, "image", noted)
-    pdf(usual("sparklies", board="5x5"), size=120)
+    pdf(tercet.game("sparklies", board="5x5"), size=120)
     assert max(drawn[0]) == pytest.approx(120)
     assert drawn[0] != drawn[-1], "parts fill their page"
 
 
 def test_pieces_of_each_game() -> None:
-    game = usual("sparklies", board="hex3", players=3)
-    assert game.definition.print_sheets is not None
-    sheets = game.definition.print_sheets(game)
+    game = tercet.game("sparklies", board="hex3", players=3)
+    sheets = present(game.definition.print_sheets)(game)
     assert [sheet.title for sheet in sheets] == ["Control tiles", "Colour tiles"]
     assert {side.owner for cutout in sheets[0].cutouts for side in cutout.faces} == {0, 1, 2}
     assert pdf(game)
-    game = usual("sparklies")
-    assert game.definition.print_sheets is not None
-    dice = next(sheet for sheet in game.definition.print_sheets(game) if "dice" in sheet.title)
+    game = tercet.game("sparklies")
+    dice = next(sheet for sheet in present(game.definition.print_sheets)(game) if "dice" in sheet.title)
     states = {(side.symbol, side.owner, side.text) for cutout in dice.cutouts for side in cutout.faces}
     assert states == {(c, o, "") for c in "RGB" for o in (None, 0, 1)} | {(None, None, "?")}
     assert {cutout.shape for cutout in dice.cutouts} == {"die"}
-    game = usual("triplicity")
-    assert game.definition.print_sheets is not None
-    prices, men, tokens = game.definition.print_sheets(game)
+    game = tercet.game("triplicity")
+    prices, men, tokens = present(game.definition.print_sheets)(game)
     assert prices.table[-1] == ("king", "5", "15", "10")
     start = game.definition.view.scene(game.start())
     for symbol in {piece.symbol for piece in start.pieces}:

@@ -1,10 +1,12 @@
 """Helpers that give a session one command after another and follow its events."""
 
+import json
 import random
+from collections.abc import Iterable
 
 import pytest
 
-from tercet.play.session import Command, PlayAction, Session, SessionError
+from tercet.play.session import Command, LogEvent, PlayAction, Session, SessionError
 from tests.support.present import present
 
 
@@ -26,21 +28,30 @@ def play(session: Session, *texts: str, now: int | None = None, lag: int | None 
     return session
 
 
-def some_moves(session: Session, count: int, now: int | None = None) -> Session:
-    rng = random.Random(4)
+def some_moves(session: Session, count: int, now: int | None = None, rng: random.Random | None = None) -> Session:
+    rng = rng or random.Random(4)
     for _ in range(count):
         legal = session.position.legal_actions
         session = play(session, str(legal[rng.randrange(len(legal))]), now=now)
     return session
 
 
-def refused(session: Session, command: Command, now: int | None = None) -> str:
+def refusal(session: Session, command: Command, now: int | None = None) -> SessionError:
     with pytest.raises(SessionError) as caught:
         session.apply(command, now)
     assert caught.value.why
     assert caught.value.where
-    return caught.value.code
+    return caught.value
+
+
+def refused(session: Session, command: Command, now: int | None = None) -> str:
+    return refusal(session, command, now).code
 
 
 def left(session: Session) -> tuple[int, ...]:
     return present(session.clock).left
+
+
+def read_back(log: Iterable[LogEvent]) -> list[LogEvent]:
+    """Return a log as it is when it was written and read."""
+    return [LogEvent(*row) for row in json.loads(json.dumps([[e.number, e.kind, dict(e.data)] for e in log]))]

@@ -1,8 +1,6 @@
 """The session: every gate refuses with its own code, and the log is the whole truth; tables as first versions stored
-them; and how often the rules are asked on the way from a command to the session after it.
-"""
+them; and how often the rules are asked on the way from a command to the session after it."""
 
-import itertools
 import json
 import random
 from collections import Counter
@@ -15,34 +13,16 @@ from typing import Any
 import pytest
 
 import tercet
-from tercet.play.session import (
-    Answer,
-    Command,
-    LogEvent,
-    OfferDraw,
-    PlayAction,
-    Propose,
-    Resign,
-    Seat,
-    Session,
-    SessionError,
-    TableSettings,
-    Takeback,
-)
+from tercet.play.session import LogEvent, Seat, Session, SessionError, TableSettings
 from tercet.play.session.clock import replaced
+from tercet.play.session.commands import Answer, Command, OfferDraw, PlayAction, Propose, Resign, Takeback
 from tercet.play.session.session import is_outdated
 from tests.play.sessions import do, play, refused
+from tests.play.tables import ALMOST, PERSON, several_actions, table
 from tests.support.present import present
 
 FIRST, SECOND, BOTH = frozenset({0}), frozenset({1}), frozenset({0, 1})
-PEOPLE = (Seat("person"), Seat("person"))
 WON = "sanqi/4 4/5/2RR2/2R1R2/2RR2/5/4 S -"  # a circle stands, and Second has not destroyed it yet
-ALMOST = "sanqi/4 4/5/2RR2/2R1R2/3R2/5/4 F -"  # Red on d3 completes the circle
-
-
-def table(**changes: object) -> Session:
-    setup = TableSettings("sanqi", {"side": 4}, PEOPLE)
-    return Session.open(replace(setup, **changes))  # type: ignore[arg-type]
 
 
 def test_an_action_is_one_event() -> None:
@@ -63,26 +43,18 @@ def test_checks_in_order() -> None:
     assert refused(session, PlayAction(FIRST, 1, "Yd5")) == "not-your-turn"
     assert refused(session, PlayAction(SECOND, 1, "Yd4")) == "illegal-action"
     assert refused(session, PlayAction(SECOND, 1, "\ud800" * 300)) == "illegal-action"
-    over = play(table(position=ALMOST), "Rd3")
-    assert over.is_over
-    assert refused(over, PlayAction(BOTH, 0, "Rd3")) == "over"
+    assert refused(play(table(position=ALMOST), "Rd3"), PlayAction(BOTH, 0, "Rd3")) == "over"
     # Of two racing clicks one passes.
-    session = table()
-    one, other = PlayAction(BOTH, 0, "Rd4"), PlayAction(BOTH, 0, "Yd5")
-    session = do(session, one)
-    assert refused(session, other) == "stale-ply"
+    assert refused(do(table(), PlayAction(BOTH, 0, "Rd4")), PlayAction(BOTH, 0, "Yd5")) == "stale-ply"
 
 
 def test_the_end_on_the_board_is_found_once() -> None:
     session = play(table(position=ALMOST), "Rd3")
-    assert session.is_over
-    assert session.mover is None
     result = present(session.result)
-    assert result.outcome.winners == (0,)
+    assert (session.is_over, session.mover, result.outcome.winners) == (True, None, (0,))
     assert "circle" in result.says
     assert (refused(session, Resign(FIRST, 0)), refused(session, OfferDraw(FIRST, 0))) == ("over", "over")
     # Every snapshot of a table tells it; to look over the whole board for what decided it took 5 ms each time.
-    session = play(table(position=ALMOST), "Rd3")
     assert session.position.outcome is session.position.outcome is not None
     assert session.result is session.result is not None
     assert play(table(), "Rd4").result is None
@@ -90,9 +62,8 @@ def test_the_end_on_the_board_is_found_once() -> None:
 
 def test_resigning_ends_a_game_of_two() -> None:
     session = do(play(table(), "Rd4"), Resign(FIRST, 0))
-    result = present(session.result)
-    assert result.outcome.scores == (0.0, 1.0)
-    assert result.outcome.winners == (1,)
+    outcome = present(session.result).outcome
+    assert (outcome.scores, outcome.winners) == ((0.0, 1.0), (1,))
     assert (refused(session, PlayAction(SECOND, 1, "Yd5")), refused(session, Takeback(BOTH, 0))) == ("over", "over")
     assert refused(table(), Resign(FIRST, 1)) == "not-your-seat"
     assert refused(table(), Resign(frozenset(), 0)) == "not-your-seat"
@@ -109,10 +80,10 @@ def test_takeback_at_one_screen_is_at_once() -> None:
     assert not do(over, Takeback(BOTH)).is_over
     assert refused(over, Takeback(FIRST)) == "over"
     # Against an engine it goes to before the player's last turn.
-    seats = (Seat("person"), Seat("engine", level=1))
-    session = play(table(seats=seats), "Rd4", "Yd5")
+    seats = (PERSON, Seat("engine", level=1))
+    session = play(table(*seats), "Rd4", "Yd5")
     assert (do(session, Takeback(FIRST)).ply, do(play(session, "Bc4"), Takeback(FIRST)).ply) == (0, 2)
-    assert refused(table(seats=seats), Takeback(FIRST)) == "not-possible"
+    assert refused(table(*seats), Takeback(FIRST)) == "not-possible"
     # What is not taken back.
     session = play(table(), "Rd4", "Yd5")
     assert refused(session, Takeback(BOTH, 2)) == "not-possible"
@@ -142,8 +113,7 @@ def test_draw_by_agreement() -> None:
     session = do(table(), OfferDraw(SECOND, 1))
     assert refused(session, OfferDraw(SECOND, 1)) == "not-possible"
     result = present(do(session, Answer(FIRST, "draw", True)).result)
-    assert result.outcome.scores == (0.5, 0.5)
-    assert result.outcome.is_draw
+    assert (result.outcome.scores, result.outcome.is_draw) == ((0.5, 0.5), True)
     assert do(session, OfferDraw(FIRST, 0)).result == result  # offering back is agreeing
     assert do(table(), OfferDraw(BOTH, 0)).result == result  # all players share one screen, so no one has to agree
     assert refused(do(session, Answer(FIRST, "draw", False)), OfferDraw(SECOND, 1)) == "not-possible"
@@ -152,11 +122,10 @@ def test_draw_by_agreement() -> None:
     assert moved.offers
     assert play(moved, "Yd5").offers == ()
     # Engines decline draws.
-    session = table(seats=(Seat("person"), Seat("engine", level=1)))
+    session = table(PERSON, Seat("engine", level=1))
     assert [event.kind for event, _ in session.apply(OfferDraw(FIRST, 0))] == ["offer", "declined"]
     session = do(session, OfferDraw(FIRST, 0))
-    assert not session.offers
-    assert not session.is_over
+    assert (session.offers, session.is_over) == ((), False)
 
 
 @pytest.mark.parametrize(
@@ -166,8 +135,9 @@ def test_draw_by_agreement() -> None:
         ({"options": {"side": 3}}, "bad-option"),
         ({"options": {"side": [4]}}, "bad-option"),
         ({"options": {"colour": "red"}}, "bad-option"),
-        ({"seats": (Seat("person"),)}, "bad-option"),
-        ({"seats": (Seat("person"), Seat("dog"))}, "bad-option"),
+        ({"seats": (PERSON,)}, "bad-option"),
+        ({"seats": (PERSON, Seat("dog"))}, "bad-option"),
+        ({"takebacks": "never"}, "bad-option"),
         ({"position": "sanqi/4 nonsense"}, "bad-position"),
         ({"position": "sanqi/5 5/6/7/8/9/8/7/6/5 F -"}, "bad-position"),
         ({"opening": ("Rd4", "Rd4")}, "bad-record"),
@@ -175,20 +145,16 @@ def test_draw_by_agreement() -> None:
 )
 def test_setups_that_make_no_sense(changes: dict[str, object], code: str) -> None:
     with pytest.raises(SessionError) as caught:
-        table(**changes)
+        Session.open(replace(table().settings, **changes))  # type: ignore[arg-type]
     assert caught.value.code == code
 
 
 def test_an_opening_is_played_already_and_a_log_with_a_gap_is_refused() -> None:
     session = table(opening=("Rd4", "Yd5"))
     assert (session.ply, session.number, session.mover) == (2, 0, 0)
-    with pytest.raises(SessionError):
-        table().after(LogEvent(2, "action", {"ply": 0, "seat": 0, "action": "Rd4"}))
-    with pytest.raises(SessionError):
-        table().after(LogEvent(1, "dance", {}))
-
-
-GAMES: tuple[tuple[str, dict[str, Any], int], ...] = (("sanqi", {"side": 4}, 2), ("triplicity", {}, 3))
+    for wrong in (LogEvent(2, "action", {"ply": 0, "seat": 0, "action": "Rd4"}), LogEvent(1, "dance", {})):
+        with pytest.raises(SessionError):
+            table().after(wrong)
 
 
 def _commands(session: Session, rng: random.Random) -> list[Command]:
@@ -211,8 +177,7 @@ def _commands(session: Session, rng: random.Random) -> list[Command]:
 @pytest.mark.parametrize("takebacks", ["consent", "own"])
 def test_what_was_refused_is_refused_or_outdated_from_then_on(seed: int, takebacks: str) -> None:
     rng = random.Random(seed)
-    name, options, seats = GAMES[seed % 2]
-    session = Session.open(TableSettings(name, options, (Seat("person"),) * seats, takebacks=takebacks))
+    session = table(game=("sanqi", "triplicity")[seed % 2], takebacks=takebacks)
     log: list[LogEvent] = []
     refused: list[tuple[int, Command]] = []
     for _ in range(60):
@@ -267,12 +232,11 @@ def test_the_stored_tables_have_events_of_every_kind() -> None:
 
 
 def test_a_session_with_other_fields_is_as_the_library_makes_it() -> None:
-    session = Session.open(TableSettings("sanqi", {"side": 4}, (Seat("person"), Seat("person"))))
+    session = table()
     assert session.mover == 0  # which it keeps
     made = replaced(session, adjourned=True, number=7)
     assert made == replace(session, adjourned=True, number=7)
-    assert type(made) is Session
-    assert made.mover is None
+    assert (type(made), made.mover) == (Session, None)
     assert (session.mover, session.number) == (0, 0)
 
 
@@ -328,29 +292,25 @@ def count() -> Iterator[Callable[[Session], Counter[str]]]:
 
 @pytest.mark.parametrize("name", tercet.games())
 def test_an_action_is_read_checked_and_applied_once(name: str, count: Callable[[Session], Counter[str]]) -> None:
-    seats = (Seat("person"),) * len(tercet.game(name).players)
+    seats = (PERSON,) * len(tercet.game(name).players)
     session = Session.open(TableSettings(name, {}, seats, seed=3))
     everybody = frozenset(range(len(seats)))
-    texts = [str(session.position.legal_actions[0])]
     for _ in range(5):
+        text = str(session.position.legal_actions[0])
         calls = count(session)
-        ((event, after),) = session.apply(PlayAction(everybody, session.ply, texts[0]))
+        ((event, after),) = session.apply(PlayAction(everybody, session.ply, text))
         asked = {what: calls[what] for what in ("parse_action", "allows", "apply", "follow")}
         assert asked == {"parse_action": 1, "allows": 1, "apply": 1, "follow": 0}
         assert calls["action_text"] <= 2, "canonical notation, and the short form where it is made of that"
         assert event.data["action"] == after.played[-1].text
         assert session.after(event) == after, "a replay comes to the same"
         session = after
-        texts = [str(session.position.legal_actions[0])]
 
 
 def test_a_turn_of_several_actions_asks_as_often_for_each(count: Callable[[Session], Counter[str]]) -> None:
-    text = "sparklies/board=4x4,ruleset=subtle b0g0r0b0/r0r1g1g0/g0g1r1b0/b0r0b0g0 B p 0"
-    options = {"board": "4x4", "ruleset": "subtle"}
-    session = Session.open(TableSettings("sparklies", options, (Seat("person"), Seat("person")), position=text))
+    session = several_actions()
     calls = count(session)
     steps = session.apply(PlayAction(frozenset({0}), 0, "b3=R", ("c3=B", "b2=B", "b3=B", "c2=B")))
     assert len(steps) == 5
     assert [calls[what] for what in ("parse_action", "allows", "apply", "follow")] == [5, 5, 5, 0]
-    for one, other in itertools.pairwise([session, *(step.after for step in steps)]):
-        assert other.ply == one.ply + 1
+    assert [step.after.ply for step in steps] == [1, 2, 3, 4, 5]

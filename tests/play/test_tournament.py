@@ -5,6 +5,7 @@ import itertools
 import json
 import random
 from collections import Counter
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from pathlib import Path
 
@@ -12,7 +13,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tercet.play.tournaments import TIEBREAKS, Form, Result, Tournament, TournamentError, TournamentEvent
+from tercet.play.tournaments import TIEBREAKS, Form, Pairing, Result, Tournament, TournamentError, TournamentEvent
+from tercet.play.tournaments.results import Standing
+from tests.support.present import present
 
 
 class Played:
@@ -33,13 +36,32 @@ class Played:
 
     def enter(self, count: int) -> None:
         for number in range(count):
-            self.take(self.tournament.join(f"p{number}"))
+            self.join(f"p{number}")
+
+    def join(self, person: str) -> None:
+        self.take(self.tournament.join(person))
+
+    def leave(self, person: str) -> None:
+        self.take(self.tournament.leave(person))
+
+    @property
+    def people(self) -> list[str]:
+        """All people, the best first."""
+        return [line.person for line in self.tournament.standings]
+
+    @property
+    def play_off(self) -> list[Pairing]:
+        return [each for each in self.tournament.pairings if self.tournament.is_play_off(each.round)]
 
     def advance(self) -> bool:
         found = False
         while self.take(self.tournament.advance(self.now)):
             found = True
         return found
+
+    def finish_all(self) -> None:
+        for number in self.open():
+            self.finish(number)
 
     def finish(self, number: int, scores: tuple[float, ...] | None = None) -> None:
         seats = len(next(each for each in self.tournament.pairings if each.number == number).people)
@@ -58,8 +80,7 @@ class Played:
             self.advance()
             if self.tournament.state == "over":
                 return
-            for number in self.open():
-                self.finish(number)
+            self.finish_all()
         raise AssertionError("it never ends")
 
 
@@ -97,11 +118,9 @@ def test_people_come_and_go_and_nobody_plays_twice(form: Form, count: int, seed:
         whim = next(rest, 99)
         with contextlib.suppress(TournamentError):  # who is not in it leaves, or somebody comes too late
             if whim < 20:
-                played.take(tournament.leave(f"p{whim % count}"))
-            elif whim < 35:
-                played.take(tournament.join(f"p{whim}"))
+                played.leave(f"p{whim % count}")
             elif whim < 45:
-                played.take(tournament.join(f"p{whim % count}"))
+                played.join(f"p{whim if whim < 35 else whim % count}")
         numbers = played.open()
         for number in numbers if step % 3 else numbers[: len(numbers) // 2]:
             played.finish(number)
@@ -188,9 +207,7 @@ def test_opponents_in_a_swiss_have_equal_points() -> None:
             strength = [-int(person[1:]) for person in table.people]
             played.finish(table.number, (1.0, 0.0) if strength[0] > strength[1] else (0.0, 1.0))
     played.advance()
-    assert played.tournament.standings[0].person == "p0"
-    assert played.tournament.standings[0].points == 4
-    assert played.tournament.standings[-1].person == "p15"
+    assert (played.people[0], played.tournament.standings[0].points, played.people[-1]) == ("p0", 4, "p15")
 
 
 def test_nothing_is_paired_before_all_games_are_over() -> None:
@@ -224,16 +241,14 @@ def test_with_a_deadline_the_next_round_does_not_wait() -> None:
 
 def test_who_has_left_a_round_robin_forfeits_and_two_of_three_share_the_point() -> None:
     played = begun(Form("round-robin", 2), 3)
-    played.take(played.tournament.leave("p1"))
+    played.leave("p1")
     played.play_out()
     forfeits = [each for each in played.tournament.pairings if each.result and each.result.forfeits]
-    assert len(forfeits) == 2
-    assert all(each.people[each.result.forfeits[0]] == "p1" for each in forfeits if each.result)
+    assert [each.people[present(each.result).forfeits[0]] for each in forfeits] == ["p1", "p1"]
     line = {line.person: line for line in played.tournament.standings}
-    assert line["p1"].points == line["p1"].games == 0
-    assert not line["p1"].active
+    assert (line["p1"].points, line["p1"].games, line["p1"].active) == (0, 0, False)
     played = begun(Form("round-robin", 3), 3)
-    played.take(played.tournament.leave("p1"))
+    played.leave("p1")
     played.advance()
     assert {line.person: line.points for line in played.tournament.standings} == {"p0": 3, "p2": 3, "p1": 0}
     assert played.tournament.state == "over"
@@ -263,11 +278,11 @@ def test_the_best_margin_counts_then_four_play_off() -> None:
             margins = tuple(wins[one] if one == winner else -wins[winner] for one in people)
             scores = tuple(float(one == winner) for one in people)
             played.take(played.tournament.report(number, Result(scores, margins)))
-    order = [line.person for line in played.tournament.standings]
-    assert order == ["p1", "p3", "p2", "p0", "p4"], "the best margin of a victory counts, not the victories"
+    assert played.people == ["p1", "p3", "p2", "p0", "p4"], "the best margin of a victory counts, not the victories"
     assert played.tournament.standings[0].tiebreaks["margin"] == 9
     played.advance()
-    semis = [each for each in played.tournament.pairings if each.round == 6]
+    semis = played.play_off
+    assert [each.round for each in semis] == [6, 6]
     assert [set(each.people) for each in semis] == [{"p1", "p0"}, {"p3", "p2"}]
     played.take(played.tournament.report(semis[0].number, Result((0.5, 0.5))))
     played.take(played.tournament.report(semis[1].number, winner_is(semis[1].people, "p2")))
@@ -277,46 +292,36 @@ def test_the_best_margin_counts_then_four_play_off() -> None:
     played.take(played.tournament.report(final.number, winner_is(final.people, "p2")))
     played.take(played.tournament.report(third.number, winner_is(third.people, "p0")))
     played.advance()
-    assert played.tournament.state == "over"
-    assert [line.person for line in played.tournament.standings] == ["p2", "p1", "p0", "p3", "p4"]
+    assert (played.tournament.state, played.people) == ("over", ["p2", "p1", "p0", "p3", "p4"])
 
 
 def test_an_open_window_then_four_play_off() -> None:
     """For some days whoever is there and free is paired; games that go on are waited for; the best four play off."""
-    day = 86_400_000
-    played = Played(Form("best-margin", 2, seconds=3 * 86_400))
-    played.enter(4)
-    played.take(played.tournament.begin(played.now))
+    played = begun(Form("best-margin", 2, seconds=3 * 86_400), 4)
     played.advance()
     assert len(played.open()) == 2
     played.finish(1)
-    played.take(played.tournament.join("late"))
+    played.join("late")
     played.now += 60_000
     played.advance()
     assert len(played.open()) >= 2, "whoever is free is paired again, and whoever comes"
-    played.take(played.tournament.leave("p0"))
-    played.take(played.tournament.join("p0"))
-    played.now += 3 * day
+    played.leave("p0")
+    played.join("p0")
+    played.now += 3 * 86_400_000
     assert not played.advance(), "games that go on are waited for"
-    for number in played.open():
-        played.finish(number)
-    best = [line.person for line in played.tournament.standings[:4]]
+    played.finish_all()
+    best = played.people
     played.advance()
-    semis = [each for each in played.tournament.pairings if played.tournament.is_play_off(each.round)]
-    assert [set(each.people) for each in semis] == [{best[0], best[3]}, {best[1], best[2]}]
+    assert [set(each.people) for each in played.play_off] == [{best[0], best[3]}, {best[1], best[2]}]
     for _ in range(3):
-        for number in played.open():
-            played.finish(number)
+        played.finish_all()
         played.advance()
-    assert played.tournament.state == "over"
-    assert len([each for each in played.tournament.pairings if played.tournament.is_play_off(each.round)]) == 4
+    assert (played.tournament.state, len(played.play_off)) == ("over", 4)
 
 
 def test_an_open_window_in_which_nobody_plays_is_over_with_it() -> None:
-    played = Played(Form("best-margin", 2, seconds=60))
-    played.enter(2)
-    played.take(played.tournament.begin(played.now))
-    played.take(played.tournament.leave("p0"))
+    played = begun(Form("best-margin", 2, seconds=60), 2)
+    played.leave("p0")
     played.advance()
     played.now += 60_000
     played.advance()
@@ -330,36 +335,30 @@ def winner_is(people: tuple[str, ...], winner: str) -> Result:
 @pytest.mark.parametrize("seats", [3, 4, 5])
 def test_a_play_off_of_more_than_two_at_a_table(seats: int) -> None:
     """Each of the best sits out once, the last of them first, and has each seat once."""
-    played = Played(Form("best-margin", seats, rounds=2), 5)
-    played.enter(2 * seats + 1)
-    played.take(played.tournament.begin(0))
+    played = begun(Form("best-margin", seats, rounds=2), 2 * seats + 1, 5)
     while played.tournament.round <= 2:
-        for number in played.open():
-            played.finish(number)
-        before = [line.person for line in played.tournament.standings]
+        played.finish_all()
+        before = played.people
         played.advance()
     played.play_out()
-    games = [each.people for each in played.tournament.pairings if played.tournament.is_play_off(each.round)]
+    games = [each.people for each in played.play_off]
     best = before[: seats + 1]
     assert len(games) == seats + 1
     assert [set(best) - set(people) for people in games] == [{one} for one in reversed(best)]
     assert all({people.index(one) for people in games if one in people} == set(range(seats)) for one in best)
-    assert {line.person for line in played.tournament.standings[: seats + 1]} == set(best)
+    assert set(played.people[: seats + 1]) == set(best)
 
 
 @pytest.mark.parametrize("seats", [3, 4])
 def test_as_many_as_one_table_holds_play_off_once(seats: int) -> None:
     played = begun(Form("best-margin", seats, rounds=1), seats, 5)
     played.play_out()
-    games = [each.people for each in played.tournament.pairings if played.tournament.is_play_off(each.round)]
-    assert [set(people) for people in games] == [{f"p{number}" for number in range(seats)}]
+    assert [set(each.people) for each in played.play_off] == [{f"p{number}" for number in range(seats)}]
 
 
 @pytest.mark.parametrize(("seats", "bye"), [(2, Fraction(1)), (3, Fraction(1, 2)), (4, Fraction(1, 3))])
 def test_who_sits_out_of_a_swiss_has_more_than_his_share_of_a_game(seats: int, bye: Fraction) -> None:
-    played = Played(Form("swiss", seats, rounds=1))
-    played.enter(seats + 1)
-    played.take(played.tournament.begin(0))
+    played = begun(Form("swiss", seats, rounds=1), seats + 1)
     played.advance()
     out = next(each.people[0] for each in played.tournament.pairings if each.is_bye)
     assert {line.person: line.points for line in played.tournament.standings}[out] == bye
@@ -368,9 +367,7 @@ def test_who_sits_out_of_a_swiss_has_more_than_his_share_of_a_game(seats: int, b
 @pytest.mark.parametrize("seats", [4, 5])
 def test_a_swiss_of_many_at_a_table(seats: int) -> None:
     """Everybody plays as often, sits out as often, and hardly anybody meets again while there are others."""
-    played = Played(Form("swiss", seats, rounds=3), seats)
-    played.enter(4 * seats + 1)
-    played.take(played.tournament.begin(0))
+    played = begun(Form("swiss", seats, rounds=3), 4 * seats + 1, seats)
     played.play_out()
     tournament = played.tournament
     games = [pairing.people for pairing in tournament.pairings if not pairing.is_bye]
@@ -381,36 +378,27 @@ def test_a_swiss_of_many_at_a_table(seats: int) -> None:
     assert max(met.values()) <= 2
 
 
-def results(*games: tuple[str, str, float]) -> Tournament:
-    """A finished round robin in which exactly these games were played."""
-    people = sorted({person for first, second, _ in games for person in (first, second)})
+def results(*games: tuple[str, str, float]) -> Sequence[Standing]:
+    """The standings of a finished round robin in which exactly these games were played."""
     tournament = Tournament(Form("round-robin", 2))
-    for person in people:
+    for person in sorted({person for first, second, _ in games for person in (first, second)}):
         tournament = tournament.after(TournamentEvent("joined", {"person": person}))
     tournament = tournament.after(tournament.begin(0)[0])
     for number, (first, second, score) in enumerate(games, 1):
         paired = {"round": number, "number": number, "people": [first, second], "at": 0}
-        tournament = tournament.after(TournamentEvent("paired", paired))
-        tournament = tournament.after(
-            TournamentEvent("result", {"number": number, **Result((score, 1 - score)).data()})
-        )
-    return tournament
+        result = {"number": number, **Result((score, 1 - score)).data()}
+        tournament = tournament.after(TournamentEvent("paired", paired)).after(TournamentEvent("result", result))
+    return tournament.standings
 
 
 def test_sonneborn_berger_and_other_tiebreaks_of_a_round_robin() -> None:
     """a and b have two points each; b has beaten a."""
-    lines = results(
-        ("a", "b", 0), ("a", "c", 1), ("a", "d", 1), ("b", "c", 0), ("b", "d", 1), ("c", "d", 0.5)
-    ).standings  # fmt: skip
-    assert [(line.person, line.points) for line in lines] == [
-        ("b", 2), ("a", 2), ("c", Fraction(3, 2)), ("d", Fraction(1, 2))
-    ]  # fmt: skip
+    lines = results(("a", "b", 0), ("a", "c", 1), ("a", "d", 1), ("b", "c", 0), ("b", "d", 1), ("c", "d", 0.5))
+    assert [(line.person, float(line.points)) for line in lines] == [("b", 2), ("a", 2), ("c", 1.5), ("d", 0.5)]
     assert [line.tiebreaks["direct"] for line in lines[:2]] == [1, 0]
     assert lines[0].tiebreaks["sonneborn"] == 2 + Fraction(1, 2)
     # a beats b beats c beats a; d lost to a and b and drew with c: the circle's direct encounters are equal.
-    lines = results(
-        ("a", "b", 1), ("b", "c", 1), ("c", "a", 1), ("a", "d", 1), ("b", "d", 1), ("c", "d", 1)
-    ).standings  # fmt: skip
+    lines = results(("a", "b", 1), ("b", "c", 1), ("c", "a", 1), ("a", "d", 1), ("b", "d", 1), ("c", "d", 1))
     assert [line.points for line in lines] == [2, 2, 2, 0]
     assert [line.tiebreaks["direct"] for line in lines[:3]] == [1, 1, 1]
     assert [line.person for line in lines] == ["a", "b", "c", "d"], "equal in all: by starting number"
@@ -424,8 +412,7 @@ def test_buchholz_of_a_game_that_was_not_played() -> None:
     played.finish(1, (1.0, 0.0))
     winner = played.tournament.pairings[0].people[0]
     lines = {line.person: line for line in played.tournament.standings}
-    assert lines[bye].points == lines[winner].points == 1
-    assert lines[bye].tiebreaks["buchholz"] == lines[winner].tiebreaks["buchholz"] == 0
+    assert [(lines[one].points, lines[one].tiebreaks["buchholz"]) for one in (bye, winner)] == [(1, 0), (1, 0)]
     assert lines[bye].games == 0
     played.advance()
     lines = {line.person: line for line in played.tournament.standings}
@@ -451,30 +438,26 @@ def test_forms_that_make_no_sense(wrong: dict[str, int], where: str) -> None:
 
 
 def test_what_is_refused() -> None:
+    def refuses(why: str, call: Callable[..., object], *given: object) -> None:
+        with pytest.raises(TournamentError, match=why):
+            call(*given)
+
     played = Played(Form("round-robin", 2))
-    with pytest.raises(TournamentError, match="needs 2 players"):
-        played.tournament.begin(0)
+    refuses("needs 2 players", played.tournament.begin, 0)
     played.enter(3)
-    with pytest.raises(TournamentError, match="already"):
-        played.tournament.join("p0")
-    with pytest.raises(TournamentError, match="do not take part"):
-        played.tournament.leave("p9")
-    played.take(played.tournament.leave("p0"))
+    refuses("already", played.tournament.join, "p0")
+    refuses("do not take part", played.tournament.leave, "p9")
+    played.leave("p0")
     assert [entrant.number for entrant in played.tournament.entrants] == [1, 2]
     played.take(played.tournament.begin(0))
-    with pytest.raises(TournamentError, match="begun"):
-        played.tournament.begin(0)
-    with pytest.raises(TournamentError, match="begun"):
-        played.tournament.join("p7")
-    with pytest.raises(TournamentError, match="no pairing"):
-        played.tournament.report(9, Result((1.0, 0.0)))
+    refuses("begun", played.tournament.begin, 0)
+    refuses("begun", played.tournament.join, "p7")
+    refuses("no pairing", played.tournament.report, 9, Result((1.0, 0.0)))
     played.advance()
-    with pytest.raises(TournamentError, match="one for each seat"):
-        played.tournament.report(1, Result((1.0, 0.0, 0.0)))
+    refuses("one for each seat", played.tournament.report, 1, Result((1.0, 0.0, 0.0)))
     full = Played(Form("round-robin", 3))
     full.enter(24)
-    with pytest.raises(TournamentError, match="is full"):
-        full.tournament.join("one too many")
+    refuses("is full", full.tournament.join, "one too many")
 
 
 @pytest.mark.parametrize("begun", [False, True])

@@ -5,7 +5,7 @@ import pickle
 import random
 import time
 import tracemalloc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -29,36 +29,29 @@ from tercet.training.data.schema import read_json
 from tests.support.division import online_but
 from tests.support.texts import any_text
 
+SANQI = tercet.game("sanqi", side=4)
 HEAD = '[Game "sanqi"]\n[Options "side=4"]\n\n'
 COMMENTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r"), max_size=30).map(str.strip)
 
 
-def walk(node: Node) -> Iterator[Node]:
-    todo = [node]
-    while todo:
-        here = todo.pop()
-        yield here
-        todo += reversed(here.variations)
-
-
-def shape(record: Record) -> list[object]:
-    return [(node.action_text, node.comment, node.nags, len(node.variations), node.turn) for node in walk(record.root)]
+def shape(node: Node) -> list[object]:
+    """What a node and all that follow it have."""
+    here = (node.action_text, node.comment, node.nags, len(node.variations), node.turn)
+    return [here, *(one for variation in node.variations for one in shape(variation))]
 
 
 @st.composite
 def records(draw: st.DrawFn) -> Record:
     """A random tree of play, with comments and headers."""
     name = draw(st.sampled_from(tercet.games()))
-    game = tercet.game(name, side=4) if name == "sanqi" else tercet.game(name)
+    game = SANQI if name == "sanqi" else tercet.game(name)
     chance = random.Random(draw(st.integers(0, 2**32)))
     start = game.start(draw(st.integers(0, 3)))
     for _ in range(draw(st.integers(0, 5))):
         if not start.is_over:
             start = start.play(chance.choice(start.legal_actions))
-    headers = draw(
-        st.dictionaries(st.sampled_from(["Event", "Date", game.players[0], "Annotator", "x_1"]), COMMENTS, max_size=4)
-    )
-    headers = {key: " ".join(value.split()) for key, value in headers.items()}
+    keys = st.sampled_from(["Event", "Date", game.players[0], "Annotator", "x_1"])
+    headers = {key: " ".join(value.split()) for key, value in draw(st.dictionaries(keys, COMMENTS, max_size=4)).items()}
     record = Record.from_actions(game, start, (), headers)
     nodes = [record.root]
     for _ in range(draw(st.integers(0, 40))):
@@ -77,21 +70,15 @@ def test_round_trip(record: Record) -> None:
     text = record.write()
     again = read(text)
     assert (len(again), again[0].game, again[0].start) == (1, record.game, record.start)
-    assert shape(again[0]) == shape(record)
+    assert shape(again[0].root) == shape(record.root)
     assert again[0].write() == text
     assert {k: v for k, v in again[0].headers.items() if k in record.headers} == record.headers
     assert read(text, lenient=True)[0].problems == []
 
 
 TOKENS = r"1. 2. 1... 1.Rd4 !? $7 $ Yc4! Rd4 Yc4 Rxd4 ( ) { } \ * 1-0 1/2-1/2"
-PIECES = [*TOKENS.split(), "a } b", ";x\n", "\n"]
-PIECES += [
-    '[Game "sanqi"]\n',
-    '[Options "side=4"]\n',
-    '[Result "0-1"]\n',
-    '[Position "sanqi/4 4/5/6/7/6/5/4 F -"]\n',
-    '["',
-]
+PIECES = [*TOKENS.split(), "a } b", ";x\n", "\n", '["', '[Game "sanqi"]\n', '[Options "side=4"]\n', '[Result "0-1"]\n']
+PIECES += ['[Position "sanqi/4 4/5/6/7/6/5/4 F -"]\n']
 
 
 @given(st.one_of(any_text(200), st.lists(st.sampled_from(PIECES), max_size=30).map(" ".join)), st.booleans())
@@ -175,8 +162,7 @@ def test_the_board_decides_the_result() -> None:
     won = "sanqi/4 4/5/2RR2/2R4/2RR2/5/4 F -"
     head = f'[Game "sanqi"]\n[Position "{won}"]\n'
     record = read(f"{head}\n1. Re4 1-0\n")[0]
-    assert record.result == "1-0"
-    assert record.end.is_over
+    assert (record.result, record.end.is_over) == ("1-0", True)
     for bad in (f"{head}\n1. Re4 0-1\n", f'{head}[Result "1/2-1/2"]\n\n1. Re4 1-0\n'):
         with pytest.raises(tercet.ParseError, match="ends 1-0"):
             read(bad)
@@ -185,13 +171,8 @@ def test_the_board_decides_the_result() -> None:
 
 
 def test_lenient_keeps_what_it_can() -> None:
-    text = (
-        HEAD
-        + "1. Rd4 {good} (1. Yd4 2. Yd4 3. Bc4) 2. Yc4 3. Qq 4. Rd5 0-1\n\n"
-        + '[Game "none"]\n\n*\n\n'
-        + HEAD
-        + "1. Bd4 *\n"
-    )
+    text = f"{HEAD}1. Rd4 {{good}} (1. Yd4 2. Yd4 3. Bc4) 2. Yc4 3. Qq 4. Rd5 0-1\n\n"
+    text += f'[Game "none"]\n\n*\n\n{HEAD}1. Bd4 *\n'
     records = read(text, lenient=True)
     assert [record.moves() for record in records] == [["Rd4", "Yc4"], ["Bd4"]]
     assert (len(records[0].root.variations), records[0].result, len(records[0].problems)) == (2, "0-1", 2)
@@ -228,7 +209,7 @@ def _puzzle() -> str:
 @pytest.mark.parametrize(
     ("text", "reader"),
     [
-        (lambda: f"{HEAD}1. Rd4 *\n", lambda path: read_book(path, tercet.game("sanqi", side=4))[0].actions),
+        (lambda: f"{HEAD}1. Rd4 *\n", lambda path: read_book(path, SANQI)[0].actions),
         (lambda: STUDY, lambda path: read_study(path).question),
         (_puzzle, lambda path: next(puzzles_of(path))["id"]),
         (lambda: next(LESSONS.glob("*.toml")).read_text(encoding="utf-8"),
@@ -238,22 +219,20 @@ def _puzzle() -> str:
         (lambda: 'origin = "none"\n[texts]\n"a" = "b"\n', lambda path: catalogue_of(path)["texts"]),
         (lambda: f"{HEAD}1. Rd4 *\n", lambda path: Sample("a", "A", path).text[:1]),
         (lambda: '{"a": 1}', read_json),
-        (lambda: str(tercet.game("sanqi", side=4).start()), lambda path: tercet.parse(path.read_text("utf-8"))),
+        (lambda: str(SANQI.start()), lambda path: tercet.parse(path.read_text("utf-8"))),
         (lambda: "2:3:2:4:1:012012012:17", lambda path: tercet.parse(path.read_text("utf-8"))),
-        (lambda: str(tercet.game("sanqi", side=4).start()),
-         lambda path: tercet.game("sanqi").parse(path.read_text("utf-8"))),
+        (lambda: str(SANQI.start()), lambda path: tercet.game("sanqi").parse(path.read_text("utf-8"))),
     ],
     ids=["book", "study", "puzzles", "lesson", "figures", "catalogue", "sample", "manifest", "position", "save", "own"],
 )  # fmt: skip
 def test_a_byte_order_mark_is_skipped_by_every_reader(
     text: Callable[[], str], reader: Callable[[Path], object], tmp_path: Path
 ) -> None:
-    path = tmp_path / "file.txt"
-    found = []
-    for before in ("", BEFORE):
-        path.write_text(before + text(), encoding="utf-8")
-        found.append(reader(path))
-    assert found[0] == found[1]
+    plain, marked = tmp_path / "file.txt", tmp_path / "marked" / "file.txt"
+    marked.parent.mkdir()
+    plain.write_text(text(), encoding="utf-8")
+    marked.write_text(BEFORE + text(), encoding="utf-8")
+    assert reader(plain) == reader(marked)
 
 
 @pytest.mark.parametrize(
@@ -275,9 +254,8 @@ def test_numbers_and_signs_as_in_other_programs_are_read_and_kept(moves: str, wr
 
 
 def test_many_games_of_a_file_one_at_a_time(tmp_path: Path) -> None:
-    game = tercet.game("sanqi", side=4)
     path = tmp_path / "games.txt"
-    texts = [Record.from_actions(game, None, [move]).write() for move in ("Rd4", "Yc4", "Ba4")]
+    texts = [Record.from_actions(SANQI, None, [move]).write() for move in ("Rd4", "Yc4", "Ba4")]
     path.write_text("\n".join(texts).replace("\n", "\r\n"))
     found = read_file(path)
     assert next(found).moves() == ["Rd4"]
@@ -295,18 +273,17 @@ def test_synonyms_signs_and_numbers_by_turns_are_read() -> None:
     assert (offer.action_text, offer.nags) == ("draw?", (1,))
     assert read(HEAD + "1.Rd4! 1...Yc4?? *", max_nodes=2)[0].moves() == ["Rd4", "Yc4"], "signs cost no actions"
     by_turns, by_rounds = (read(HEAD + moves)[0] for moves in ("1. Rd4 2. Yc4 3. Bd3 *", "1. Rd4 Yc4 2. Bd3 *"))
-    assert shape(by_turns) == shape(by_rounds)
+    assert shape(by_turns.root) == shape(by_rounds.root)
     assert by_turns.write() == by_rounds.write()
 
 
 def test_rounds_are_numbered() -> None:
-    game = tercet.game("sanqi", side=4)
-    record = Record.from_actions(game, None, ["Rd4", "Yc4", "Bd3", "Ya4"])
+    record = Record.from_actions(SANQI, None, ["Rd4", "Yc4", "Bd3", "Ya4"])
     assert record.write().splitlines()[-1] == "1. Rd4 Yc4 2. Bd3 Ya4 *"
     record.root.variations[0].comment = "the centre"
     record.root.variations[0].play("Ba4").play("Rb4")
     assert record.write().splitlines()[-1] == "1. Rd4 {the centre} 1... Yc4 (1... Ba4 2. Rb4) 2. Bd3 Ya4 *"
-    second = Record.from_actions(game, game.start().play("Rd4"), ["Yc4", "Bd3", "Ya4"])
+    second = Record.from_actions(SANQI, SANQI.start().play("Rd4"), ["Yc4", "Bd3", "Ya4"])
     assert second.write().splitlines()[-1] == "1. Yc4 2. Bd3 Ya4 *"
 
 
@@ -329,7 +306,7 @@ def test_nesting_and_length_are_limited() -> None:
         read(HEAD + deep + "*")
     with pytest.raises(tercet.ParseError, match="too many actions"):
         read(HEAD + "1. Rd4 2. Yc4 *", max_nodes=1)
-    record = Record.from_actions(tercet.game("sanqi", side=4))
+    record = Record.from_actions(SANQI)
     node = record.root
     for action in ["Rd4", "Yc4"] * 20:
         try:
@@ -344,35 +321,32 @@ def test_promotion_and_result_tokens() -> None:
     record = read(HEAD + "1. Rd4 (1. Yc4 2. Ba4) *")[0]
     record.root.variations[1].promote()
     assert record.moves() == ["Yc4", "Ba4"]
-    assert result_token((1.0, 0.0)) == "1-0"
-    assert result_token((0.5, 0.5)) == "1/2-1/2"
-    assert result_token((1 / 3, 1 / 3, 1 / 3)) == "1/3-1/3-1/3"
+    scores = ((1.0, 0.0), (0.5, 0.5), (1 / 3, 1 / 3, 1 / 3))
+    assert [result_token(one) for one in scores] == ["1-0", "1/2-1/2", "1/3-1/3-1/3"]
 
 
 def test_others_play_on_after_a_resignation() -> None:
-    game = tercet.game("triplicity")
-    start = game.start()
+    start = tercet.game("triplicity").start()
     first = str(start.legal_actions[0])
-    record = Record.from_actions(game, start, [first, "resign=Red", "resign"])
+    record = Record.from_actions(start.game, start, [first, "resign=Red", "resign"])
     assert record.moves() == [first, "resign=Red", "resign"]
     assert record.end.is_over
     text = record.write()
     assert text.rstrip().endswith("1-0-0")
     assert read(text)[0].moves() == record.moves()
-    for moves, why in (
-        ("1. resign=Red 2. resign=Red *", "out of the game"),
-        ("1. resign=Blue *", "The player must be"),
+    for wrong, why in (
+        ('[Game "triplicity"]\n\n1. resign=Red 2. resign=Red *', "out of the game"),
+        ('[Game "triplicity"]\n\n1. resign=Blue *', "The player must be"),
+        (HEAD + "1. resign *", "Write the result"),
     ):
         with pytest.raises(tercet.ParseError, match=why):
-            read(f'[Game "triplicity"]\n\n{moves}')
-    with pytest.raises(tercet.ParseError, match="Write the result"):
-        read(HEAD + "1. resign *")
+            read(wrong)
 
 
 def test_a_node_knows_its_action_where_it_is_one() -> None:
     record = tercet.read('[Game "triplicity"]\n\n1. resign *')[0]
     assert [node.action for node in (record.root, *record.mainline())] == [None, None]
-    record = tercet.Record.from_actions(tercet.game("sanqi", side=4), actions=["Rd4", "Yc4"])
+    record = Record.from_actions(SANQI, actions=["Rd4", "Yc4"])
     assert [str(node.action) for node in record.root.mainline()] == ["Rd4", "Yc4"]
     assert record.last.action in record.root.variations[0].position.legal_moves
 

@@ -12,12 +12,13 @@ from tercet.games import game_definition
 from tercet.record import Node, annotate
 from tests.support.present import present
 
+TRIPLICITY = tercet.game("triplicity")
 HEAD = '[Game "triplicity"]\n\n'
 
 
 def line(count: int, seed: int = 1) -> list[str]:
     """The first actions of a random game of Triplicity."""
-    rng, position, found = random.Random(seed), tercet.game("triplicity").start(), []
+    rng, position, found = random.Random(seed), TRIPLICITY.start(), []
     for _ in range(count):
         found.append(str(rng.choice(position.legal_actions)))
         position = position.play(found[-1])
@@ -25,7 +26,7 @@ def line(count: int, seed: int = 1) -> list[str]:
 
 
 def after(actions: list[str]) -> Position:
-    position = tercet.game("triplicity").start()
+    position = TRIPLICITY.start()
     for action in actions:
         position = position.play(action)
     return position
@@ -33,7 +34,7 @@ def after(actions: list[str]) -> Position:
 
 def test_a_retraction_takes_back_the_last_turn() -> None:
     a, b, c = line(3)
-    record = Record.from_actions(tercet.game("triplicity"), None, [a, b, c, "retract"])
+    record = Record.from_actions(TRIPLICITY, None, [a, b, c, "retract"])
     assert record.end == after([a, b])
     assert record.last.effective_line() == (after([]), [a, b])
     again = read(record.write())[0]
@@ -41,7 +42,7 @@ def test_a_retraction_takes_back_the_last_turn() -> None:
     assert again.write() == record.write()
     # A retraction of an earlier turn takes the others with it.
     a, b, c = line(3)
-    record = Record.from_actions(tercet.game("triplicity"), None, [a, b, c, "retract=White", a, b, "retract=Black"])
+    record = Record.from_actions(TRIPLICITY, None, [a, b, c, "retract=White", a, b, "retract=Black"])
     assert record.end == after([a])
     node = record.last.play("retract=White")
     assert node.action_text == "retract"  # whose turn was last need not be named
@@ -58,26 +59,22 @@ def test_a_retraction_takes_back_the_last_turn() -> None:
 
 def test_ten_retractions_each_and_none_of_a_resignation() -> None:
     a = line(1)[0]
-    node = Record.from_actions(tercet.game("triplicity")).root
+    node = Record.from_actions(TRIPLICITY).root
     for _ in range(10):
         node = node.play(a).play("retract")
     with pytest.raises(IllegalAction, match="White has already taken back 10 times"):
         node.play(a).play("retract")
     a, b = line(2)
-    record = Record.from_actions(tercet.game("triplicity"), None, [a, b, "resign"])
+    record = Record.from_actions(TRIPLICITY, None, [a, b, "resign"])
     for token in ("retract", "retract=White"):
         with pytest.raises(IllegalAction, match="cannot be taken back"):
             record.last.play(token)
-    start, moves = record.last.effective_line()
-    assert moves == []
-    assert start == record.end
+    assert record.last.effective_line() == (record.end, [])
 
 
 def test_a_draw_is_offered_and_agreed() -> None:
     a, b, c = line(3)
-    record = Record.from_actions(
-        tercet.game("triplicity"), None, [a, "draw?", b, "draw?=White", c, "draw"], {"White": "Ann"}
-    )
+    record = Record.from_actions(TRIPLICITY, None, [a, "draw?", b, "draw?=White", c, "draw"], {"White": "Ann"})
     assert present(record.end.outcome).reason == "agreement"
     text = record.write()
     assert text.rstrip().endswith("draw 1/3-1/3-1/3")
@@ -110,7 +107,7 @@ def test_other_games_write_the_result() -> None:
 
 
 def test_tokens_are_told_on_request() -> None:
-    rng, position, actions = random.Random(3), tercet.game("triplicity").start(), []
+    rng, position, actions = random.Random(3), TRIPLICITY.start(), []
     for _ in range(60):
         legal = list(position.legal_actions)
         actions.append(rng.choice([one for one in legal if "x" in str(one)] or legal))
@@ -124,22 +121,14 @@ def test_tokens_are_told_on_request() -> None:
     assert read(noted)[0].end == position
 
 
-ANNOTATED = [
-    (name, sample)
-    for name in tercet.games()
-    for sample in game_definition(name).samples
-    if sample.id.startswith("engines-")
-]
+SAMPLES = [(name, sample) for name in tercet.games() for sample in game_definition(name).samples]
+ANNOTATED = [(name, sample) for name, sample in SAMPLES if sample.id.startswith("engines-")]
 
 
 def wins(position: tercet.Position) -> set[str]:
     """Actions after which the mover has won the game."""
-    won = set()
-    for action in position.legal_actions:
-        outcome = position.play(action).outcome
-        if outcome is not None and outcome.winners == (position.mover,):
-            won.add(str(action))
-    return won
+    ends = {str(action): position.play(action).outcome for action in position.legal_actions}
+    return {action for action, outcome in ends.items() if outcome and outcome.winners == (position.mover,)}
 
 
 def check_named(named: str, more: str | None, right: set[str]) -> None:
@@ -207,33 +196,22 @@ def sentences(node: Node) -> list[str]:
 @pytest.mark.parametrize(("name", "sample"), ANNOTATED, ids=[f"{name} {sample.id}" for name, sample in ANNOTATED])
 def test_every_sentence_of_a_sample_is_true(name: str, sample: Sample) -> None:
     (record,) = tercet.read(sample.text)
-    kinds = {
-        check(node, sentence)
-        for node in record.main()
-        for sentence in sentences(node)
-        if not PROVED.fullmatch(sentence)
-    }
+    said = [(node, sentence) for node in record.main() for sentence in sentences(node)]
+    kinds = {check(node, sentence) for node, sentence in said if not PROVED.fullmatch(sentence)}
     assert {"threat", "won", "event"} <= kinds if name == "sanqi" else {"event", "lead"} <= kinds
 
 
 def test_each_game_but_the_designers_own_has_three() -> None:
-    assert {name: sum(other == name for other, _ in ANNOTATED) for name in ("sanqi", "triplicity")} == {
-        "sanqi": 3,
-        "triplicity": 3,
-    }
+    assert [sum(other == name for other, _ in ANNOTATED) for name in ("sanqi", "triplicity")] == [3, 3]
 
 
 def test_a_win_that_is_missed_is_named_and_comments_are_kept() -> None:
     (record,) = tercet.read(game_definition("sanqi").samples[0].text)
     before = present(record.last.parent)
     before.variations.clear()
-    missing = before.play(
-        next(str(action) for action in before.position.legal_actions if str(action) not in wins(before.position))
-    )
-    missing.comment = "Mine."
+    missing = before.play(min({str(action) for action in before.position.legal_actions} - wins(before.position)))
     for node in record.main():
-        if node is not missing:
-            node.comment = ""
+        node.comment = "Mine." if node is missing else ""
     annotate(record)
     first, *others = sentences(missing)
     assert first == "Mine."

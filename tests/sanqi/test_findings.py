@@ -86,10 +86,9 @@ def test_every_exploration_answers() -> None:
 
 def test_what_is_not_offered_is_refused() -> None:
     position = tercet.game("sanqi", side=4).start()
-    with pytest.raises(KeyError):
-        explore(position, "nothing")
-    with pytest.raises(KeyError):
-        explore(position, "one-away", "a4")
+    for wrong, cell in (("nothing", None), ("one-away", "a4")):
+        with pytest.raises(KeyError):
+            explore(position, wrong, cell)
 
 
 def test_threats_point_at_the_missing_piece_the_opponents_first() -> None:
@@ -117,10 +116,9 @@ def counted(text: str) -> dict[str, Any]:
 
 
 def test_a_threat_is_kept_up_by_another_one_or_by_a_win_unless_it_is_stopped() -> None:
-    found = counted(f"{FIVE_OF_SIX} Bg1 Re3")
-    assert (found["threats"], found["kept"], found["swings"]) == (1, [1.0], 0)
-    found = counted(f"{FIVE_OF_SIX} Be3 Ya4")
-    assert (found["threats"], found["kept"], found["swings"]) == (1, [0.0], 0)
+    for text, kept in (("Bg1 Re3", 1.0), ("Be3 Ya4", 0.0)):
+        found = counted(f"{FIVE_OF_SIX} {text}")
+        assert (found["threats"], found["kept"], found["swings"]) == (1, [kept], 0)
 
 
 def test_threats_are_what_the_finder_of_patterns_shows() -> None:

@@ -17,6 +17,7 @@ from tercet.engines import level
 from tercet.engines.base import Limits
 from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.rules import even_positions
+from tests.support.play import play, random_game
 from tests.support.present import present
 
 SETTER, CHOOSER = 0, 1
@@ -24,10 +25,7 @@ SETTER, CHOOSER = 0, 1
 
 def played(*actions: str, **options: Any) -> tercet.Position:
     chosen: dict[str, Any] = {"side": 5, "opening": "swap", "setup": 3, **options}
-    position = tercet.game("sanqi", **chosen).start()
-    for action in actions:
-        position = position.play(action)
-    return position
+    return play(tercet.game("sanqi", **chosen).start(), *actions)
 
 
 def test_the_setter_places_the_pieces_and_nothing_else() -> None:
@@ -76,7 +74,7 @@ def test_a_pattern_of_the_set_up_counts_at_the_end_of_its_owners_next_turn() -> 
     begun = position.play("swap")  # nothing is judged by a swap
     assert not begun.is_over
     assert begun.game.parse(str(begun)) == begun
-    lost = begun.play("Ya5").play("Ya6")  # Second leaves it standing
+    lost = play(begun, "Ya5", "Ya6")  # Second leaves it standing
     assert present(lost.outcome).winners == (CHOOSER,)
 
 
@@ -137,8 +135,7 @@ def test_prompts_say_whose_choice_it_is() -> None:
     view = tercet.game("sanqi", side=5, opening="swap2").definition.view
     position = played(opening="swap2")
     assert view.scene(position).prompt == "Setter: place piece 1 of 3. Then the Chooser chooses a side."
-    for action in ("Re5", "Be6", "Rd6"):
-        position = position.play(action)
+    position = play(position, "Re5", "Be6", "Rd6")
     assert view.scene(position).prompt.startswith("Chooser: place a piece to play Second, take First, or add")
     assert choosing(position) == CHOOSER
     adding = position.play("add")
@@ -219,13 +216,9 @@ def test_tree_search_knows_the_choice() -> None:
     game = tercet.game("sanqi", side=4, opening="swap", setup=5)
     rng = random.Random(1)
     for _ in range(3):
-        position = game.start()
-        for _ in range(5):
-            position = position.play(rng.choice(position.legal_actions))
+        *_, position = random_game(game.start(), rng, 5)
         testing.check_position(position, rng)
-    line = game.start()
-    for action in ("Rb4", "Rc4", "Rd4", "Re4", "Rf4"):
-        line = line.play(action)
+    line = play(game.start(), "Rb4", "Rc4", "Rd4", "Re4", "Rf4")
     assert present(present(game.definition.engine.make_prover)(game).prove(line)).turns == 1
 
 

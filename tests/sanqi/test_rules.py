@@ -1,6 +1,5 @@
 """The sentences of SanQi's rules, one by one, and games with other goals (ours)."""
 
-import random
 from dataclasses import replace
 from typing import Any
 
@@ -13,14 +12,8 @@ from tercet.engines import EngineError, engine, level
 from tercet.games import game_definition
 from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.rules import LINES, MAX_SIDE, patterns
+from tests.support.play import play, playouts, texts
 from tests.support.present import present
-
-
-def play(text: str, *actions: str) -> tercet.Position:
-    position = tercet.parse(text)
-    for action in actions:
-        position = position.play(action)
-    return position
 
 
 @pytest.mark.parametrize(("side", "cells"), [(4, 37), (5, 61), (6, 91), (10, 271), (30, 2611)])
@@ -29,34 +22,35 @@ def test_a_board_of_side_n_has_3n_n_minus_1_plus_1_cells(side: int, cells: int) 
     assert (len(game.board), len(game.start().legal_actions)) == (cells, 3 * cells)
 
 
-@pytest.mark.parametrize("side", [3, 0, -1, MAX_SIDE + 1, "x", "4.5", True, None])
-def test_other_sides_are_refused(side: object) -> None:
-    with pytest.raises(tercet.OptionError, match="side"):
-        tercet.game("sanqi", side=side)
+REFUSED: dict[str, list[Any]] = {
+    "side": [3, 0, -1, MAX_SIDE + 1, "x", "4.5", True, None],
+    "line": [3, 8, "x"],
+    "triangle": ["second"],
+}
 
 
-@pytest.mark.parametrize(("side", "expected"), [(4, (36, 12, 19)), (5, (72, 48, 37))])
-def test_patterns_per_board(side: int, expected: tuple[int, int, int]) -> None:
-    found = patterns(tercet.game("sanqi", side=side).board)
-    assert tuple(len(set(found[name])) for name in ("triangle", "line", "circle")) == expected
+@pytest.mark.parametrize(("option", "value"), [(name, value) for name, values in REFUSED.items() for value in values])
+def test_other_sides_and_goals_are_refused(option: str, value: Any) -> None:
+    with pytest.raises(tercet.OptionError, match=option):
+        tercet.game("sanqi", **{option: value})
 
 
 @pytest.mark.parametrize(
-    ("side", "depth", "leaves"), [(4, 1, 111), (4, 2, 11_988), (4, 3, 1_258_740), (5, 1, 183), (5, 2, 32_940)]
+    ("side", "line", "expected"),
+    [(4, 6, (36, 12, 19)), (5, 6, (72, 48, 37)), (4, 7, (36, 3, 19)), (5, 7, (72, 27, 37))],
 )
-def test_perft_from_the_empty_board(side: int, depth: int, leaves: int) -> None:
-    game = tercet.game("sanqi", side=side)
-    assert game.perft(game.start(), depth) == leaves
+def test_patterns_per_board(side: int, line: int, expected: tuple[int, int, int]) -> None:
+    found = patterns(tercet.game("sanqi", side=side).board, line)
+    assert tuple(len(set(found[name])) for name in ("triangle", "line", "circle")) == expected
 
 
 def test_players_alternate_and_place_any_type_on_any_vacant_cell() -> None:
-    position = tercet.game("sanqi", side=4).start()
-    assert (position.mover, position.play("Rd4").mover, position.play("Rd4").play("Ya4").mover) == (0, 1, 0)
-    position = tercet.game("sanqi", side=4).start()
-    for taken in (set(), {"d4"}):
-        placements = {f"{kind}{name}" for name in position.game.board.names if name not in taken for kind in "RYB"}
-        assert {str(action) for action in position.legal_actions} == placements
-        position = position.play("Rd4") if not taken else position
+    start = tercet.game("sanqi", side=4).start()
+    assert (start.mover, start.play("Rd4").mover, play(start, "Rd4", "Ya4").mover) == (0, 1, 0)
+    for position, taken in ((start, ""), (start.play("Rd4"), "d4")):
+        assert texts(position) == {
+            f"{kind}{name}" for name in start.game.board.names if name != taken for kind in "RYB"
+        }
 
 
 def test_a_replacement_needs_two_more_of_the_new_type_around() -> None:
@@ -69,14 +63,12 @@ def test_a_replacement_needs_two_more_of_the_new_type_around() -> None:
 
 
 def test_ko() -> None:
-    before = "sanqi/4 4/5/2RR2/7/6/5/4 S -"
+    before, scene = "sanqi/4 4/5/2RR2/7/6/5/4 S -", tercet.game("sanqi").definition.view.scene
     position = play(before, "Bd4")
     with pytest.raises(tercet.IllegalAction, match="Ko: the piece on d4 was just played"):
         position.play("Rxd4")
-    assert "Rxd4" in position.play("Ya4").play("Yg4").legal_actions
+    assert "Rxd4" in play(position, "Ya4", "Yg4").legal_actions
     # Only a tooltip explained the mark of ko, which no finger can open.
-    before, scene = "sanqi/4 4/5/2RR2/7/6/5/4 S -", tercet.game("sanqi").definition.view.scene
-    position = play(before, "Bd4")
     assert scene(position).prompt == "First: place a piece. Ko: d4 is new and can't be replaced yet."
     assert [mark.kind for mark in scene(position).marks] == ["ko"]
     assert scene(play(before, "Rd4")).prompt == "First: place a piece.", "nothing could replace it"
@@ -94,29 +86,22 @@ def test_ko() -> None:
 def test_first_wins_with_a_circle_and_second_s_wins_for_first_on_the_next_turn() -> None:
     for middle in ("1", "R", "B"):
         position = play(f"sanqi/4 4/5/2RR2/2R{middle}R2/2R3/5/4 F -", "Re3")
-        outcome = present(position.outcome)
-        assert outcome.winners == (0,)
-        assert outcome.reason in ("circle", "triangle")
+        assert ends(position) in (((0,), "circle"), ((0,), "triangle"))
     # A ring around a cell of the rim is no circle.
     assert not tercet.parse("sanqi/4 4/5/R5/1R5/R5/5/4 S -").is_over
     position = play("sanqi/4 4/5/2RR2/2R1R2/2R3/5/4 S -", "Re3")
     assert not position.is_over
     outcome = present(position.play("Ya4").outcome)
-    assert outcome.winners == (0,)
-    assert outcome.pattern == "circle"
+    assert (outcome.winners, outcome.pattern) == ((0,), "circle")
     assert set(outcome.cells) == {"c5", "d5", "c4", "e4", "d3", "e3"}
 
 
 def test_a_line_of_six_or_seven_wins_for_second_unless_it_is_destroyed() -> None:
     position = play("sanqi/4 4/5/6/1BBBBB1/6/5/4 F -", "Bg4")
     assert not position.is_over
-    outcome = present(position.play("Ya4").outcome)
-    assert outcome.winners == (1,)
-    assert outcome.reason == "line"
+    assert ends(position.play("Ya4")) == ((1,), "line")
     position = play("sanqi/4 4/5/6/BBB1BBB/6/5/4 S -", "Bd4")
-    outcome = present(position.outcome)
-    assert outcome.winners == (1,)
-    assert len(outcome.cells) == 7
+    assert (ends(position), len(present(position.outcome).cells)) == (((1,), "line"), 7)
     line = "sanqi/4 4/5/YY4/1BBBBBB/Y5/5/4 S -"  # Second to move, his line stands
     assert not tercet.parse(line).is_over
     assert play(line, "Ya4").is_over
@@ -126,9 +111,7 @@ def test_a_line_of_six_or_seven_wins_for_second_unless_it_is_destroyed() -> None
 @pytest.mark.parametrize("mover", ["F", "S"])
 @pytest.mark.parametrize(("rows", "action"), [("4/5/2Y3/2YY3/1YY3/5/4", "Ye3"), ("4/5/1YYY2/2YY3/6/5/4", "Yd3")])
 def test_either_wins_with_a_triangle_in_both_orientations(mover: str, rows: str, action: str) -> None:
-    outcome = present(play(f"sanqi/4 {rows} {mover} -", action).outcome)
-    assert outcome.winners == ("FS".index(mover),)
-    assert outcome.pattern == "triangle"
+    assert ends(play(f"sanqi/4 {rows} {mover} -", action)) == (("FS".index(mover),), "triangle")
 
 
 def test_a_finished_game_has_no_legal_action() -> None:
@@ -150,9 +133,7 @@ DRAWS = [  # found by random play that avoids patterns: the last action leaves n
 @pytest.mark.parametrize(("before", "action"), DRAWS)
 def test_no_move_left_is_a_draw_or_a_loss_by_option(before: str, action: str) -> None:
     drawn = present(play(before, action).outcome)
-    assert drawn.reason == "stalemate"
-    assert drawn.scores == (0.5, 0.5)
-    assert drawn.is_draw
+    assert (drawn.reason, drawn.scores, drawn.is_draw) == ("stalemate", (0.5, 0.5), True)
     head, rest = before.split(" ", 1)
     lost = present(play(f"{head},stalemate=loss {rest}", action).outcome)
     assert lost.winners == (0,), "Second cannot move, so First wins"
@@ -173,20 +154,14 @@ def test_a_replacement_that_ko_forbids_is_none() -> None:
 
 def test_notation_takes_the_designers_words() -> None:
     position = tercet.game("sanqi", side=4).start()
-    assert [str(position.action(text)) for text in ("Sd4", "上d4", "Zd4", "中d4", "Xd4", "下d4")] == [
-        "Rd4",
-        "Rd4",
-        "Yd4",
-        "Yd4",
-        "Bd4",
-        "Bd4",
-    ]
+    for kind, words in {"R": "S上", "Y": "Z中", "B": "X下"}.items():
+        assert {str(position.action(f"{word}d4")) for word in words} == {f"{kind}d4"}
 
 
 def test_an_x_right_before_digits_is_a_column() -> None:
     position = tercet.game("sanqi", side=13).start()
     assert (str(position.action("Rx12")), str(position.action("Xx12"))) == ("Rx12", "Bx12")
-    position = position.play("Bx12").play("Rw12").play("Ra13").play("Ry12")
+    position = play(position, "Bx12", "Rw12", "Ra13", "Ry12")
     assert "Rxx12" in position.legal_actions
     assert position.play("Rxx12").row is not None
     with pytest.raises(tercet.IllegalAction, match="is taken by Blue"):
@@ -217,15 +192,8 @@ def test_a_bad_position_string_names_the_field(text: str, field: str) -> None:
 
 def test_random_games_are_as_long_as_known() -> None:
     for side, turns in ((4, 38), (6, 77)):
-        game = tercet.game("sanqi", side=side)
-        rng = random.Random(1)
-        total = 0
-        for _ in range(100):
-            position = game.start()
-            while not position.is_over:
-                position = position.play(rng.choice(position.legal_actions))
-                total += 1
-        assert abs(total / 100 - turns) < turns / 10
+        actions, _ = playouts(tercet.game("sanqi", side=side).start(), 100)
+        assert abs(actions / 100 - turns) < turns / 10
 
 
 SEVEN = "sanqi/4,line=7"
@@ -238,19 +206,13 @@ def ends(position: tercet.Position) -> tuple[tuple[int, ...], str]:
     return outcome.winners, outcome.reason
 
 
-@pytest.mark.parametrize(("side", "lines"), [(4, 3), (5, 27)])
-def test_lines_of_seven_per_board(side: int, lines: int) -> None:
-    assert len(set(patterns(tercet.game("sanqi", side=side).board, 7)["line"])) == lines
-
-
 @pytest.mark.parametrize("head", [SEVEN, BOTH])
 def test_second_needs_seven_consecutive_cells(head: str) -> None:
     """With `line = 7` Second needs seven consecutive cells instead of six."""
     six = play(f"{head} 4/5/6/BBBBB2/6/5/4 S -", "Bf4")
     assert not six.is_over
     seven = six.play("Rd1").play("Bg4")
-    assert ends(seven) == ((1,), "line")
-    assert len(present(seven.outcome).cells) == 7
+    assert (ends(seven), len(present(seven.outcome).cells)) == (((1,), "line"), 7)
     assert seven.game.definition.view.scene(seven).result == "Second wins with a line of seven."
 
 
@@ -267,8 +229,7 @@ def test_second_may_need_a_shorter_line(length: int) -> None:
     position = play(f"sanqi/4,line={length} 4/5/6/{shorter}{9 - length}/6/5/4 S -", f"B{'abcdefg'[length - 2]}4", "Rd1")
     assert not position.is_over
     won = position.play(f"B{'abcdefg'[length - 1]}4")
-    assert ends(won) == ((1,), "line")
-    assert len(present(won.outcome).cells) == length
+    assert (ends(won), len(present(won.outcome).cells)) == (((1,), "line"), length)
     assert tercet.parse(str(won)) == won
     assert won.game.definition.view.scene(won).result == f"Second wins with a line of {LINES[length]}."
     made = play(f"sanqi/4,line={length} 4/5/6/{'B' * (length - 1)}{8 - length}/6/5/4 F -", f"B{'abcdefg'[length - 1]}4")
@@ -312,8 +273,7 @@ def test_a_triangle_of_a_set_up_is_first_s_and_first_can_spoil_it() -> None:
     assert ends(play(text, "Ba4")) == ((0,), "triangle")
     assert not play(text, "Rxc5").is_over
     position = tercet.game("sanqi", side=4, opening="swap", setup=6, triangle="first").start()
-    for action in ("Yc5", "Yc4", "Yd4", "Yc3", "Yd3", "Ye3"):
-        position = position.play(action)
+    position = play(position, "Yc5", "Yc4", "Yd4", "Yc3", "Yd3", "Ye3")
     assert not position.is_over
     chosen = position.play("Ba4")
     assert not chosen.is_over
@@ -333,12 +293,6 @@ def test_the_book_and_the_network_are_for_the_designer_s_goals(options: dict[str
         assert getattr(level(tercet.game("sanqi", side=4), number, seed=1), "net", None) is not None
 
 
-@pytest.mark.parametrize("options", [{"line": 3}, {"line": 8}, {"line": "x"}, {"triangle": "second"}])
-def test_other_goals_are_refused(options: dict[str, Any]) -> None:
-    with pytest.raises(tercet.OptionError, match=next(iter(options))):
-        tercet.game("sanqi", **options)
-
-
 @pytest.mark.parametrize(
     ("options", "second"),
     [
@@ -356,11 +310,8 @@ def test_the_page_says_what_wins(options: dict[str, Any], second: str) -> None:
     goals = [panel for panel in view.scene(game.start()).panels if panel.player is not None]
     assert [panel.lines for panel in goals] == [("a circle or a triangle of one kind wins",), (second,)]
     page = view.rules_page(game)
-    drawn = {
-        one.id: tercet.parse(one.position).game.options["line"]
-        for one in view.rules_page(tercet.game("sanqi")).examples
-    }
-    assert drawn[goals[1].pictures[0]] == options.get("line", 6), "the page draws a line of this length"
+    drawn = {one.id: tercet.parse(one.position).game for one in view.rules_page(tercet.game("sanqi")).examples}
+    assert drawn[goals[1].pictures[0]].options["line"] == options.get("line", 6), "the page draws a line of this length"
     ended = {one.id: ends(tercet.parse(one.position)) for one in page.examples if one.id in ("line", "triangle")}
     assert ended == {"line": ((1,), "line"), "triangle": ((int("triangle" not in options),), "triangle")}
     assert ("A triangle, three to a side. First wins with it." in str(page.examples)) == ("triangle" in options)

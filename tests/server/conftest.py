@@ -11,10 +11,10 @@ import socket
 import ssl
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 import httpx
 import pytest
@@ -34,7 +34,6 @@ from tests.support import services
 from tests.support.limits import OPEN
 from tests.support.waiting import until
 
-# Modules whose tests run on both databases; the others on SQLite alone.
 # Modules whose tests run on PostgreSQL too, and those that do so among the long tests.
 ON_BOTH = {
     "cluster.test_several_processes",
@@ -97,8 +96,16 @@ class Wire:
             if message["type"] in kinds:
                 return message
 
+    @property
+    def state(self) -> dict[str, Any]:
+        """The last state that has come."""
+        return next(message["state"] for message in reversed(self.heard) if "state" in message)  # type: ignore[no-any-return]
+
+    def last(self, kind: str) -> dict[str, Any]:
+        """The last message of a type that has come, or else the next one."""
+        return next((message for message in reversed(self.heard) if message["type"] == kind), None) or self.until(kind)
+
     def say(self, message: dict[str, Any] | str | bytes) -> None:
-        """Send."""
         self.connection.send(json.dumps(message) if isinstance(message, dict) else message)
 
     def ask(self, **message: Any) -> dict[str, Any]:
@@ -112,12 +119,16 @@ class Wire:
                     check_message(self.path, message, "client")
                 return heard
 
+    def done(self, **message: Any) -> dict[str, Any]:
+        """Send a message with an id, return its ack."""
+        heard = self.ask(**message)
+        assert heard["type"] == "ack", heard
+        return heard
+
     def act(self, ply: int, action: str, **more: Any) -> dict[str, Any]:
-        """Play."""
         return self.ask(type="act", ply=ply, action=action, **more)
 
     def close(self) -> None:
-        """Hang up."""
         self._open.close()
 
     def until_closed(self) -> int:
@@ -127,6 +138,12 @@ class Wire:
                 self.hear()
         except ConnectionClosed as closed:
             return closed.rcvd.code if closed.rcvd else 1006
+
+
+def play(wires: Sequence[Wire], actions: str, ply: int = 0) -> None:
+    """Play actions, with spaces between, from ``ply`` on, of players by turns; each is acknowledged."""
+    for number, action in enumerate(actions.split(), ply):
+        wires[number % len(wires)].done(type="act", ply=number, action=action)
 
 
 class Serving:
@@ -153,10 +170,8 @@ class Serving:
         listener.bind(("127.0.0.1", 0))
         self.port = listener.getsockname()[1]
         self.app = create_app(self.folder, **self.options)
-        proxies = Proxies(os.environ.get("TERCET_TRUSTED_PROXIES", ""))
-        http, sockets = Connections(
-            10_000, proxies, self.app.state.services.fair_share
-        ).protocols()  # as tercet.server.run has it
+        proxies, fair_share = Proxies(os.environ.get("TERCET_TRUSTED_PROXIES", "")), self.app.state.services.fair_share
+        http, sockets = Connections(10_000, proxies, fair_share).protocols()  # as tercet.server.run has it
         config = uvicorn.Config(
             self.app, log_level="error", proxy_headers=False, http=http, ws=sockets, timeout_graceful_shutdown=2
         )
@@ -178,13 +193,18 @@ class Serving:
         return b"".join(path.read_bytes() for path in self.folder.iterdir())
 
     def stop(self) -> None:
-        """Stop it."""
         for wire in self.wires:
             wire.close()
         self.wires.clear()
         self.http.close()
         self.server.should_exit = True
         self.thread.join(20)
+
+    def __enter__(self) -> Serving:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
 
     def restart(self) -> None:
         """Stop it and start it anew on the same data."""
@@ -205,34 +225,43 @@ class Serving:
         return table
 
     def wire(
-        self,
-        table: str,
-        *tokens: str,
-        since: int | None = None,
-        origin: str | None = None,
-        cookie: str | None = None,
-        language: str | None = None,
-        **how: Any,
+        self, table: str, *tokens: str, since: int | None = None, cookie: str = "", language: str = "", **how: Any
     ) -> Wire:
         """Follow a table."""
-        query = [f"seat={token}" for token in tokens] + ([f"since={since}"] if since is not None else [])
-        query += [f"lang={language}"] if language is not None else []
-        address = f"ws://127.0.0.1:{self.port}/api/tables/{table}/live?{'&'.join(query)}"
-        headers = {name: value for name, value in (("origin", origin), ("cookie", cookie)) if value}
-        wire = Wire(address, headers, **how)
-        self.wires.append(wire)
-        return wire
+        asked = [*(("seat", token) for token in tokens), ("since", since), ("lang", language or None)]
+        query = urlencode([(name, value) for name, value in asked if value is not None])
+        return self.socket(f"/api/tables/{table}/live?{query}", {"cookie": cookie} if cookie else {}, **how)
+
+    def socket(self, path: str, headers: dict[str, str] | None = None, **how: Any) -> Wire:
+        """A client's socket at ``path``, which is closed when the server stops."""
+        self.wires.append(Wire(f"ws://127.0.0.1:{self.port}{path}", headers or {}, **how))
+        return self.wires[-1]
 
     def visitor(self, handle: str | None = None) -> Visitor:
         """Somebody with a browser of his own."""
         return Visitor(self, handle)
 
-    def both(self) -> tuple[str, Wire]:
-        """A new table and a client that holds both seats of it, its snapshot heard."""
-        table = self.open("me", "here")
-        wire = self.wire(table["id"], *table["tokens"])
+    def both(self, *kinds: str, **wish: Any) -> tuple[str, Wire]:
+        """A new table and a client that holds all its seats, its snapshot heard."""
+        table = self.open(*(kinds or ("me", "here")), **wish)
+        wire = self.wire(table["id"], *filter(None, table["tokens"]))
         assert wire.hear()["type"] == "snapshot"
         return table["id"], wire
+
+    def friends(self, *kinds: str, **wish: Any) -> tuple[dict[str, Any], list[Wire]]:
+        """A new table and a client for each of its people, their snapshots heard."""
+        table = self.open(*(kinds or ("me", "friend")), **wish)
+        wires = [self.wire(table["id"], token) for token in table["tokens"] if token]
+        assert {wire.hear()["type"] for wire in wires} == {"snapshot"}
+        return table, wires
+
+    def meeting(self, *handles: str, **wish: Any) -> tuple[str, list[Visitor]]:
+        """A table of people with browsers of their own, who sit at it: accounts, where they have ``handles``."""
+        people = [self.visitor(handle) for handle in handles or (None, None)]
+        table: str = people[0].open("me", *["open"] * (len(people) - 1), **wish)["id"]
+        for seat, person in enumerate(people[1:], 1):
+            assert person.sit(table, seat).status_code == 201
+        return table, people
 
 
 Serve = Callable[..., Serving]
@@ -293,6 +322,7 @@ def code(answer: Any) -> str:
 
 
 def state_of(server: Any, table: str) -> dict[str, Any]:
+    """The state of a table as anybody sees it, who may."""
     state: dict[str, Any] = server.http.get(f"/api/tables/{table}").json()["state"]
     return state
 
@@ -315,24 +345,23 @@ def backend(request: pytest.FixtureRequest) -> str:
     return kind
 
 
+def _started(kind: Callable[[], Any]) -> Iterator[Any]:
+    if services.missing():
+        pytest.skip(services.missing())
+    with contextlib.closing(kind()) as started:
+        yield started
+
+
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[services.Postgres]:
     """A PostgreSQL of the tests' own."""
-    if services.missing():
-        pytest.skip(services.missing())
-    started = services.Postgres()
-    yield started
-    started.close()
+    yield from _started(services.Postgres)
 
 
 @pytest.fixture
 def redis() -> Iterator[services.Redis]:
     """A Redis of a test's own."""
-    if services.missing():
-        pytest.skip(services.missing())
-    started = services.Redis()
-    yield started
-    started.close()
+    yield from _started(services.Redis)
 
 
 def _where(backend: str, request: pytest.FixtureRequest) -> dict[str, Any]:

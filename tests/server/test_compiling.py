@@ -12,8 +12,6 @@ import tercet
 from tercet.core.execution import choose_execution
 from tercet.learning import lessons
 from tercet.learning.puzzles import read, shipped
-from tercet.server.engines.pool import progress
-from tercet.server.engines.workers import ThreadWorker
 from tests.server.conftest import Serving
 
 pytestmark = pytest.mark.thorough  # loads all kernels, in processes of its own
@@ -72,13 +70,6 @@ def test_a_puzzle_try_is_answered_while_nothing_is_compiled(server: Serving, gam
     for action, states in ((next(iter(puzzle["right"])), ("going", "right")), (wrong, ("wrong",))):
         found: httpx.Response = server.http.post(f"/api/puzzles/{puzzle['id']}/try", json={"actions": [action]})
         assert found.json()["state"] in states
-
-
-def test_a_client_hears_how_many_kernels_are_ready() -> None:
-    worker, told = ThreadWorker(), []
-    worker._report = lambda found: told.append(progress(found))
-    worker._heard({"says": "compiling", "name": "sanqi.search", "count": {"done": 3, "of": 18}})
-    assert [preparing for _, preparing in told] == [{"done": 3, "of": 18}]
 
 
 @pytest.mark.parametrize("name", tercet.games())

@@ -16,6 +16,7 @@ from tercet.games.sparklies.statistics import border, centre, grouping, groups, 
 from tercet.games.sparklies.view import AIM
 from tercet.laboratory import Arm, players, report, summary
 from tercet.play.session import Seat, Session, TableSettings
+from tests.support.play import play
 
 STARTED = "sparklies/board=4x4,ruleset=subtle b0g0r0b0/r0r1g1*g0/g0g1*r1b0/b0r0b0g0 B v 1"
 
@@ -31,9 +32,7 @@ def test_the_cascade_tells_every_way_the_chain_can_end() -> None:
     lines = explore(dance, "cascade", None, 5).lines
     assert 1 <= len(lines) <= 5
     for line in lines:
-        after = dance
-        for action in line.actions:
-            after = after.play(action)
+        after = play(dance, *line.actions)
         assert after.mover == 1, "the line ends the turn"
         held = [(position.tally or ())[0] for position in (dance, after)]
         assert line.value == held[1] - held[0]
@@ -44,9 +43,7 @@ def test_danger_marks_cells_with_the_turn_that_takes_them() -> None:
     found = explore(position, "danger")
     says = {mark.cells[0]: mark.says for mark in found.marks}
     assert says["a2"].startswith("Black's a2 could be captured next turn: +")
-    after = tercet.parse(str(position).replace(" B c ", " W c "))
-    for action in says["a2"].rpartition(": ")[2].split():
-        after = after.play(action)
+    after = play(str(position).replace(" B c ", " W c "), *says["a2"].rpartition(": ")[2].split())
     assert "a2" in {piece.cell for piece in after.game.definition.view.scene(after).pieces if piece.owner == 1}
     assert found.text.startswith("At risk: Black 1 cell, White 2 cells.")
     with pytest.raises(KeyError):
@@ -109,14 +106,10 @@ def test_skins_that_name_the_colours_otherwise(skin: str, circle: str, stays: st
 
 def test_the_kingdom_s_words_make_sentences() -> None:
     position = tercet.parse("sparklies/board=3x3,ruleset=subtle r0r1b0/g0g2r0/b0r1b0 B p 0")
-    assert [told(event.says) for event in position.transition("b3=R").events] == [
-        "b3 stays with the church.",
-        "Black wins over b2 from White.",
-        "b2 asks for a visit.",
-    ]
-    assert told(position_view(position)["scene"]["prompt"]) == (
-        "Black: visit one of your towns and assign it any party."
-    )
+    says = " ".join(told(event.says) for event in position.transition("b3=R").events)
+    assert says == "b3 stays with the church. Black wins over b2 from White. b2 asks for a visit."
+    prompt = told(position_view(position)["scene"]["prompt"])
+    assert prompt == "Black: visit one of your towns and assign it any party."
     assert told("White wins with the most cells.") == "White wins with the most votes."
 
 
@@ -125,16 +118,15 @@ def test_the_kingdom_speaks_grammatically() -> None:
     wrong = re.compile(r"\b(an? (church|farmers|merchants)|won over town|Blacks|reds?|greens?|blues?)\b", re.IGNORECASE)
     said: set[str] = set()
     for options in ({}, {"ruleset": "speed"}, {"ruleset": "playtest2"}, {"attack": "2T+1P"}, {"attack": "1t"}):
-        position = tercet.game("sparklies", board="4x4", **options).start(seed=1)
-        chance = random.Random(5)
+        position, chance = tercet.game("sparklies", board="4x4", **options).start(seed=1), random.Random(5)
         while not position.is_over:
             view = position_view(position)
             scene = view["scene"]
             said |= {scene["prompt"], *(line for panel in scene["panels"] for line in panel["lines"])}
             said |= {path[2] for path in view["paths"]} | {piece["says"] for piece in scene["pieces"]}
-            action = chance.choice(list(position.legal_actions))
-            said |= {event.says for event in position.transition(action).events}
-            position = position.play(action)
+            done = position.transition(chance.choice(position.legal_actions))
+            said |= {event.says for event in done.events}
+            position = done.after
     assert [text for text in map(told, sorted(said)) if wrong.search(text)] == []
     assert told("Two of your reds beside a green (edge to edge) capture it.") == (
         "Two of your towns of the church beside a town of the farmers (edge to edge) win it over."
@@ -146,9 +138,7 @@ def test_the_kingdom_speaks_grammatically() -> None:
 def test_neighbours_alike_against_chance() -> None:
     board = rectangle(3, 2)
     assert grouping(board, [1, 1, 1, 1, 1, 1]) == (1.0, 1.0)
-    found, chance = grouping(board, [1, 2, 1, 2, 1, 2])
-    assert found == 0.0
-    assert chance == pytest.approx(12 / 30)
+    assert grouping(board, [1, 2, 1, 2, 1, 2]) == pytest.approx((0, 12 / 30))
     assert grouping(board, [1, 1, 1, 2, 2, 2])[0] == pytest.approx(4 / 7)
     board, rng = rectangle(9, 9), random.Random(3)
     kinds = [cell % 3 for cell in range(81)]
@@ -162,19 +152,16 @@ def test_neighbours_alike_against_chance() -> None:
 def test_the_centre_is_a_ninth_and_what_is_as_near() -> None:
     board = rectangle(5, 5)
     assert {board.names[cell] for cell in centre(board)} == {"c3", "b3", "d3", "c2", "c4"}
-    board = rectangle(2, 2)
-    assert len(centre(board)) == 4
+    assert len(centre(rectangle(2, 2))) == 4
 
 
 def test_groups_runs_and_borders() -> None:
     board = rectangle(3, 2)  # the first row is the lower one
     assert sorted(sorted(group) for group in groups(board, [1, 1, 2, 2, 1, 2])) == [[0, 1, 4], [2, 5], [3]]
-    board = rectangle(3, 2)
     assert runs(board, [1, 1, 1, 1, 1, 1]) == 12 / 5  # two rows of three, three columns of two
     assert runs(board, [1, 2, 1, 2, 1, 2]) == 1
     assert runs(board, [1, 1, 1, 2, 2, 2]) == 12 / 8  # two rows; each cell alone in its column
     assert runs(hexagon(2), [1] * 7) == 21 / 9  # in each of three directions lines of 2, 3 and 2
-    board = rectangle(3, 2)
     assert (border(board, [1, 1, 1, 2, 2, 2]), border(board, [1, 2, 2, 1, 2, 2])) == (1, 1)
     assert border(board, [1, 1, 2, 1, 2, 2]) == 2 / 3
     assert border(board, [1, 0, 2, 1, 0, 2]) is None, "nobody meets"
@@ -247,19 +234,14 @@ def test_cells_wear_colour_holder_and_flags() -> None:
 
 
 def test_events_are_told_in_order() -> None:
-    position = tercet.parse("sparklies/board=3x3,ruleset=subtle r0r1b0/g0g2r0/b0r1b0 B p 0")
-    assert [event.says for event in position.transition("b3=R").events] == [
-        "b3 stays red.",
-        "Black captures b2 from White.",
-        "b2 is active.",
-    ]
-    position = tercet.parse("sparklies/board=2x2,ruleset=subtle r1g1/g0r1 B p 0")
-    assert [event.says for event in position.transition("a2=R").events][1:] == [
-        "Black captures their own b2.",
-        "b2 is active.",
-        "Black captures a1, a free cell.",
-        "a1 is active.",
-    ]
+    taken = "b3 stays red. Black captures b2 from White. b2 is active."
+    own = "a2 stays red. Black captures their own b2. b2 is active. Black captures a1, a free cell. a1 is active."
+    for text, action, says in (
+        ("board=3x3,ruleset=subtle r0r1b0/g0g2r0/b0r1b0 B p 0", "b3=R", taken),
+        ("board=2x2,ruleset=subtle r1g1/g0r1 B p 0", "a2=R", own),
+    ):
+        events = tercet.parse(f"sparklies/{text}").transition(action).events
+        assert " ".join(event.says for event in events) == says
 
 
 def test_results_and_attacks_in_words() -> None:

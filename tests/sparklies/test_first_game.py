@@ -19,6 +19,7 @@ from tercet.games.sparklies.long_notation import (
     turns,
     write_save,
 )
+from tests.support.play import play
 from tests.support.present import present
 
 # As published, rows from the top: the colours at the start; the colours and the controllers at the end.
@@ -96,8 +97,7 @@ def test_slips_in_the_page_form_are_mended_too(record: tercet.Record) -> None:
             assert mended.slips[0].endswith(f"read as {second}.")
             assert mended.slips[1] == "A1 R->B: The turn is already over. It was left out."
         assert [read.actions for read in mend_long(position, written)] == [turn]
-        for action in turn:
-            position = position.play(action)
+        position = play(position, *turn)
 
 
 @settings(max_examples=150, deadline=None)
@@ -105,8 +105,7 @@ def test_slips_in_the_page_form_are_mended_too(record: tercet.Record) -> None:
 def test_any_line_is_mended_or_left_out(line: str) -> None:
     position = tercet.game("sparklies", board="3x3").start(1)
     for turn in mend_long(position, line):
-        for action in turn.actions:
-            position = position.play(action)
+        position = play(position, *turn.actions)
         assert turn.actions or turn.remark or turn.slips or not line.strip()
 
 
@@ -138,5 +137,4 @@ def test_each_turn_is_what_the_designers_printed(record: tercet.Record) -> None:
         assert list(map(str, read_long(position, printed))) == list(map(str, turn))
         assert read_long(position, long_text(position, turn)) == turn
         assert read_long(position, numbered_text(position, turn, number)) == turn
-        for action in turn:
-            position = position.play(action)
+        position = play(position, *turn)

@@ -10,6 +10,7 @@ from tercet import Position, testing
 from tercet.core.presentation import position_view
 from tercet.core.view import Gesture
 from tercet.games.sparklies.gestures import blocks, gestures
+from tests.support.play import play
 
 HARLEQUIN = "sparklies/board=4x4,ruleset=subtle b0g0r0b0/r0r1g1g0/g0g1r1b0/b0r0b0g0 B p 0"
 # Black's harlequins share a column of two: six cells, each two colours in a chequered pattern.
@@ -21,9 +22,7 @@ def spots(position: Position) -> list[Gesture]:
 
 
 def make(position: Position, gesture: Gesture) -> Position:
-    for action in gesture.actions:
-        position = position.play(action)
-    return position
+    return play(position, *gesture.actions)
 
 
 def active(position: Position) -> set[str]:
@@ -93,13 +92,10 @@ def test_an_area_is_stepped_on_a_cell_that_stands_for_no_block_alone() -> None:
 def test_the_designers_demonstration_dances_one_block_of_an_area_until_c4_is_gained() -> None:
     """The turn that they describe beside their save game, in their names of cells (rows from the top)."""
     save = "2:9:2:4:1:001221066101001266110220222121020122043540202243534100245350200133531220245350221:3"
-    position = tercet.parse(save)
-    names = {name: f"{name[0]}{10 - int(name[1])}" for name in position.game.board.names}
-    for action in (f"+{names['e3']}", f"{names['e3']}=G", f"{names['e4']}=B", f"{names['d4']}=G"):
-        position = position.play(action)
-    block = {names[name] for name in ("d3", "e3", "d4", "e4")}
+    position = play(save, "+e7", "e7=G", "e6=B", "d6=G")
+    block = {"d7", "e7", "d6", "e6"}  # theirs are d3, e3, d4 and e4
     steps = 0
-    while f"{names['c4']}=R" not in position.legal_actions:
+    while "c6=R" not in position.legal_actions:
         (step,) = (gesture for gesture in spots(position) if set(gesture.cells) == block)
         position = make(position, step)
         steps += 1

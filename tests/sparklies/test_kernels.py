@@ -4,9 +4,9 @@ import os
 import random
 import re
 from collections.abc import Iterable
+from itertools import pairwise
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,6 +15,8 @@ import tercet
 from tercet import testing
 from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.notation import cell_words
+from tests.sparklies.positions import quadrille
+from tests.support.play import playouts, random_game
 
 TAKER = {"r": "b", "g": "r", "b": "g"}  # red takes green, green takes blue, blue takes red
 PREY = {colour: other for other, colour in TAKER.items()}
@@ -23,24 +25,18 @@ Cells = dict[str, list[Any]]  # name to [colour, holder, active]
 
 def cells_of(position: tercet.Position) -> Cells:
     """Colour, holder (0 nobody) and whether active, of each cell."""
-    found: Cells = {}
     names = position.game.board.names
-    for name, word in zip(names, cell_words(position.row, len(names)), strict=True):
-        found[name] = ["rgb."[word & 3], (word >> 2) & 3, bool(word & 16)]
-    return found
+    words = zip(names, cell_words(position.row, len(names)), strict=True)
+    return {name: ["rgb."[word & 3], (word >> 2) & 3, bool(word & 16)] for name, word in words}
 
 
 def near(game: tercet.Game, name: str) -> list[str]:
     """Neighbours from the coordinates alone."""
     board = game.board
-    place = board.coordinates[board.index[name]]
-    if board.shape == "hexagon":
-        steps = [(1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)]
-    else:
-        steps = [(1, 0), (0, 1), (-1, 0), (0, -1)]
+    x, y = board.coordinates[board.index[name]]
     found = []
-    for step in steps:
-        other = (place[0] + step[0], place[1] + step[1])
+    for dx, dy in [(1, 0), (0, 1), (-1, 0), (0, -1)] + [(-1, 1), (1, -1)] * (board.shape == "hexagon"):
+        other = (x + dx, y + dy)
         if game.options["wrap"]:
             width, height = (int(side) for side in game.options["board"].split("x"))
             other = (other[0] % width, other[1] % height)
@@ -139,17 +135,14 @@ def test_captures_are_those_of_the_rules_words(expression: str, board: dict[str,
         cells = cells_of(position)
         expected = ping(game, cells, expression, 1, name, colour.lower())
         cell = game.board.index[name]
-        previewed = set()
         found = int(game.kernels.targets(game.data, position.row, 0, cell, "RGB".index(colour)))
-        for which in range(game.board.degree):
-            if found >> which & 1:
-                previewed.add(game.board.names[int(game.kernels.neighbour(game.data, cell, which))])
-        assert previewed == expected
+        targets = [
+            game.kernels.neighbour(game.data, cell, each) for each in range(game.board.degree) if found >> each & 1
+        ]
+        assert {game.board.names[target] for target in targets} == expected
         for other in near(game, name):
-            asked = game.kernels.attacked(
-                game.data, position.row, 0, game.board.index[other], cell, "RGB".index(colour)
-            )
-            assert bool(asked) == (other in expected)
+            under = (0, game.board.index[other], cell, "RGB".index(colour))
+            assert bool(game.kernels.attacked(game.data, position.row, *under)) == (other in expected)
         told = {event.cells[0] for event in position.transition(action).events if event.kind == "captured"}
         assert told == expected
         following = position.play(action)
@@ -201,17 +194,9 @@ def test_a_turn_of_playtest_2_ends_with_the_cap(board: str) -> None:
 def test_uncapped_playtest_2_runs_on_and_on_until_the_bound() -> None:
     game = tercet.game("sparklies", board="8x8", ruleset="playtest2", pings_per_turn=0)
     bound = 8 * 64
-    rng = random.Random(4)
-    lengths = []
-    position = game.start(4)
-    while not position.is_over:
-        pings = int(position.row[layout.PINGS])
-        assert pings < bound
-        following = position.play(rng.choice(position.legal_actions))
-        if following.row[layout.PINGS] == 0 and pings:
-            lengths.append(pings + 1)
-        position = following
-    assert max(lengths) == bound
+    pings = [int(position.row[layout.PINGS]) for position in random_game(game.start(4), 4)]
+    assert max(pings[:-1]) < bound
+    assert max(before + 1 for before, after in pairwise(pings) if before and after == 0) == bound
 
 
 @pytest.mark.parametrize("bound", [-1, 1, 2, 17, 100])
@@ -220,15 +205,9 @@ def test_a_subtle_chain_can_be_kept_up_for_as_long_as_the_bound_allows_and_no_lo
     if bound > 0:
         text = text.replace("subtle", f"subtle,max_pings={bound}")
     position = tercet.parse(text)
-    game = position.game
-    block = [game.board.index[name] for name in ("b3", "c3", "c2", "b2")]
     pings = 0
     while position.mover == 0 and not position.is_over:
-        row = position.row
-        active = [place for place, cell in enumerate(block) if game.kernels.is_active(row, cell)] or [0]
-        # a quadrille: one diagonal takes, together, what the other one is
-        other = int(game.kernels.colour_at(row, block[(active[0] + 1) % 4]))
-        position = position.play(3 * block[active[0]] + (other + 2) % 3)
+        position = quadrille(position, "b3 c3 c2 b2")
         pings += 1
     assert pings == (bound if bound > 0 else 8 * 16)
 
@@ -236,42 +215,9 @@ def test_a_subtle_chain_can_be_kept_up_for_as_long_as_the_bound_allows_and_no_lo
 def test_without_a_bound_the_dance_goes_on() -> None:
     text = "sparklies/board=2x2,ruleset=subtle,max_pings=0 r1g1/g1r1 B p 0"
     position = tercet.parse(text)
-    game = position.game
-    block = [game.board.index[name] for name in ("a2", "b2", "b1", "a1")]
     for _ in range(500):
-        active = [place for place, cell in enumerate(block) if game.kernels.is_active(position.row, cell)] or [0]
-        other = int(game.kernels.colour_at(position.row, block[(active[0] + 1) % 4]))
-        position = position.play(3 * block[active[0]] + (other + 2) % 3)
+        position = quadrille(position, "a2 b2 b1 a1")
     assert position.row[layout.PINGS] == 500
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"board": "4x4"},
-        {"board": "4x4", "ruleset": "speed", "control": "optional"},
-        {"board": "4x4", "ruleset": "playtest2", "setup": "blank"},
-        {"board": "3x3", "end": "agreement"},
-        {"board": "3x3", "mode": "duel", "round_end": "agreement"},
-    ],
-    ids=str,
-)
-def test_a_random_action_is_the_one_listed_at_a_random_place(options: dict[str, Any]) -> None:
-    game = tercet.game("sparklies", **options)
-    rng = random.Random(2)
-    position = game.start(2)
-    drawn: list[float] = []
-    scratch = game.new_list()
-    while not position.is_over:
-        ids = [int(number) for number in position.legal_actions.ids]
-        game.kernels.open_sampler(game.data, position.row, scratch)
-        number = int(game.kernels.sample(game.data, position.row, rng.getrandbits(61), scratch))
-        if len(ids) > 2:
-            drawn.append(ids.index(number) / (len(ids) - 1))
-        position = position.play(number)
-        if len(drawn) > 400:
-            break
-    assert 0.35 < sum(drawn) / len(drawn) < 0.65
 
 
 @pytest.mark.parametrize(
@@ -290,7 +236,6 @@ def test_mean_pings_a_turn_in_random_play_on_8x8(ruleset: str, low: float, high:
             count = int(game.kernels.apply(game.data, row, action, events))
             pings += sum(int(kind) == layout.PINGED for kind in events[: 4 * count : 4])
             ended += int(row[layout.STEP]) == layout.CONTROL
-    print(f"{ruleset}: {pings / ended:.2f} pings a turn")
     assert low < pings / ended < high
 
 
@@ -305,43 +250,18 @@ def test_mean_pings_a_turn_in_random_play_on_8x8(ruleset: str, low: float, high:
     ids=str,
 )
 def test_playouts_of_the_library_are_the_games_of_its_kernels(options: dict[str, Any]) -> None:
-    game = tercet.game("sparklies", **options)
-    players, rules = len(game.players), game.rules
-    total, points = np.zeros(players), np.zeros(players)
-    plies = game.playout.playouts(
-        game.data,
-        game.start(3).row,
-        game.new_row(),
-        rules.row_size,
-        players,
-        50,
-        7,
-        game.new_list(),
-        game.new_events(),
-        points,
-        total,
-        100_000,
-    )
+    plies, total = playouts(tercet.game("sparklies", **options).start(3), 50, seed=7)
     assert total.sum() == pytest.approx(50)
     assert plies > 50
 
 
-def _long_cases() -> list[tuple[str, dict[str, Any]]]:
-    found = []
-    for ruleset in ("subtle", "speed", "playtest2"):
-        for board in ("5x5", "8x8", "9x9", "hex4"):
-            options: dict[str, Any] = {"board": board, "ruleset": ruleset}
-            if board == "hex4":
-                options["players"] = 3
-            found.append((f"{ruleset}-{board}", options))
-    return found
-
-
 @pytest.mark.long
 @pytest.mark.timeout(0)
-@pytest.mark.parametrize("case", _long_cases(), ids=lambda case: case[0])
-def test_games_compiled_and_interpreted_in_step(case: tuple[str, dict[str, Any]]) -> None:
+@pytest.mark.parametrize("ruleset", ["subtle", "speed", "playtest2"])
+@pytest.mark.parametrize("board", ["5x5", "8x8", "9x9", "hex4"])
+def test_games_compiled_and_interpreted_in_step(board: str, ruleset: str) -> None:
     """``TERCET_GAMES`` (2,500) on each board; incremental counts are recomputed at every ply."""
-    compiled, interpreted = testing.both("sparklies", case[1])
+    options = {"board": board, "ruleset": ruleset, "players": 3 if board == "hex4" else 2}
+    compiled, interpreted = testing.both("sparklies", options)
     for seed in range(int(os.environ.get("TERCET_GAMES", "2500"))):
         testing.play_in_step(compiled, interpreted, seed)

@@ -9,37 +9,18 @@ import tercet
 from tercet.games.sparklies import view
 from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.options import attack_words, read_attack
+from tests.sparklies.positions import cells, quadrille, tail
+from tests.support.play import play, texts
 from tests.support.present import present
-
-
-def play(text: str, *actions: str) -> tercet.Position:
-    position = tercet.parse(text)
-    for action in actions:
-        position = position.play(action)
-    return position
-
-
-def cells(position: tercet.Position) -> str:
-    return str(position).split()[1]
-
-
-def tail(position: tercet.Position) -> str:
-    return str(position).split(" ", 2)[2]
-
-
-def legal(position: tercet.Position) -> set[str]:
-    return {str(action) for action in position.legal_actions}
 
 
 class TestBoards:
     def test_wrapped_boards_have_no_edges(self) -> None:
         game = tercet.game("sparklies", board="4x3", wrap=True)
-        names = game.board.names
-        near = {names[cell] for cell in game.board.neighbours[game.board.index["a1"]]}
+        near = {game.board.names[cell] for cell in game.board.neighbours[game.board.index["a1"]]}
         assert near == {"b1", "d1", "a2", "a3"}
-        assert (
-            cells(play("sparklies/board=3x3,ruleset=subtle,wrap=true g0r0r1/b0b0b0/r1b0b0 B p 0", "c3=R"))[:3] == "g1*"
-        )
+        position = play("sparklies/board=3x3,ruleset=subtle,wrap=true g0r0r1/b0b0b0/r1b0b0 B p 0", "c3=R")
+        assert cells(position).startswith("g1*")
 
     def test_dead_cells_are_written_and_cannot_be_played(self) -> None:
         game = tercet.game("sparklies", board="5x5", dead="c3")
@@ -74,7 +55,7 @@ class TestSetup:
         position = game.start(9)
         assert position == game.start(1)
         assert cells(position) == ".0.0.0/.0.0.0/.0.0.0"
-        assert legal(position) == {f"+{name}={colour}" for name in game.board.names for colour in "RGB"}
+        assert texts(position) == {f"+{name}={colour}" for name in game.board.names for colour in "RGB"}
         assert cells(position.play("+b2=G")) == ".0.0.0/.0g1.0/.0.0.0"
         with pytest.raises(tercet.IllegalAction, match="name the colour"):
             position.play("+b2")
@@ -133,23 +114,20 @@ class TestAttackExpressions:
 class TestControlOptional:
     def test_taking_is_optional_but_who_holds_nothing_must(self) -> None:
         position = tercet.game("sparklies", board="2x2", control="optional").start(1)
-        assert legal(position) == {"+a1", "+a2", "+b1", "+b2"}
+        assert texts(position) == {"+a1", "+a2", "+b1", "+b2"}
         position = play(str(position), "+a1", "a1=R", "+b1", "b1=R")
-        assert (legal(position), position.play("a1=G").mover) == ({"+a2", "+b2", "a1=R", "a1=G", "a1=B"}, 1)
+        assert (texts(position), position.play("a1=G").mover) == ({"+a2", "+b2", "a1=R", "a1=G", "a1=B"}, 1)
 
     def test_ping_stays_mandatory(self) -> None:
         position = tercet.game("sparklies", board="2x2", control="optional").start(1).play("+a1")
-        assert legal(position) == {"a1=R", "a1=G", "a1=B"}
+        assert texts(position) == {"a1=R", "a1=G", "a1=B"}
 
 
 class TestHandicap:
     def test_so_many_cells_one_after_another_then_black_as_always(self) -> None:
-        position = tercet.game("sparklies", board="3x3", handicap="white.2").start(1)
-        assert (position.mover, tail(position)) == (1, "W h 0")
-        position = position.play("+a1")
-        assert (position.mover, tail(position)) == (1, "W h 0")
-        position = position.play("+c3")
-        assert (position.mover, tail(position)) == (0, "B c 0")
+        start = tercet.game("sparklies", board="3x3", handicap="white.2").start(1)
+        positions = (start, start.play("+a1"), play(start, "+a1", "+c3"))
+        assert [(one.mover, tail(one)) for one in positions] == [(1, "W h 0"), (1, "W h 0"), (0, "B c 0")]
 
     def test_colours_are_chosen_in_blank_setup(self) -> None:
         position = tercet.game("sparklies", board="3x3", handicap="black.1", setup="blank").start()
@@ -164,17 +142,13 @@ class TestFlags:
 
     def test_whoever_takes_anothers_flag_wins_at_once(self) -> None:
         position = play("sparklies/board=3x3,ruleset=subtle,flag=true r0r1^b0/g0g2^r0/b0r1b0 B p 0", "b3=R")
-        assert position.outcome is not None
-        assert (position.outcome.reason, position.outcome.winners) == ("flag", (0,))
-        assert set(position.outcome.cells) == {"b3", "b2"}
+        outcome = present(position.outcome)
+        assert (outcome.reason, outcome.winners, set(outcome.cells)) == ("flag", (0,), {"b3", "b2"})
         assert tercet.parse(str(position)) == position
 
     def test_in_the_middle_of_a_chain_too(self) -> None:
-        text = "sparklies/board=5x1,ruleset=speed,flag=true r1^g0r0g2^r0 B p 0"
-        position = play(text, "a1=R")
-        assert not position.is_over
-        text = "sparklies/board=5x2,ruleset=speed,flag=true r1^g0g0r0g0/r0r0g2^b0g0 B p 0"
-        position = play(text, "a2=R")
+        assert not play("sparklies/board=5x1,ruleset=speed,flag=true r1^g0r0g2^r0 B p 0", "a1=R").is_over
+        position = play("sparklies/board=5x2,ruleset=speed,flag=true r1^g0g0r0g0/r0r0g2^b0g0 B p 0", "a2=R")
         assert present(position.outcome).reason == "flag"
         assert position.row[layout.ACTIVES] > 0, "the chain stops where it is"
         assert tercet.parse(str(position)) == position
@@ -225,23 +199,22 @@ class TestOrder:
 class TestDuel:
     def test_the_steps_of_a_round(self) -> None:
         position = tercet.game("sparklies", board="3x3", mode="duel", round_end="inactive").start(2)
-        assert tail(position) == "B c 0"
-        position = position.play("+a1")
-        assert tail(position) == "W c 0"
-        position = position.play("+c3")
-        assert (tail(position), legal(position)) == ("B a 0", {"!a1"})
-        position = position.play("!a1")
-        assert (tail(position), legal(position)) == ("W a 0", {"!c3"})
-        position = position.play("!c3")
-        assert (tail(position), legal(position)) == ("B d 0", {"a1=R", "a1=G", "a1=B"})
-        position = position.play("a1=R")
-        assert (tail(position), legal(position)) == ("W d 1", {"c3=R", "c3=G", "c3=B"})
-        position = position.play("c3=R")
+        names = position.game.board.names
+        for step, possible, action in (
+            ("B c 0", {f"+{name}" for name in names}, "+a1"),
+            ("W c 0", {f"+{name}" for name in names if name != "a1"}, "+c3"),
+            ("B a 0", {"!a1"}, "!a1"),
+            ("W a 0", {"!c3"}, "!c3"),
+            ("B d 0", {"a1=R", "a1=G", "a1=B"}, "a1=R"),
+            ("W d 1", {"c3=R", "c3=G", "c3=B"}, "c3=R"),
+        ):
+            assert (tail(position), texts(position)) == (step, possible)
+            position = position.play(action)
         assert tail(position) == "B c 0", "neither has an active cell: the round is over"
 
     def test_step_3_and_4_name_an_inactive_cell_of_ones_own(self) -> None:
         text = "sparklies/board=3x1,ruleset=subtle,mode=duel r1*g1r2 B a 0"
-        assert legal(tercet.parse(text)) == {"!b1"}
+        assert texts(tercet.parse(text)) == {"!b1"}
         with pytest.raises(tercet.IllegalAction, match="already active"):
             play(text, "!a1")
         with pytest.raises(tercet.IllegalAction, match="White's"):
@@ -252,28 +225,21 @@ class TestDuel:
         assert (tail(position), cells(position), cells(position.play("+d1"))) == ("B c 0", "r1g1*r2g0", "r1g1*r2g1")
 
     def test_a_player_with_no_active_cell_passes_which_counts_as_a_resolution(self) -> None:
-        text = "sparklies/board=3x1,ruleset=subtle,mode=duel,round_end=inactive r1*g1*r2 B d 0"
-        position = play(text, "a1=R")
+        position = play("sparklies/board=3x1,ruleset=subtle,mode=duel,round_end=inactive r1*g1*r2 B d 0", "a1=R")
         assert (position.mover, tail(position)) == (0, "B d 2")
 
     def test_ten_resolutions_each_end_the_round(self) -> None:
-        text = "sparklies/board=2x2,ruleset=subtle,mode=duel,dead=b1 r1*g2*/g0# B d 19"
-        position = play(text, "a2=G")
+        position = play("sparklies/board=2x2,ruleset=subtle,mode=duel,dead=b1 r1*g2*/g0# B d 19", "a2=G")
         assert (tail(position), cells(position)) == ("B c 0", "g1g2*/g0#")
 
     def test_uneven_resolutions_go_round_until_each_has_had_his(self) -> None:
-        text = (
-            "sparklies/board=4x4,ruleset=subtle,mode=duel,resolutions=3.1 "
-            "r1*r1*r1*r0/r0r0r0r0/r0r0r0r0/r2*r2*r2*r2* B d 0"
-        )
+        rows = "r1*r1*r1*r0/r0r0r0r0/r0r0r0r0/r2*r2*r2*r2*"
+        text = f"sparklies/board=4x4,ruleset=subtle,mode=duel,resolutions=3.1 {rows} B d 0"
         position = tercet.parse(text)
-        movers = []
-        for action in ("a4=R", "a1=R", "b4=R", "c4=R"):
-            movers.append(position.mover)
-            assert tail(position) == f"{'BWBB'[len(movers) - 1]} d {len(movers) - 1}"
+        for ply, (player, action) in enumerate(zip("BWBB", ("a4=R", "a1=R", "b4=R", "c4=R"), strict=True)):
+            assert (tail(position), position.mover) == (f"{player} d {ply}", "BW".index(player))
             assert str(tercet.parse(str(position))) == str(position)
             position = position.play(action)
-        assert movers == [0, 1, 0, 0]
         assert tail(position) == "B c 0"
         with pytest.raises(tercet.ParseError, match="White does not resolve after 2"):
             tercet.parse(text.replace("B d 0", "W d 2"))
@@ -311,9 +277,7 @@ class TestDuel:
         text = "sparklies/board=2x2,ruleset=subtle,mode=duel{} r1*r1/g2*g2 B d 0"
         assert tail(play(text.format(""), "a2=R")) == "W d 1", "ours: steps 5 and 6 go on until the round ends"
         position = play(text.format(",ends=full"), "a2=R")
-        assert position.is_over
-        assert position.outcome is not None
-        assert (position.outcome.reason, position.outcome.scores) == ("full", (0.5, 0.5))
+        assert (present(position.outcome).reason, position.scores) == ("full", (0.5, 0.5))
         position = play("sparklies/board=3x1,ruleset=subtle,mode=duel,ends=full r1*g0r1 B c 0", "+b1")
         assert tail(position) == "B a 0", "a board filled in steps 1 and 2 is looked at after the first resolution"
         assert play(str(position), "!b1", "b1=B").is_over
@@ -335,7 +299,7 @@ class TestDuel:
         for ruleset in ("speed", "playtest2"):
             text = f"sparklies/board=3x1,ruleset={ruleset},mode=duel,round_end=inactive r1*g2r0 B d 0"
             position = play(text, "a1=R")
-            assert (cells(position), legal(position)) == ("r1g1*r0", {"b1=R", "b1=G", "b1=B"})
+            assert (cells(position), texts(position)) == ("r1g1*r0", {"b1=R", "b1=G", "b1=B"})
 
     def test_the_same_position_three_times_ends_the_round(self) -> None:
         # two harlequins apart from each other, whose owners dance for ever: only repetition can end it
@@ -344,8 +308,6 @@ class TestDuel:
             "r1*g1#r2*g2/g1r1#g2r2 B d 0"
         )
         position = tercet.parse(text)
-        game = position.game
-        blocks = [[game.board.index[name] for name in names.split()] for names in ("a2 b2 b1 a1", "d2 e2 e1 d1")]
         seen: Counter[str] = Counter()
         while str(position).split()[3] == "d":
             before = " ".join(str(position).split()[1:3])
@@ -353,10 +315,7 @@ class TestDuel:
             assert seen[before] < 3, "the third occurrence ends the round"
             warned = "has occurred twice" in view.scene(position).prompt
             assert warned == (seen[before] == 2), "the second occurrence is warned of"
-            block = blocks[present(position.mover)]
-            at = next(at for at, cell in enumerate(block) if game.kernels.is_active(position.row, cell))
-            other = int(game.kernels.colour_at(position.row, block[(at + 1) % 4]))
-            position = position.play(3 * block[at] + (other + 2) % 3)
+            position = quadrille(position, ("a2 b2 b1 a1", "d2 e2 e1 d1")[present(position.mover)])
         assert max(seen.values()) == 2, "this game does not show repetition"
 
     def test_the_game_is_over_when_the_board_is_full_at_the_end_of_a_round(self) -> None:
@@ -370,55 +329,54 @@ class TestDuel:
         assert outcome.reason == "flag"
 
 
-@pytest.mark.parametrize(
-    ("name", "options"),
-    [
-        ("board", {"board": "0x5"}),
-        ("board", {"board": "21x5"}),
-        ("board", {"board": "hex13"}),
-        ("board", {"board": "nine"}),
-        ("board", {"board": "1x1"}),
-        ("board", {"board": "2x1", "players": 3}),
-        ("wrap", {"board": "hex4", "wrap": True}),
-        ("wrap", {"board": "2x5", "wrap": True}),
-        ("dead", {"dead": "k1"}),
-        ("dead", {"dead": "a1.a1"}),
-        ("dead", {"dead": "a1,b1"}),
-        ("dead", {"dead": "a01"}),
-        ("dead", {"board": "2x1", "dead": "a1"}),
-        ("players", {"players": 4}),
-        ("players", {"players": 0}),
-        ("end", {"players": 1, "end": "agreement"}),
-        ("flag", {"players": 1, "flag": True}),
-        ("order", {"players": 1, "order": "fewest"}),
-        ("mode", {"players": 1, "mode": "duel"}),
-        ("handicap", {"players": 1, "handicap": "black.1"}),
-        ("handicap", {"handicap": "grey.1"}),
-        ("handicap", {"handicap": "white"}),
-        ("handicap", {"handicap": "white.0"}),
-        ("handicap", {"board": "3x3", "handicap": "white.9"}),
-        ("control", {"mode": "duel", "control": "optional"}),
-        ("end", {"mode": "duel", "end": "agreement"}),
-        ("resolutions", {"resolutions": "8"}),
-        ("resolutions", {"mode": "duel", "resolutions": "10.8.3"}),
-        ("resolutions", {"mode": "duel", "resolutions": "0"}),
-        ("resolutions", {"mode": "duel", "resolutions": "10."}),
-        ("resolutions", {"mode": "duel", "resolutions": "5", "round_end": "inactive"}),
-        ("resolve_order", {"resolve_order": "fewest"}),
-        ("pings_per_turn", {"mode": "duel", "pings_per_turn": 1}),
-        ("max_pings", {"mode": "duel", "max_pings": 0}),
-        ("max_pings", {"mode": "duel", "max_pings": 10_001}),
-        ("max_pings", {"ruleset": "speed", "max_pings": 80}),
-        ("max_pings", {"max_pings": -2}),
-        ("pings_per_turn", {"pings_per_turn": 10}),
-        ("round_end", {"round_end": "agreement"}),
-        ("ends", {"ends": "full"}),
-        ("order", {"players": 1, "order": "alternate"}),
-        ("control", {"players": 1, "control": "optional"}),
-        ("attack", {"attack": "5T"}),
-        ("ruleset", {"ruleset": "Subtle"}),
+REFUSED: dict[str, list[dict[str, Any]]] = {  # options that make no sense, by the one that is named
+    "board": [
+        {"board": "0x5"},
+        {"board": "21x5"},
+        {"board": "hex13"},
+        {"board": "hex1"},
+        {"board": "nine"},
+        {"board": "1x1"},
+        {"board": "2x1", "players": 3},
     ],
-)
+    "wrap": [{"board": "hex4", "wrap": True}, {"board": "2x5", "wrap": True}],
+    "dead": [{"dead": "k1"}, {"dead": "a1.a1"}, {"dead": "a1,b1"}, {"dead": "a01"}, {"board": "2x1", "dead": "a1"}],
+    "players": [{"players": 4}, {"players": 0}],
+    "end": [{"players": 1, "end": "agreement"}, {"mode": "duel", "end": "agreement"}],
+    "flag": [{"players": 1, "flag": True}],
+    "order": [{"players": 1, "order": "fewest"}, {"players": 1, "order": "alternate"}],
+    "mode": [{"players": 1, "mode": "duel"}],
+    "handicap": [
+        {"players": 1, "handicap": "black.1"},
+        {"handicap": "grey.1"},
+        {"handicap": "white"},
+        {"handicap": "white.0"},
+        {"board": "3x3", "handicap": "white.9"},
+    ],
+    "control": [{"mode": "duel", "control": "optional"}, {"players": 1, "control": "optional"}],
+    "resolutions": [
+        {"resolutions": "8"},
+        {"mode": "duel", "resolutions": "10.8.3"},
+        {"mode": "duel", "resolutions": "0"},
+        {"mode": "duel", "resolutions": "10."},
+        {"mode": "duel", "resolutions": "5", "round_end": "inactive"},
+    ],
+    "resolve_order": [{"resolve_order": "fewest"}],
+    "pings_per_turn": [{"mode": "duel", "pings_per_turn": 1}, {"pings_per_turn": 10}],
+    "max_pings": [
+        {"mode": "duel", "max_pings": 0},
+        {"mode": "duel", "max_pings": 10_001},
+        {"ruleset": "speed", "max_pings": 80},
+        {"max_pings": -2},
+    ],
+    "round_end": [{"round_end": "agreement"}],
+    "ends": [{"ends": "full"}],
+    "attack": [{"attack": "5T"}],
+    "ruleset": [{"ruleset": "Subtle"}],
+}
+
+
+@pytest.mark.parametrize(("name", "options"), [(name, one) for name, some in REFUSED.items() for one in some])
 def test_what_makes_no_sense_is_refused_by_name(name: str, options: dict[str, Any]) -> None:
     with pytest.raises(tercet.OptionError) as caught:
         tercet.game("sparklies", **options)

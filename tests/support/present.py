@@ -1,4 +1,4 @@
-"""What a test knows to be there: a value that may be None elsewhere, a module that no package has."""
+"""What a test knows to be there: a value that may be None elsewhere, parts of a text, a module that no package has."""
 
 import importlib.util
 from pathlib import Path
@@ -19,3 +19,8 @@ def module_at(path: Path) -> Any:
     module = importlib.util.module_from_spec(spec)
     present(spec.loader).exec_module(module)
     return module
+
+
+def lacking(text: str, *parts: str) -> list[str]:
+    """Return those of ``parts`` that ``text`` does not have."""
+    return [part for part in parts if part not in text]

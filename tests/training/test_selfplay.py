@@ -7,7 +7,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from tercet.training.data import DataError, SelfPlay, open_dataset, read_records
 from tercet.training.data.schema import read_json
 from tercet.training.data.selfplay import game_seed
 from tests.support.clusters import dask_cluster
+from tests.support.waiting import until
 
 SMALL = {"sanqi": {"side": 4}, "triplicity": {}, "sparklies": {}}
 
@@ -30,19 +30,18 @@ def files(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
-def alive(group: int) -> bool:
-    """Whether a process of this group is there."""
+def ended(group: int) -> bool:
+    """Whether no process of this group is there."""
     try:
         os.killpg(group, 0)
     except ProcessLookupError:
-        return False
-    return True
+        return True
+    return False
 
 
 def small(**changes: Any) -> SelfPlay:
-    return SelfPlay(
-        **{"game": "sanqi", "options": {"side": 4}, "engine": "random", "part_games": 3, "seed": 5, **changes}
-    )
+    usual: dict[str, Any] = {"game": "sanqi", "options": {"side": 4}, "engine": "random", "part_games": 3, "seed": 5}
+    return SelfPlay(**usual | changes)
 
 
 @pytest.fixture(scope="module")
@@ -98,10 +97,8 @@ def test_positions_are_those_of_the_records(name: str, tmp_path: Path) -> None:
             assert not batch["policy"][at][~batch["legal"][at]].any()
             assert str(tercet.Action(int(batch["action"][at]), position)) == node.action_text
             outcome = record.end.outcome
-            if outcome is None:
-                assert np.isnan(batch["values"][at]).all()
-            else:
-                assert batch["values"][at] == pytest.approx(outcome.scores)
+            scores = [np.nan] * len(batch["values"][at]) if outcome is None else outcome.scores
+            assert batch["values"][at] == pytest.approx(scores, nan_ok=True)
             position, at = node.position, at + 1
     assert at == len(dataset)
 
@@ -132,12 +129,12 @@ def test_batches_are_all_decisions_once(run_folder: Path) -> None:
     plain = list(dataset.batches(16, columns=["game", "ply"]))
     assert [len(batch["ply"]) for batch in plain[:-1]] == [16] * (len(plain) - 1)
     mixed = list(dataset.batches(16, columns=["game", "ply"], shuffle=1))
-    seen = [
+    one, other = (
         [(int(g), int(p)) for batch in found for g, p in zip(batch["game"], batch["ply"], strict=True)]
         for found in (plain, mixed)
-    ]
-    assert seen[0] != seen[1]
-    assert sorted(seen[0]) == sorted(seen[1])
+    )
+    assert one != other
+    assert sorted(one) == sorted(other)
     again = list(dataset.batches(16, columns=["game", "ply"], shuffle=1))
     assert all((a["ply"] == b["ply"]).all() for a, b in zip(mixed, again, strict=True))
 
@@ -185,41 +182,29 @@ def test_what_makes_no_sense_is_refused(tmp_path: Path, run_folder: Path) -> Non
 
 
 def test_the_signature_tells_rules_apart() -> None:
-    signatures = {rules_hash(tercet.game("sanqi", side=side)) for side in (4, 5, 6)}
-    signatures |= {rules_hash(tercet.game("sanqi", side=4, stalemate="loss"))}
-    assert len(signatures) == 4
-    assert rules_hash(tercet.game("sanqi", side=4)) in signatures
-    assert rules_hash(tercet.game("sanqi", side=4, execution="interpreted")) in signatures
+    variants = ({"side": 4}, {"side": 5}, {"side": 6}, {"side": 4, "stalemate": "loss"})
+    signatures = [rules_hash(tercet.game("sanqi", **options)) for options in variants]
+    assert len(set(signatures)) == 4
+    for again in (tercet.game("sanqi", side=4), tercet.game("sanqi", side=4, execution="interpreted")):
+        assert rules_hash(again) == signatures[0]
 
 
 @pytest.mark.online
 def test_ctrl_c_leaves_whole_parts_and_no_process(run_folder: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "tercet", "selfplay", "sanqi", "side=4", "--engine", "random", "--seed", "5"]
-    command += ["--part-games", "3", "--workers", "2", "--out", str(tmp_path)]
+    command += ["--part-games", "3", "--workers", "2", "--out", str(tmp_path), "--games", "100000"]
+    first = ["part-00000.parquet", "part-00001.parquet"]
     hears = functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # also where what runs the tests does not
-    process = subprocess.Popen(
-        [*command, "--games", "100000"],
-        start_new_session=True,
-        stderr=subprocess.PIPE,
-        text=True,
-        preexec_fn=hears,
-    )
-    while not all((tmp_path / "games" / f"part-{number:05d}.parquet").exists() for number in range(2)):
-        assert process.poll() is None
-        time.sleep(0.02)
+    process = subprocess.Popen(command, start_new_session=True, stderr=subprocess.PIPE, text=True, preexec_fn=hears)
+    until(lambda: process.poll() is not None or {*first} <= {path.name for path in tmp_path.glob("games/*")})
     os.killpg(process.pid, signal.SIGINT)
     _, err = process.communicate(timeout=30)
     assert process.returncode == 130
     assert "Traceback" not in err
     assert not [path for path in tmp_path.rglob("*") if path.name.endswith(".tmp")]
-    deadline = time.monotonic() + 15  # the last to go is what multiprocessing itself started
-    while alive(process.pid) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    assert not alive(process.pid)
-    for number in range(2):
-        for kind in ("games", "positions"):
-            name = f"{kind}/part-{number:05d}.parquet"
-            assert (tmp_path / name).read_bytes() == (run_folder / name).read_bytes()
+    until(lambda: ended(process.pid), 15)  # the last to go is what multiprocessing itself started
+    for name in (f"{kind}/{part}" for part in first for kind in ("games", "positions")):
+        assert (tmp_path / name).read_bytes() == (run_folder / name).read_bytes()
 
 
 def damaged(kind: str, path: Path) -> None:
@@ -266,10 +251,11 @@ def test_files_beside_the_parts_are_named_where_they_are_damaged(run_folder: Pat
     (tmp_path / "run" / "positions" / "part-00000 (1).parquet").touch()
     with pytest.raises(DataError, match=r"positions has a part without a number"):
         open_dataset(tmp_path / "run")
+    gate = tmp_path / "gate.json"
     for content in (b"", b"{", b"[]", b"\xff"):
-        (tmp_path / "gate.json").write_bytes(content)
+        gate.write_bytes(content)
         with pytest.raises(DataError, match=r"gate\.json is missing or damaged"):
-            read_json(tmp_path / "gate.json")
+            read_json(gate)
 
 
 @pytest.mark.online

@@ -7,12 +7,12 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from tercet import Game
-from tercet.cli import main
 from tercet.engines import engine
 from tercet.engines.kernels import net as layout
 from tercet.engines.nets import (
@@ -28,11 +28,11 @@ from tercet.games import game_definition
 from tercet.training import Training, TrainingError
 from tercet.training.data import DataError
 from tercet.training.run import teacher_of
+from tests.support.commands import run_command
 
 GAME = "sanqi"
-TINY = Training(
-    GAME, ({"side": 4},), seed=3, games=6, nodes=8, opening=2, sample=4, epochs=2, batch=32, gate_games=2, gate_nodes=8
-)
+FEW: dict[str, Any] = {"games": 6, "nodes": 8, "opening": 2, "sample": 4, "epochs": 2, "batch": 32, "gate_games": 2}
+TINY = Training(GAME, ({"side": 4},), seed=3, gate_nodes=8, **FEW)
 
 
 def positions(game: Game) -> Iterator[tuple[list[int], int]]:
@@ -51,6 +51,10 @@ def positions(game: Game) -> Iterator[tuple[list[int], int]]:
 def files(folder: Path) -> dict[str, bytes]:
     """The games and decisions of a run."""
     return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*.parquet"))}
+
+
+def json_of(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
 
 
 def weights_of(folder: Path, number: int) -> str:
@@ -105,6 +109,8 @@ def test_pytorch_computes_what_the_kernels_compute(tmp_path: Path, name: str, op
 def test_a_run_can_be_made_again_and_goes_on(tmp_path: Path) -> None:
     whole, stopped = tmp_path / "whole", tmp_path / "stopped"
     assert any("network from" in what for what in [progress.what for progress in TINY.run(2, whole, workers=1)])
+    epochs = json_of(whole / "round-0" / "learning.json")["epochs"]
+    assert epochs[1]["share_loss"] < epochs[0]["share_loss"]
     for progress in TINY.run(1, stopped, workers=1):  # stopped before its match
         if "network from" in progress.what:
             break
@@ -115,7 +121,7 @@ def test_a_run_can_be_made_again_and_goes_on(tmp_path: Path) -> None:
     assert weights_of(whole, 0) == weights_of(stopped, 0) != weights_of(whole, 1)
     assert files(whole / "round-0") == files(stopped / "round-0") != {}
     for number in range(2):
-        gates = [json.loads((folder / f"round-{number}/gate.json").read_text()) for folder in (whole, stopped)]
+        gates = [json_of(folder / f"round-{number}/gate.json") for folder in (whole, stopped)]
         assert gates[0] | {"seconds": 0} == gates[1] | {"seconds": 0}
     page = (whole / "report.html").read_text(encoding="utf-8")
     assert (page.count("<svg"), page.count("<tr>")) == (4, 3)
@@ -124,27 +130,20 @@ def test_a_run_can_be_made_again_and_goes_on(tmp_path: Path) -> None:
 
 
 @pytest.mark.train
-def test_learning_brings_the_loss_down(tmp_path: Path) -> None:
-    list(TINY.run(1, tmp_path, workers=1))
-    epochs = json.loads((tmp_path / "round-0" / "learning.json").read_text())["epochs"]
-    assert epochs[1]["share_loss"] < epochs[0]["share_loss"]
-
-
-@pytest.mark.train
 def test_three_players_learn_from_the_games_of_a_level(tmp_path: Path) -> None:
     run = Training("triplicity", seed=3, games=4, epochs=2, batch=32, gate_games=6, gate_nodes=8)
     for folder in ("one", "other"):
         list(run.run(1, tmp_path / folder, workers=1))
     here = tmp_path / "one" / "round-0"
-    assert json.loads((here / "games-0" / "manifest.json").read_text())["engine"] == "level:8"
-    epochs = json.loads((here / "learning.json").read_text())["epochs"]
+    assert json_of(here / "games-0" / "manifest.json")["engine"] == "level:8"
+    epochs = json_of(here / "learning.json")["epochs"]
     assert epochs[1]["share_loss"] < epochs[0]["share_loss"] < np.log(3)
     assert epochs[1]["action_loss"] < epochs[0]["action_loss"]
-    assert sum(sum(each[name] for name in ("wins", "draws", "losses"))
-               for each in json.loads((here / "gate.json").read_text())["fixed"]) == 6  # fmt: skip
-    nets = [read_net(tmp_path / folder / "round-0/candidate.net", game_definition("triplicity")) for folder in
-            ("one", "other")]  # fmt: skip
-    assert nets[0].card["weights"] == nets[1].card["weights"]
+    fixed = json_of(here / "gate.json")["fixed"]
+    assert sum(each[name] for each in fixed for name in ("wins", "draws", "losses")) == 6
+    paths = [tmp_path / folder / "round-0/candidate.net" for folder in ("one", "other")]
+    one, other = (read_net(path, game_definition("triplicity")).card["weights"] for path in paths)
+    assert one == other
 
 
 @pytest.mark.train
@@ -181,19 +180,15 @@ def test_settings_that_make_no_sense_are_refused(changes: dict[str, object], why
         Training(**{"game": GAME, **changes}).check()  # type: ignore[arg-type]
 
 
-def test_no_rounds_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(TrainingError, match="rounds must be at least 1"):
-        next(TINY.run(0, tmp_path))
-
-
 def test_the_command_says_what_it_needs(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
+    with pytest.raises(TrainingError, match="rounds must be at least 1"):
+        next(TINY.run(0, tmp_path))
     monkeypatch.setitem(sys.modules, "torch", None)
-    with pytest.raises(SystemExit) as ended:
-        main(["train", GAME, "--rounds", "1", "--games", "1", "--variant", "side=4", "--out", str(tmp_path / "run")])
-    assert ended.value.code == 2
-    assert "tercet[train,data]" in capsys.readouterr().err
+    words = ("--rounds", "1", "--games", "1", "--variant", "side=4", "--out", str(tmp_path / "run"))
+    code, _, err = run_command(capsys, "train", GAME, *words)
+    assert (code, "tercet[train,data]" in err) == (2, True)
     assert not (tmp_path / "run").exists()
 
 

@@ -54,7 +54,6 @@ def test_retraction() -> None:
 
 
 def test_the_time_of_a_retracted_turn() -> None:
-    """test_the_time_of_a_retracted_turn"""
     rng = random.Random(5)
     session = table(takebacks="own", clock={"kind": "fischer", "minutes": 5, "increment": 0})
     for now in (0, 1000, 2000):
@@ -92,9 +91,7 @@ def test_what_a_new_table_allows() -> None:
     assert TableSettings.read(table(chat=True).settings.data()).chat
     definition = tercet.game("triplicity").definition
     assert (definition.takebacks, definition.retractions) == ("own", 10)
-    solitaire = tercet.game("triplicity").definition.presets[0]
-    assert solitaire.id == "solitaire"
-    assert solitaire.alone
+    assert (definition.presets[0].id, definition.presets[0].alone) == ("solitaire", True)
 
 
 def test_time_for_a_move() -> None:

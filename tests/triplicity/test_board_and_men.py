@@ -4,17 +4,15 @@ from collections.abc import Callable
 
 import pytest
 
-import tercet
 from tercet import IllegalAction, Position
 from tercet.core.boards import snub_triangle
+from tests.support.play import texts
+from tests.triplicity.men import KINGS, START, immobile, place
 
-Place = Callable[..., Position]
 Triple = tuple[int, ...]
 
 BOARD = snub_triangle()
-KINGS = "wKb1 bKm12 rKb12 "
 RING = "wPg8 wPg9 wPf9 wPe8 wPe7 wPf7"  # the six neighbours of f8
-START = tercet.game("triplicity").start()
 
 
 def at(name: str) -> Triple:
@@ -25,9 +23,8 @@ def at(name: str) -> Triple:
 
 def goes(position: Position, cell: str) -> set[str]:
     """Where the man on ``cell`` may go."""
-    texts = [str(action) for action in position.legal_actions]
     starts = (f"{cell}-", f"{cell}x")
-    return {text.split("=")[0][len(cell) + 1 :] for text in texts if text.startswith(starts)}
+    return {text.split("=")[0][len(cell) + 1 :] for text in texts(position) if text.startswith(starts)}
 
 
 def cells_by(rule: Callable[[Triple], bool], cell: str) -> set[str]:
@@ -140,7 +137,7 @@ def test_homes_and_long_sides() -> None:
 
 
 @pytest.mark.parametrize(("turn", "player"), [("W", 0), ("B", 1), ("R", 2)])
-def test_a_pawn_promotes_on_rank_thirteen_only(place: Place, turn: str, player: int) -> None:
+def test_a_pawn_promotes_on_rank_thirteen_only(turn: str, player: int) -> None:
     """A player's rank k holds the cells where that player's coordinate is 13 - k. Rank 1 is the home side. Rank 13 is
     the long side opposite, where the player's pawns promote."""
     for name in BOARD.names:
@@ -155,16 +152,12 @@ def test_a_pawn_promotes_on_rank_thirteen_only(place: Place, turn: str, player: 
 
 def test_how_the_board_is_drawn() -> None:
     """White is drawn at the bottom, Black at the upper right, Red at the upper left."""
-    place_of = {name: BOARD.centres[BOARD.index[name]] for name in ("b1", "m12", "b12", "f8")}
-    assert place_of["b1"][1] > place_of["f8"][1]
-    assert place_of["m12"][0] > place_of["f8"][0]
-    assert place_of["m12"][1] < place_of["f8"][1]
-    assert place_of["b12"][0] < place_of["f8"][0]
-    assert place_of["b12"][1] < place_of["f8"][1]
-    assert max(y for _, y in BOARD.centres) == place_of["b1"][1]
+    white, black, red, middle = (BOARD.centres[BOARD.index[name]] for name in ("b1", "m12", "b12", "f8"))
+    assert red[0] < middle[0] < black[0]
+    assert max(red[1], black[1]) < middle[1] < white[1] == max(y for _, y in BOARD.centres)
 
 
-def test_homes_and_the_perimeter(place: Place) -> None:
+def test_homes_and_the_perimeter() -> None:
     """White's home is a1 b1 c1. The perimeter is the 36 cells with a coordinate 0 or 12."""
     assert {name for name in BOARD.names if at(name)[0] == 12} == {"a1", "b1", "c1"}
     rim = {name for name in BOARD.names if set(at(name)) & {0, 12}}
@@ -199,7 +192,7 @@ def test_twenty_men_and_ten_tokens() -> None:
 
 
 @pytest.mark.parametrize("cell", ["f8", "a7", "h13", "d4"])
-def test_rook(place: Place, cell: str) -> None:
+def test_rook(cell: str) -> None:
     """Rook: any distance in the six orthogonal directions (one coordinate +1, another -1)."""
     assert goes(place(f"{aside(cell)} wR{cell}"), cell) == cells_by(orthogonal, cell)
     blocked = place(f"{KINGS} wRf8 wPf10 bNf6")
@@ -207,12 +200,10 @@ def test_rook(place: Place, cell: str) -> None:
 
 
 @pytest.mark.parametrize("cell", ["f8", "a7", "h13", "d4"])
-def test_bishop(place: Place, cell: str) -> None:
+def test_bishop(cell: str) -> None:
     """Bishop: any distance in the six diagonal directions ((+2,-1,-1), (-2,+1,+1) and permutations). It passes between
     cells, so only a piece on its own line stops it."""
-    position = place(f"{aside(cell)} wB{cell}")
-    expected = cells_by(diagonal, cell)
-    assert goes(position, cell) == expected
+    assert goes(place(f"{aside(cell)} wB{cell}"), cell) == cells_by(diagonal, cell)
     assert goes(place(f"{aside('f8')} wBf8 {RING}"), "f8") == cells_by(diagonal, "f8")
     assert at("g10") == tuple(a + b for a, b in zip(at("f8"), (-2, 1, 1), strict=True))
     stopped = goes(place(f"{aside('f8')} wBf8 bPg10"), "f8")
@@ -220,28 +211,23 @@ def test_bishop(place: Place, cell: str) -> None:
     assert "h12" not in stopped
 
 
-def test_queen_and_knight(place: Place) -> None:
+def test_queen_and_knight() -> None:
     """Queen: as a rook or a bishop. Knight: a leap to any permutation of (+1,+2,-3) or (-1,-2,+3)."""
-    position = place(f"{aside('f8')} wQf8")
-    assert goes(position, "f8") == cells_by(orthogonal, "f8") | cells_by(diagonal, "f8")
+    assert goes(place(f"{aside('f8')} wQf8"), "f8") == cells_by(orthogonal, "f8") | cells_by(diagonal, "f8")
     position = place(f"{KINGS} wNf8 {RING}")
     assert goes(position, "f8") == cells_by(lambda d: sorted(abs(a) for a in d) == [1, 2, 3], "f8")
     assert len(goes(position, "f8")) == 12
 
 
-def test_king(place: Place) -> None:
+def test_king() -> None:
     """King: one step in any of the twelve directions."""
-    position = place("wKf8 bKm12 rKb12")
-
-    def step(d: Triple) -> bool:
-        return sorted(d) in ([-1, 0, 1], [-1, -1, 2], [-2, 1, 1])
-
-    assert goes(position, "f8") == cells_by(step, "f8")
-    assert len(goes(position, "f8")) == 12
+    steps = cells_by(lambda d: sorted(d) in ([-1, 0, 1], [-1, -1, 2], [-2, 1, 1]), "f8")
+    assert len(steps) == 12
+    assert goes(place("wKf8 bKm12 rKb12"), "f8") == steps
 
 
 @pytest.mark.parametrize(("turn", "player"), [("W", 0), ("B", 1), ("R", 2)])
-def test_pawn(place: Place, turn: str, player: int) -> None:
+def test_pawn(turn: str, player: int) -> None:
     """Pawn: moves, without capturing, one bishop step in one of the three directions that lower its owner's coordinate.
     It captures one rook step in one of the two orthogonal directions that lower that coordinate."""
     mine, other = turn.lower(), "wbr"[player - 1]
@@ -261,7 +247,7 @@ def test_pawn(place: Place, turn: str, player: int) -> None:
     assert goes(place(f"{KINGS} {mine}Pf8 {behind}", turn), "f8") == moves
 
 
-def test_no_double_step_no_en_passant_no_castling(place: Place) -> None:
+def test_no_double_step_no_en_passant_no_castling() -> None:
     """There is no double step, no en passant and no castling."""
     lengths = {
         max(abs(a - b) for a, b in zip(at(text.split("-")[0]), at(text.split("-")[1]), strict=True))
@@ -276,21 +262,19 @@ def test_no_double_step_no_en_passant_no_castling(place: Place) -> None:
     assert goes(passed.play("g12-h11"), "f8") == {"e9", "g10", "h9"}
 
 
-def test_promotion_is_mandatory_and_to_any_piece(place: Place) -> None:
+def test_promotion_is_mandatory_and_to_any_piece() -> None:
     """A pawn that reaches its promotion rank becomes any piece but a pawn at once (mandatory, ours). It may become a
     king, and it need not be a piece that was captured."""
     position = place(f"{KINGS} wPf12 bNg13")
-    texts = {str(action) for action in position.legal_actions if str(action).startswith("f12")}
-    assert {text[-1] for text in texts} == set("NBRQK")
-    assert all("=" in text for text in texts)
-    assert {text.split("=")[0] for text in texts} == {"f12xg13", "f12-h13", "f12-e13"}
+    moves = {str(action).partition("=") for action in position.legal_actions if str(action).startswith("f12")}
+    assert moves == {(move, "=", kind) for move in ("f12xg13", "f12-h13", "f12-e13") for kind in "NBRQK"}
     with pytest.raises(IllegalAction, match="what the pawn becomes"):
         position.play("f12-h13")
     assert men_of(position.play("f12xg13=K"))["g13"] == "wK"
     assert [event.kind for event in position.transition("f12xg13=K").events][:3] == ["moved", "captured", "promoted"]
 
 
-def test_there_is_no_check(place: Place) -> None:
+def test_there_is_no_check() -> None:
     """There is no check or mate (text), and no stalemate (ours): kings may stand in or move into attack. Only capture
     matters."""
     position = place("wKb1 bRa7 bKm12 rKb12", tokens="0,0,0")
@@ -298,25 +282,16 @@ def test_there_is_no_check(place: Place) -> None:
     attacked = place("wKa1 wPf8 bRa7 bKm12 rKb12", tokens="0,0,0")
     assert "f8-g10" in {str(action) for action in attacked.legal_actions}, "the king may stay in attack"
     assert not attacked.play("f8-g10").is_over
-    stuck = immobile(place)
+    stuck = immobile()
     assert not stuck.is_over
     assert not stuck.play("pass").is_over
 
 
-def immobile(place: Place) -> Position:
-    """White can neither move nor buy: his men fill the board, and the other kings stand behind all his pawns."""
-    men = ["bKc1", "rKb1", "wKf5"]
-    for name in BOARD.names:
-        if name not in ("c1", "b1", "f5"):
-            men.append(f"wB{name}" if at(name)[0] == 0 else f"wP{name}")
-    return place(" ".join(men), tokens="0,15,15")
-
-
-def test_a_turn_is_a_move_or_a_purchase_or_else_a_pass(place: Place) -> None:
+def test_a_turn_is_a_move_or_a_purchase_or_else_a_pass() -> None:
     """A turn is a move or a purchase. A player who has neither passes (ours)."""
     for text in ("c5-d7", "N@a7"):
         assert START.play(text).mover == 1
-    stuck = immobile(place)
+    stuck = immobile()
     assert [str(action) for action in stuck.legal_actions] == ["pass"]
     assert stuck.play("pass").mover == 1
     with pytest.raises(IllegalAction, match="neither move nor buy"):

@@ -1,27 +1,16 @@
 """Vanquished and resigned players, jeopardy and the end: one test for each sentence of the rules file."""
 
-from collections.abc import Callable
-
 import pytest
 
 import tercet
-from tercet import IllegalAction, Position
+from tercet import IllegalAction
 from tercet.games.triplicity.findings import reach
+from tests.support.play import random_game, texts
 from tests.support.present import present
-from tests.triplicity.men import Place, kinds, states, texts, tokens
-
-Resign = Callable[[Position, int], Position]
-
-KINGS = "wKb1 bKm12 rKb12 "
+from tests.triplicity.men import KINGS, START, agreed, immobile, kinds, place, resign, states, tokens
 
 
-def agreed(position: Position) -> Position:
-    row = position.row.copy()
-    assert position.game.kernels.draw_agreed(position.game.data, row, position.game.new_events()) == 1
-    return Position(position.game, row)
-
-
-def test_vanquished(place: Place) -> None:
+def test_vanquished() -> None:
     """Their pieces stay, immobile and powerless, and either survivor may capture them. Two players are left, and no
     tribute is paid any more. Their coins go to the captor."""
     position = place("wKb1 rKb12 wRf8 bKf6 bQg9 rPj9 wPd9", tokens="0,0,5").play("f8xf6")
@@ -30,9 +19,8 @@ def test_vanquished(place: Place) -> None:
     assert "g9xd9" not in texts(position)
     assert not position.game.kernels.attacked(position.game.data, position.row, position.game.board.index["d9"], 1, -1)
     by_red = place("wKb1 rKb12 rRg8 bQg9 wPf4", "R", tokens="5,0,5", states="a,v,a")
-    assert tokens(by_red.play("g8xg9")) == (5, 0, 5)
-    assert tokens(place("wKb1 rKb12 wRg8 bQg9", tokens="5,0,5", states="a,v,a").play("g8xg9")) == (5, 0, 5)
-    assert tokens(place("wKb1 rKb12 wRg8 rQg9", tokens="5,0,5", states="a,v,a").play("g8xg9")) == (5, 0, 5)
+    by_white = [place(f"wKb1 rKb12 wRg8 {queen}g9", tokens="5,0,5", states="a,v,a") for queen in ("bQ", "rQ")]
+    assert [tokens(position.play("g8xg9")) for position in (by_red, *by_white)] == [(5, 0, 5)] * 3
     piece = next(p for p in by_red.game.definition.view.scene(by_red).pieces if p.cell == "g9")
     assert piece.flags == ("frozen",)
     position = place("wKb1 rKb12 wRf8 bKf6 bKm12").play("f8xf6")
@@ -40,16 +28,12 @@ def test_vanquished(place: Place) -> None:
     assert tokens(place("wKb1 rKb12 wRf8 bKf6", tokens="1,7,0").play("f8xf6")) == (8, 0, 0)
 
 
-def test_resigned(place: Place, resign: Resign) -> None:
+def test_resigned() -> None:
     """When a player resigns, their pieces stay, frozen, and can be captured."""
-    start = tercet.game("triplicity").start()
-    after = resign(start, 0)
-    assert str(after).split()[1] == str(start).split()[1]
+    after = resign(START, 0)
+    assert str(after).split()[1] == str(START).split()[1]
     assert after.mover == 1
-    game = after
-    for _ in range(4):
-        assert game.mover in (1, 2)
-        game = game.play(game.legal_actions[0])
+    assert {position.mover for position in random_game(after, 1, 4)} == {1, 2}
     position = resign(place(f"{KINGS} wRf8 bQf6"), 1)
     assert "f8xf6" in texts(position)
     assert position.mover == 0
@@ -57,7 +41,7 @@ def test_resigned(place: Place, resign: Resign) -> None:
         position.play("f6xf8")
 
 
-def test_only_kings_of_the_resigned_bring_tribute(place: Place) -> None:
+def test_only_kings_of_the_resigned_bring_tribute() -> None:
     """Only their kings still cause tribute: the third player owes the captor 5, by the rules above. Captures between
     the two players left cause none. The player who takes the last king of a resigned player gets their coins. The
     record keeps them as resigned."""
@@ -69,18 +53,16 @@ def test_only_kings_of_the_resigned_bring_tribute(place: Place) -> None:
     assert tokens(place("wKb1 rKb12 wRf8 bKf6", states="a,r,a", tokens="0,0,3").play("f8xf6")) == (3, 0, 0)
     owing = place("wKb1 rKb12 rPg9 wRf8 bKf6", states="a,r,a", tokens="0,0,0").play("f8xf6")
     assert (owing.mover, texts(owing)) == (2, {"~g9"})
-    position = place(f"{KINGS} wRf8 bQf6", states="a,a,r").play("f8xf6")
-    assert tokens(position) == (10, 10, 10)
+    assert tokens(place(f"{KINGS} wRf8 bQf6", states="a,a,r").play("f8xf6")) == (10, 10, 10)
     position = place("wKb1 rKb12 wRf8 bKf6", states="a,r,a", tokens="1,6,0")
     after = position.play("f8xf6")
-    assert tokens(after) == (7, 0, 0)
-    assert states(after) == "a,r,a"
+    assert (tokens(after), states(after)) == ((7, 0, 0), "a,r,a")
     assert kinds(position, "f8xf6") == ["moved", "captured", "inherited", "excused"]
     two = place(f"{KINGS} wRf8 bKf6", states="a,r,a", tokens="1,6,0").play("f8xf6")
     assert tokens(two)[1] == 6, "not before the last"
 
 
-def test_a_resigned_player_does_not_count_and_his_men_attack_nothing(place: Place, resign: Resign) -> None:
+def test_a_resigned_player_does_not_count_and_his_men_attack_nothing() -> None:
     """They no longer count as in the game for prices, tribute and jeopardy (ours). Frozen and powerless pieces attack
     nothing."""
     position = place(f"{KINGS} wRf8 bQf6", tokens="2,9,9")
@@ -102,7 +84,7 @@ def test_a_resigned_player_does_not_count_and_his_men_attack_nothing(place: Plac
 GUARDED = "wKb1 bKf6 rKb12 wRf8 rRb8 "  # White's rook may take Black's king; Red's rook looks at White's
 
 
-def test_jeopardy(place: Place) -> None:
+def test_jeopardy() -> None:
     """While all three players are active, you may not capture another player's last king if the third player could then
     capture your own last king at once. The rule is about *last* kings: so we read the page's own paragraph on
     variants. Only the third player's pieces count. The victim's are powerless. The board is judged right after the
@@ -126,7 +108,7 @@ def test_jeopardy(place: Place) -> None:
     assert [mark.cells for mark in marks if mark.kind == "jeopardy"] == [("f6",)]
 
 
-def test_two_kings_are_not_bound(place: Place) -> None:
+def test_two_kings_are_not_bound() -> None:
     """If you have two or more kings after the move, you are not bound."""
     assert "f8xf6" in texts(place(GUARDED + "wKm11"))
     pawn = place("wKb1 bKg13 rKc12 wPg12 rRb8")
@@ -135,7 +117,7 @@ def test_two_kings_are_not_bound(place: Place) -> None:
         pawn.play("g12xg13=Q")
 
 
-def test_jeopardy_options(place: Place) -> None:
+def test_jeopardy_options() -> None:
     """Without that many coins there is no purchase. The option `jeopardy` is `"text"` (default), `"off"`, or
     `"no-successive"`, which the page mentions as the alternative: the capture of a last king may not directly follow
     another one. The last king of a resigned player counts too (ours)."""
@@ -156,24 +138,22 @@ def test_jeopardy_options(place: Place) -> None:
     assert "b8xb1" not in texts(owing), "a sacrifice is no turn"
 
 
-def test_the_last_player_wins(place: Place, resign: Resign) -> None:
+def test_the_last_player_wins() -> None:
     """The last player who has a king and has not resigned wins everything: 1, 0, 0. The game also ends when all but one
     have resigned (ours)."""
     end = place("wKb1 bKf6 wRf8 rPb11", states="a,a,v", tokens="1,1,0").play("f8xf6")
-    assert end.is_over
-    assert end.outcome is not None
-    assert (end.outcome.scores, end.outcome.winners, end.outcome.reason) == ((1.0, 0.0, 0.0), (0,), "last player")
-    assert end.outcome.cells == ("b1",)
+    won = present(end.outcome)
+    assert (won.scores, won.winners, won.reason, won.cells) == ((1.0, 0.0, 0.0), (0,), "last player", ("b1",))
     assert end.game.parse(str(end)) == end
     with_resigned = place(f"{KINGS.replace('bKm12', 'bKf6')} wRf8", states="a,a,r").play("f8xf6")
     assert present(with_resigned.outcome).scores == (1.0, 0.0, 0.0)
-    end = resign(resign(tercet.game("triplicity").start(), 0), 2)
+    end = resign(resign(START, 0), 2)
     assert present(end.outcome).scores == (0.0, 1.0, 0.0)
     kernels, row = end.game.kernels, end.row.copy()
     assert kernels.resign(end.game.data, row, 1, end.game.new_events()) == 0, "it is over"
 
 
-def test_draws(place: Place, resign: Resign) -> None:
+def test_draws() -> None:
     """The game is drawn (ours) by agreement of all players left, or after `quiet_limit` = 150 turns in a row without a
     capture, purchase or pawn move. The players still active share a draw equally. A pass counts as such a turn."""
     assert tercet.game("triplicity").options["quiet_limit"] == 150
@@ -182,18 +162,7 @@ def test_draws(place: Place, resign: Resign) -> None:
         assert almost.play(text).is_over == over
     end = present(almost.play("b1-a1").outcome)
     assert (end.scores, end.reason) == ((1 / 3, 1 / 3, 1 / 3), "quiet turns")
-    shared = present(agreed(resign(tercet.game("triplicity").start(), 1)).outcome)
+    shared = present(agreed(resign(START, 1)).outcome)
     assert (shared.scores, shared.winners, shared.reason) == ((0.5, 0.0, 0.5), (0, 2), "agreement")
-    men = {name: "wB" if name[1:] == "13" else "wP" for name in tercet.game("triplicity").board.names}
-    men |= {"c1": "bK", "b1": "rK", "f5": "wK"}  # behind all the pawns, who fill the board and cannot move
-    position = place(" ".join(man + name for name, man in men.items()), tokens="0,15,15", quiet=7)
+    position = immobile(quiet=7)
     assert (texts(position), str(position.play("pass")).split()[5]) == ({"pass"}, "8")
-
-
-def test_solitaire() -> None:
-    """It plays well as a solitaire (one person plays all three)."""
-    position = tercet.game("triplicity").start()
-    for _ in range(30):
-        assert not position.is_over
-        position = position.play(position.legal_actions[len(position.legal_actions) // 2])
-    assert position.mover in (0, 1, 2)

@@ -1,22 +1,14 @@
-"""The known figures of the array, and the perft files."""
+"""The known figures of the array."""
 
-import random
-from pathlib import Path
-
-import numpy as np
 import pytest
 
 import tercet
-from tercet import Position, testing
+from tercet import Position
 from tercet.games.triplicity.kernels import layout
 from tercet.games.triplicity.statistics import STATISTICS
 from tercet.laboratory import Arm, players
-from tests.triplicity.conftest import Resign
-from tests.triplicity.men import Place
-
-PERFT = sorted((Path(__file__).parent / "perft").glob("*.perft"))
-LINES = [line for path in PERFT for line in path.read_text().splitlines() if line and not line.startswith("#")]
-START = tercet.game("triplicity").start()
+from tests.support.play import playouts
+from tests.triplicity.men import START, place, resign
 
 
 def turned(position: Position, player: int) -> Position:
@@ -56,81 +48,22 @@ def test_nothing_is_en_prise_and_all_is_guarded() -> None:
             assert guards == [player == man >> 3 for player in range(3)]
     assert own_actions_to_a_capture(START, "-") == 3
     assert own_actions_to_a_capture(START, "-@") == 2, "a man who is bought and captures"
-    game, games = START.game, 300
-    total = np.zeros(3)
-    plies = game.playout.playouts(
-        game.data,
-        row,
-        game.new_row(),
-        game.rules.row_size,
-        3,
-        games,
-        1,
-        game.new_list(),
-        game.new_events(),
-        np.zeros(3),
-        total,
-        100_000,
-    )
+    games = 300
+    plies, points = playouts(START, games)
     assert 300 < plies / games < 450
-    assert total.sum() == pytest.approx(games)
+    assert points.sum() == pytest.approx(games)
 
 
 def own_actions_to_a_capture(position: Position, signs: str) -> int:
     """How many actions White needs to capture something, the others standing still; moves if ``signs`` is ``-``, with
     purchases if it is ``-@``."""
-    seen, here = {position.key()}, [position]
+    here = {position}
     for number in range(1, 5):
-        following = []
-        for place in here:
-            for action in place.legal_actions:
-                if "x" in str(action):
-                    return number
-                if any(sign in str(action) for sign in signs):
-                    after = turned(place.play(action), 0)
-                    if after.key() not in seen:
-                        seen.add(after.key())
-                        following.append(after)
-        here = following
+        actions = [(one, str(action)) for one in here for action in one.legal_actions]
+        if any("x" in text for _, text in actions):
+            return number
+        here = {turned(one.play(text), 0) for one, text in actions if any(sign in text for sign in signs)}
     return 5
-
-
-def counts_of(line: str) -> tuple[str, list[int]]:
-    """Position string and counts of a line of a perft file: ``position ; D1 n ; D2 n ...``."""
-    text, *counts = (part.strip() for part in line.split(";"))
-    assert [count.split()[0] for count in counts] == [f"D{depth}" for depth in range(1, len(counts) + 1)]
-    return text, [int(count.split()[1]) for count in counts]
-
-
-@pytest.mark.parametrize("line", LINES, ids=range(len(LINES)))
-def test_perft_files(line: str) -> None:
-    text, counts = counts_of(line)
-    position = tercet.parse(text)
-    assert str(position) == text
-    assert [position.game.perft(position, depth) for depth in range(1, len(counts) + 1)] == counts
-    slow = tercet.game("triplicity", execution="interpreted").parse(text)
-    assert slow.game.execution == "interpreted"
-    assert [slow.game.perft(slow, depth) for depth in (1, 2)] == counts[:2]
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("line", LINES, ids=range(len(LINES)))
-def test_perft_files_interpreted(line: str) -> None:
-    text, counts = counts_of(line)
-    slow = tercet.game("triplicity", execution="interpreted").parse(text)
-    assert [slow.game.perft(slow, depth) for depth in range(1, len(counts) + 1)] == counts
-
-
-def test_there_are_perft_files_for_every_special_rule() -> None:
-    assert len(PERFT) >= 8
-    assert len(LINES) >= 8
-
-
-@pytest.mark.parametrize("line", LINES, ids=range(len(LINES)))
-def test_perft_positions_keep_the_contract(line: str) -> None:
-    position = tercet.parse(counts_of(line)[0])
-    testing.check_position(position, random.Random(1))
-    testing.check_symmetries(position)
 
 
 def test_what_is_counted() -> None:
@@ -149,7 +82,7 @@ def test_what_is_counted() -> None:
     assert sum(row.counts["captures"] for row in rows) > 0
 
 
-def test_jeopardy_counts_where_it_forbids_a_capture(place: Place, resign: Resign) -> None:
+def test_jeopardy_counts_where_it_forbids_a_capture() -> None:
     for guard, forbidden in (("rRb8", 1), ("rPm12", 0)):
         start = place(f"wKb1 bKf6 rKb12 wRf8 {guard}")
         count, done = STATISTICS.count(start), start.transition("b1-c1")

@@ -1,26 +1,28 @@
 """Notation and position strings: one test for each sentence of the rules file, and every refusal by its field."""
 
-from collections.abc import Callable
-
 import pytest
 
 import tercet
 from tercet import IllegalAction, ParseError, Position
 from tercet.games.triplicity.notation import short_text
 from tercet.games.triplicity.view import attempt
-
-Place = Callable[..., Position]
-Resign = Callable[[Position, int], Position]
-
-KINGS = "wKb1 bKm12 rKb12 "
-START = tercet.game("triplicity").start()
+from tests.support.play import random_game
+from tests.triplicity.men import KINGS, START, agreed, place, resign
 
 
 def short(position: Position, text: str) -> str:
     return short_text(position.game, position.row, position.action(text).id)
 
 
-def test_long_forms(place: Place) -> None:
+def check_short_forms(position: Position, read: slice = slice(None)) -> None:
+    """No two are the same, and those of some actions are read."""
+    written = [short_text(position.game, position.row, action.id) for action in position.legal_actions]
+    assert len(set(written)) == len(written)
+    for text, action in list(zip(written, position.legal_actions, strict=True))[read]:
+        assert position.action(text) == action
+
+
+def test_long_forms() -> None:
     """`b3-c6` is a move, `b3xc6` a capture, `c12-d13=Q` a promotion, `N@a7` a purchase, `~d4` a sacrifice, and `pass` a
     pass. Records also have `resign`, `draw?` and `retract`."""
     assert str(START.action("b3c6")) == "b3-c6"
@@ -53,7 +55,7 @@ def test_long_forms(place: Place) -> None:
             taking.play(text)
 
 
-def test_what_is_in_the_way(place: Place) -> None:
+def test_what_is_in_the_way() -> None:
     position = place(f"{KINGS} wRf8 wPf10 bNg9 wQd8")
     for text, why in (
         ("f8-f11", "the pawn on f10 is in the way"),
@@ -66,7 +68,7 @@ def test_what_is_in_the_way(place: Place) -> None:
             position.play(text)
 
 
-def test_why_a_man_cannot_go_there_or_anywhere(place: Place) -> None:
+def test_why_a_man_cannot_go_there_or_anywhere() -> None:
     """A cell pressed alone is an attempt to move from it: what stands there, whose it is, or what stands in the way."""
     for cell, why in (
         ("b1", "The bishop on b1 can't move now: White's own pieces are in its way."),
@@ -89,7 +91,7 @@ def test_why_a_man_cannot_go_there_or_anywhere(place: Place) -> None:
             two.play(attempt(two, steps) or "")
 
 
-def test_short_form(place: Place) -> None:
+def test_short_form() -> None:
     """Lists print a short form (`Nc6`, `Nxc6`)."""
     assert short(START, "c3-d6") == "Ncd6"
     assert short(place(f"{KINGS} wNb3"), "b3-c6") == "Nc6"
@@ -99,8 +101,7 @@ def test_short_form(place: Place) -> None:
     assert START.short_text(START.action("c3-d6")) == "Ncd6"
 
 
-def test_short_form_of_pawns_and_rivals(place: Place) -> None:
-    """test_short_form_of_pawns_and_rivals"""
+def test_short_form_of_pawns_and_rivals() -> None:
     assert short(place(f"{KINGS} wPb5"), "b5-d6") == "d6"
     assert short(place(f"{KINGS} wPb5 bNc6"), "b5xc6") == "bxc6"
     two = place(f"{KINGS} wNb3 wNd3")
@@ -110,34 +111,20 @@ def test_short_form_of_pawns_and_rivals(place: Place) -> None:
     queens = place("wKa1 bKm12 rKb12 wQd8 wQd10 wQf10")
     assert [short(queens, f"{cell}-f8") for cell in ("d8", "d10", "f10")] == ["Q8f8", "Qd10f8", "Qff8"]
     for position in (START, two, rooks, queens):
-        written = [short_text(position.game, position.row, action.id) for action in position.legal_actions]
-        assert len(set(written)) == len(written)
-        for text, action in zip(written, position.legal_actions, strict=True):
-            assert position.action(text) == action
-    with pytest.raises(IllegalAction, match=r"which rook goes to .*: f10, f4"):
-        rooks.play("Rf8")
-    with pytest.raises(IllegalAction, match="queens can go"):
-        rooks.play("Qf8")
+        check_short_forms(position)
     guarded = place("wKb1 bKf6 rKb12 wRf8 rRb8")
-    with pytest.raises(IllegalAction, match="Jeopardy"):
-        guarded.play("Rxf6")
+    ambiguous = ((rooks, "Rf8", "which rook goes to .*: f10, f4"), (rooks, "Qf8", "queens can go"))
+    for position, text, why in (*ambiguous, (guarded, "Rxf6", "Jeopardy")):
+        with pytest.raises(IllegalAction, match=why):
+            position.play(text)
 
 
 def test_short_forms_are_read_in_random_games() -> None:
-    position = START
-    state = 7
-    for _ in range(120):
-        if position.is_over:
-            break
-        written = [short_text(position.game, position.row, action.id) for action in position.legal_actions]
-        assert len(set(written)) == len(written)
-        for text, action in list(zip(written, position.legal_actions, strict=True))[state % 7 :: 7]:
-            assert position.action(text) == action
-        state = (state * 1103515245 + 12345) % (1 << 31)
-        position = position.play(position.legal_actions[state % len(position.legal_actions)])
+    for ply, position in enumerate(random_game(START, 7, 120)):
+        check_short_forms(position, slice(ply % 7, None, 7))
 
 
-def test_position_strings(place: Place) -> None:
+def test_position_strings() -> None:
     """When a player's last king is captured, the player is vanquished. Everyone always sees how many coins each player
     has. In it, a pawn has no letter, and shows the letter of its cell when it captures (`bxc6`). The position string
     is `triplicity <rows> <W|B|R to act> <coins w,b,r> <state w,b,r> <quiet> <pending|->`: Rows go from number 13 down
@@ -156,30 +143,19 @@ def test_position_strings(place: Place) -> None:
     assert str(tercet.parse(felled)) == felled
 
 
-def test_options_in_position_strings(place: Place) -> None:
+def test_options_in_position_strings() -> None:
     """Options that differ from the default follow the name (`triplicity/drops=anywhere,jeopardy=off ...`)."""
     assert str(START).startswith("triplicity r")
     assert str(tercet.game("triplicity", drops="anywhere").start()).startswith("triplicity/drops=anywhere r")
     both = tercet.game("triplicity", drops="anywhere", quiet_limit=60).start()
     assert str(both).startswith("triplicity/drops=anywhere,quiet_limit=60 ")
-    assert tercet.parse(str(both)).game.options == {
-        "jeopardy": "text",
-        "drops": "anywhere",
-        "quiet_limit": 60,
-        "array": "tercet",
-        "coins": 10,
-        "tribute": "on",
-        "points": "all",
-        "ends": "last",
-    }
+    assert tercet.parse(str(both)).game.options == {**START.game.options, "drops": "anywhere", "quiet_limit": 60}
 
 
 def test_position_strings_begin_with_the_array_and_hold_no_agreed_draw() -> None:
     """Row 1 of the array reads `wBwBwB`. A draw by agreement is part of the record, not of the position string."""
     assert str(START).split()[1].split("/")[-1] == "wBwBwB"
-    row = START.row.copy()
-    START.game.kernels.draw_agreed(START.game.data, row, START.game.new_events())
-    drawn = Position(START.game, row)
+    drawn = agreed(START)
     assert drawn.is_over
     assert str(drawn) == str(START)
 
@@ -247,7 +223,7 @@ def test_impossible_positions_are_refused(text: str, where: str) -> None:
     assert refused.value.where == where
 
 
-def test_every_legal_action_of_a_resigned_game_is_read(resign: Resign) -> None:
+def test_every_legal_action_of_a_resigned_game_is_read() -> None:
     position = resign(START, 1)
     for action in position.legal_actions:
         assert position.action(str(action)) == action

@@ -1,7 +1,6 @@
 """Options of ours about the alliance of two against one: one test for each sentence of the rules file."""
 
 import random
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,10 +10,9 @@ from tercet import IllegalAction, ParseError, Position
 from tercet.games.triplicity.kernels import layout as k
 from tercet.games.triplicity.rules import rules_of
 from tercet.games.triplicity.statistics import TributeCount
+from tests.support.play import random_game, texts
 from tests.support.present import present
-from tests.triplicity.men import Place, kinds, states, texts, tokens
-
-Resign = Callable[[Position, int], Position]
+from tests.triplicity.men import ends, kinds, place, resign, states, tokens
 
 LAST_TWO = "wKb1 rKf6 wRf8 "  # White may take Red's last king
 ALL_THREE = "wKb1 bKf6 rKb12 wRf8 rPg9 "  # White may take Black's
@@ -24,7 +22,7 @@ def won(position: Position) -> tuple[float, ...]:
     return present(position.outcome).scores
 
 
-def test_double_tribute(place: Place, resign: Resign) -> None:
+def test_double_tribute() -> None:
     """With `tribute = "double"` the third player pays twice the value."""
     position = place("wKb1 bKm12 rKb12 wRf8 bQf6 rPf11 rPg9", tribute="double")
     assert tokens(position.play("f8xf6")) == (18, 10, 2)
@@ -38,7 +36,7 @@ def test_double_tribute(place: Place, resign: Resign) -> None:
     assert tokens(bought) == (7, 11, 11), "a price does not change"
 
 
-def test_drops_near(place: Place) -> None:
+def test_drops_near() -> None:
     """With `drops = "near"` (ours) it is the player's own half of the perimeter: the cells no nearer to the promotion
     rank than to the home side."""
     for turn, player in zip("WBR", range(3), strict=True):
@@ -56,7 +54,7 @@ def test_drops_near(place: Place) -> None:
         place("wKb2 bKl11 rKc11", drops="near").play("N@e5")
 
 
-def test_three_one_none(place: Place, resign: Resign) -> None:
+def test_three_one_none() -> None:
     """With `points = "3-1-0"` the last player gets three quarters of the point, and the player who falls second one
     quarter; draws stay as they are."""
     won_by_capture = place(LAST_TWO, tokens="10,0,10", states="a,v,a", points="3-1-0").play("f8xf6")
@@ -76,7 +74,7 @@ def test_three_one_none(place: Place, resign: Resign) -> None:
     assert won(default) == (1.0, 0.0, 0.0)
 
 
-def test_the_first_king_ends_the_game(place: Place, resign: Resign) -> None:
+def test_the_first_king_ends_the_game() -> None:
     """With `ends = "first"` the game is over once a player is vanquished: the captor wins, and no tribute is paid for
     that king."""
     position = place(ALL_THREE, ends="first")
@@ -96,7 +94,7 @@ def test_the_first_king_ends_the_game(place: Place, resign: Resign) -> None:
     assert won(resign(resign(position, 1), 2)) == (1.0, 0.0, 0.0)
 
 
-def test_both_ends(place: Place) -> None:
+def test_both_ends() -> None:
     """Two options (ours) change the end. With both, the captor gets three quarters and the bystander one quarter."""
     after = place(ALL_THREE, ends="first", points="3-1-0").play("f8xf6")
     assert won(after) == (0.75, 0.0, 0.25)
@@ -104,7 +102,7 @@ def test_both_ends(place: Place) -> None:
     assert won(two) == (0.75, 0.0, 0.25)
 
 
-def test_position_strings_say_who_is_second(place: Place) -> None:
+def test_position_strings_say_who_is_second() -> None:
     """When the game is over, the player to act is the captor under `ends = "first"`, and who fell second under `points
     = "3-1-0"`; where it is the winner, the two others share the quarter."""
     second = place(LAST_TWO, tokens="10,0,10", states="a,v,a", points="3-1-0").play("f8xf6")
@@ -129,16 +127,9 @@ def test_the_mirrored_array_turns_the_other_way() -> None:
     seats = (0, 2, 1)
     chance = random.Random(1)
     for _ in range(60):
-        moves = {
-            (
-                image[other.game.kernels.source(other.game.data, a.id)],
-                image[other.game.kernels.target(other.game.data, a.id)],
-            )
-            for a in other.legal_actions
-            if a.id < k.PROMOTIONS
-        }
-        found = [(action, _ends(mirrored, action.id)) for action in mirrored.legal_actions if action.id < k.PROMOTIONS]
-        assert {ends for _, ends in found} == moves
+        moves = [ends(other.game, action.id) for action in other.legal_actions if action.id < k.PROMOTIONS]
+        found = [(a, ends(mirrored.game, a.id)) for a in mirrored.legal_actions if a.id < k.PROMOTIONS]
+        assert {ends for _, ends in found} == {(image[start], image[goal]) for start, goal in moves}
         action, (start, goal) = chance.choice(found)
         mirrored = mirrored.play(action)
         player, row = present(other.mover), other.play(paths[image[start], image[goal]]).row.copy()
@@ -149,26 +140,18 @@ def test_the_mirrored_array_turns_the_other_way() -> None:
             break
 
 
-def _ends(position: Position, action: int) -> tuple[int, int]:
-    game = position.game
-    return int(game.kernels.source(game.data, action)), int(game.kernels.target(game.data, action))
-
-
 @pytest.mark.parametrize(
     "options", [{"points": "3-1-0"}, {"ends": "first"}, {"drops": "near"}, {"tribute": "double", "points": "3-1-0"}]
 )
 def test_turning_board_and_players_keeps_the_result(options: dict[str, Any]) -> None:
-    """test_turning_board_and_players_keeps_the_result"""
     game, chance = tercet.game("triplicity", **options), random.Random(5)
     for _ in range(4):
-        position = game.start()
-        while not position.is_over:
-            position = position.play(chance.choice(position.legal_actions))
+        *_, position = random_game(game.start(), chance)
         for turn, row in enumerate(present(game.definition.images)(game, position.row)):
             assert won(Position(game, row)) == tuple(won(position)[(seat - turn) % 3] for seat in range(3))
 
 
-def test_captures_against_the_leader_are_counted(place: Place) -> None:
+def test_captures_against_the_leader_are_counted() -> None:
     """While all three play, it counts how many captures by the two weaker players hit the leader, whose pieces and
     coins are worth the most."""
     men = "wKb1 bKm12 rKb12 bRf8 wQf6 rPf11 rQd8 wQd9"

@@ -10,17 +10,15 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-import tercet
 from tercet import Game, testing
 from tercet.games.triplicity.kernels import layout as k
 from tercet.games.triplicity.rules import rules_of
-from tercet.kernel import advance_seed, start_seed
+from tests.triplicity.men import immobile, place
 
 OPTIONS: list[dict[str, Any]] = [
     {},
@@ -47,53 +45,29 @@ RULES_TEXT = (
 )
 RULES = tuple(RULES_TEXT.split("; "))
 
-FULL_BOARD = {"c1": "bK", "b1": "rK", "f5": "wK"}  # behind White's pawns, who can neither move nor capture
-
-
-def place(game: Game, men: dict[str, str], turn: str, tokens: str) -> str:
-    """A position string of these men."""
-    rows = []
-    for cells in game.board.rows:
-        rows.append("".join(_runs([men.get(game.board.names[cell], "") for cell in cells])))
-    changed = game.option_text(changed_only=True).replace(" ", ",")
-    head = "triplicity" + (f"/{changed}" if changed else "")
-    return f"{head} {'/'.join(rows)} {turn} {tokens} a,a,a 0 -"
-
-
-def _runs(written: list[str]) -> Iterator[str]:
-    empty = 0
-    for man in written:
-        if not man:
-            empty += 1
-            continue
-        yield (str(empty) if empty else "") + man
-        empty = 0
-    if empty:
-        yield str(empty)
-
 
 def start(game: Game, rng: random.Random, seed: int) -> Any:
     """A row to begin from."""
-    names = game.board.names
+    names, options = game.board.names, game.options
     if seed % 25 == 7:
-        men = {name: FULL_BOARD.get(name, "wB" if name[1:] == "13" else "wP") for name in names}
-        return game.parse(place(game, men, "W", "0,15,15")).row
+        return immobile(**options).row
     if seed % 25 == 3:
-        men = {"b1": "wK", "g13": "bK", "c12": "rK", "g12": "wP", "b8": "rR"}
-        for cell in rng.sample([name for name in names if name not in men], 3):
-            men[cell] = rng.choice("wbr") + rng.choice("NB")
-        return game.parse(place(game, men, "W", "3,3,3")).row
+        men = "wKb1 bKg13 rKc12 wPg12 rRb8"
+        taken = {man[2:] for man in men.split()}
+        for cell in rng.sample([name for name in names if name not in taken], 3):
+            men += f" {rng.choice('wbr')}{rng.choice('NB')}{cell}"
+        return place(men, tokens="3,3,3", **options).row
     if seed % 5 == 0:
         return game.start().row
     cells = rng.sample(names, rng.randrange(6, 40))
     kinds = ("PPPNBRQK", "PPPPPPPK", "NBRQKKKK")[seed % 3]
-    men = {cells.pop(): f"{player}K" for player in "wbr"}
+    men = " ".join(f"{player}K{cells.pop()}" for player in "wbr")
     for cell in cells:
         player, kind = rng.choice("wbr"), rng.choice(kinds)
         if kind != "P" or game.board.coordinates[game.board.index[cell]]["wbr".index(player)] > 0:
-            men[cell] = player + kind
+            men += f" {player}{kind}{cell}"
     tokens = ",".join(str(rng.choice((0, 0, 1, 3, 6, 16))) for _ in range(3))
-    return game.parse(place(game, men, rng.choice("WBR"), tokens)).row
+    return place(men, rng.choice("WBR"), tokens, **options).row
 
 
 def choose(game: Game, rng: random.Random, legal: list[int], row: Any) -> int:
@@ -274,39 +248,3 @@ def test_ten_thousand_random_games(capsys: pytest.CaptureFixture[str]) -> None:
             print(f"{fired[rule]:9,} {rule}")
     for rule in RULES:
         assert fired[rule] >= 100, f"{rule} happened {fired[rule]} times"
-
-
-DRAWN_FROM = [
-    line.split(" ; ")[0]
-    for path in sorted((Path(__file__).parent / "perft").glob("*.perft"))
-    for line in path.read_text().splitlines()
-    if line and not line.startswith("#")
-]
-
-
-@pytest.mark.parametrize("text", DRAWN_FROM, ids=range(len(DRAWN_FROM)))
-def test_every_legal_action_is_equally_likely(text: str) -> None:
-    position = tercet.parse(text)
-    game, row, scratch = position.game, position.row, position.game.new_list()
-    state, drawn = start_seed(3), Counter[int]()
-    game.kernels.open_sampler(game.data, row, scratch)
-    legal = [action.id for action in position.legal_actions]
-    each = 60
-    for _ in range(each * len(legal)):
-        state = advance_seed(state)
-        drawn[int(game.kernels.sample(game.data, row, state, scratch))] += 1
-    assert set(drawn) <= set(legal)
-    # The sum is near len(legal) if all are equally likely; twice the likelihood of a single one adds about 60.
-    chi = sum((drawn[action] - each) ** 2 / each for action in legal)
-    assert chi < len(legal) + 5 * (2 * len(legal)) ** 0.5
-
-
-@pytest.mark.parametrize("text", DRAWN_FROM, ids=range(len(DRAWN_FROM)))
-def test_both_modes_draw_the_same(text: str) -> None:
-    fast, slow = tercet.parse(text), tercet.game("triplicity", execution="interpreted").parse(text)
-    scratches = fast.game.new_list(), slow.game.new_list()
-    state = start_seed(9)
-    for _ in range(50):
-        state = advance_seed(state)
-        drawn = int(fast.game.kernels.sample(fast.game.data, fast.row, state, scratches[0]))
-        assert slow.game.kernels.sample(slow.game.data, slow.row, state, scratches[1]) == drawn

@@ -1,6 +1,5 @@
 """Values, tribute and purchases: one test for each sentence of the rules file, quoted in its docstring."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -8,11 +7,9 @@ import pytest
 import tercet
 from tercet import IllegalAction, Position
 from tercet.core.boards import snub_triangle
-from tests.triplicity.men import Place, kinds, states, texts, tokens
+from tests.support.play import texts
+from tests.triplicity.men import KINGS, kinds, place, resign, states, tokens
 
-Resign = Callable[[Position, int], Position]
-
-KINGS = "wKb1 bKm12 rKb12 "
 HUNT = KINGS + "wRf8 "  # the rook may take on f6
 VALUES = {"P": 1, "N": 2, "B": 2, "R": 3, "Q": 4, "K": 5}
 
@@ -22,13 +19,13 @@ def told(position: Position, text: str, kind: str) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("letter", VALUES)
-def test_values(place: Place, letter: str) -> None:
+def test_values(letter: str) -> None:
     """Pawn 1, knight 2, bishop 2, rook 3, queen 4, king 5 (text)."""
     assert tokens(place(f"{HUNT} b{letter}f6").play("f8xf6")) == (10 + VALUES[letter], 10, 10 - VALUES[letter])
 
 
 @pytest.mark.parametrize("letter", VALUES)
-def test_values_price_tribute_and_purchases(place: Place, letter: str) -> None:
+def test_values_price_tribute_and_purchases(letter: str) -> None:
     """They are the prices of tribute and of purchases."""
     value = VALUES[letter]
     position = place(f"{HUNT} b{letter}f6", tokens="20,20,20")
@@ -36,7 +33,7 @@ def test_values_price_tribute_and_purchases(place: Place, letter: str) -> None:
     assert [payment["amount"] for payment in told(position, f"{letter}@a7", "paid")] == [value] * 3
 
 
-def test_the_third_player_pays_the_captor(place: Place) -> None:
+def test_the_third_player_pays_the_captor() -> None:
     """When A captures a piece of B, the third player, C, at once pays A the value of that piece in coins. This holds
     while C is in the game, neither vanquished nor resigned. If C has too few coins, C pays all of them."""
     position = place(f"{HUNT} bQf6")
@@ -49,7 +46,7 @@ def test_the_third_player_pays_the_captor(place: Place) -> None:
     assert tokens(place(f"{HUNT} bQf6", states="a,a,r").play("f8xf6")) == (10, 10, 10)
 
 
-def test_a_man_instead_of_tokens(place: Place) -> None:
+def test_a_man_instead_of_tokens() -> None:
     """If C has none, C must remove one of C's own pieces and chooses which. C never removes a last king; with nothing
     else left, C pays nothing."""
     position = place(f"{HUNT} bPf6 rPf11 rQg9", tokens="10,10,0")
@@ -67,7 +64,7 @@ def test_a_man_instead_of_tokens(place: Place) -> None:
 
 
 @pytest.mark.parametrize("victim", ["bQ", "rQ"])
-def test_the_option_without_tribute(place: Place, victim: str) -> None:
+def test_the_option_without_tribute(victim: str) -> None:
     """Two options (ours) are not in the designer's rules. With `tribute = "off"` a capture costs the third player
     nothing; purchases cost the same."""
     position = place(f"{HUNT} {victim}f6 rPg9 bPg8", tokens="12,0,0", tribute="off")
@@ -78,7 +75,7 @@ def test_the_option_without_tribute(place: Place, victim: str) -> None:
     assert tokens(position.play("Q@a7")) == (0, 4, 4)
 
 
-def test_no_tribute_for_a_king(place: Place, resign: Resign) -> None:
+def test_no_tribute_for_a_king() -> None:
     """Without tribute no king costs anything either, vanquished or resigned; the captor still inherits."""
     position = place("wKb1 rKb12 wRf8 bKf6 bPf11", tokens="10,4,9", tribute="off")
     assert kinds(position, "f8xf6") == ["moved", "captured", "vanquished", "inherited"]
@@ -96,7 +93,7 @@ def test_hoards_at_the_start(coins: int) -> None:
             tercet.game("triplicity", coins=wrong)
 
 
-def test_the_tribute_for_the_last_king(place: Place) -> None:
+def test_the_tribute_for_the_last_king() -> None:
     """The payment is due even for the king whose capture vanquishes B."""
     position = place("wKb1 rKb12 wRf8 bKf6 bPf11", tokens="10,4,9")
     after = position.play("f8xf6")
@@ -107,7 +104,7 @@ def test_the_tribute_for_the_last_king(place: Place) -> None:
     assert (poor.mover, texts(poor)) == (2, {"~g9"})
 
 
-def test_the_sacrifice_is_no_turn_and_brings_no_tribute(place: Place) -> None:
+def test_the_sacrifice_is_no_turn_and_brings_no_tribute() -> None:
     """C chooses the sacrifice before the next turn."""
     owing = place(f"{HUNT} bPf6 bPf11 rPg9", tokens="10,10,0").play("f8xf6")
     after = owing.play("~g9")
@@ -120,7 +117,7 @@ def test_the_sacrifice_is_no_turn_and_brings_no_tribute(place: Place) -> None:
     assert tokens(owing.play("~g9")) == (10, 10, 0)
 
 
-def test_debts_and_resignation(place: Place, resign: Resign) -> None:
+def test_debts_and_resignation() -> None:
     """The debt lapses if the debtor resigns. It stands if the captor or the victim resigns (ours)."""
     owing = place(f"{HUNT} bPf6 rQg9", tokens="10,10,0").play("f8xf6")
     lapsed = resign(owing, 2)
@@ -131,7 +128,7 @@ def test_debts_and_resignation(place: Place, resign: Resign) -> None:
         assert standing.play("~g9").mover == (1 if other == 0 else 2)
 
 
-def test_purchases(place: Place) -> None:
+def test_purchases() -> None:
     """It is not a turn, and a sacrificed piece causes no tribute. As a whole turn, a player may buy a piece of any kind
     and put it on any empty perimeter cell. It may be a king, and it need not be a piece that was captured. A pawn may
     not be put on its own promotion rank."""
@@ -152,7 +149,7 @@ def test_purchases(place: Place) -> None:
         position.play("N@b1")
 
 
-def test_the_price_must_be_paid_whole(place: Place, resign: Resign) -> None:
+def test_the_price_must_be_paid_whole() -> None:
     """The player pays the piece's value out of the game ("to the gods"), and the same again to each other player still
     in the game: 3 x value with three players, 2 x value with two."""
     three = place(KINGS, tokens="12,1,2")
@@ -170,7 +167,7 @@ def test_the_price_must_be_paid_whole(place: Place, resign: Resign) -> None:
         tercet.game("triplicity").start().play("Q@a7")
 
 
-def test_drops_anywhere(place: Place) -> None:
+def test_drops_anywhere() -> None:
     """The option `drops = "perimeter"` (default) or `"anywhere"` says where bought pieces may stand. A pawn is kept off
     its own promotion rank either way."""
     assert tercet.game("triplicity").options["drops"] == "perimeter"
@@ -182,8 +179,7 @@ def test_drops_anywhere(place: Place) -> None:
     assert {text[2:] for text in texts(position) if text.startswith("P@")} == free - far
 
 
-def test_hoards_are_visible(place: Place) -> None:
-    """test_hoards_are_visible"""
+def test_hoards_are_visible() -> None:
     position = place(KINGS, tokens="7,8,9")
     panels = {one.player: one for one in position.game.definition.view.scene(position).panels if "hoard" in one.id}
     assert [panels[player].counters[0].value for player in range(3)] == [7, 8, 9]

@@ -2,8 +2,8 @@
 
 import random
 import re
-from collections.abc import Callable
 from math import cos, radians, sin, sqrt
+from typing import Any
 
 import pytest
 
@@ -16,12 +16,7 @@ from tercet.games.triplicity import findings, view
 from tercet.games.triplicity.findings import explore
 from tercet.games.triplicity.kernels import layout
 from tercet.play.session import Seat, Session, TableSettings
-from tercet.record import Record
-
-Place = Callable[..., Position]
-
-KINGS = "wKb1 bKm12 rKb12 "
-START = tercet.game("triplicity").start()
+from tests.triplicity.men import KINGS, START, place
 
 
 def marks(position: Position, kind: str) -> list[Mark]:
@@ -30,6 +25,14 @@ def marks(position: Position, kind: str) -> list[Mark]:
 
 def names(position: Position, cells: tuple[int, ...]) -> set[str]:
     return {position.game.board.names[cell] for cell in cells}
+
+
+def told(position: str, *actions: str) -> list[Any]:
+    """What a table that begins with ``position`` tells of these actions; the first legal one where none is given."""
+    session = Session.open(TableSettings("triplicity", {}, (Seat("person"),) * 3, position=position))
+    for action in actions:
+        session = session.with_action(action or str(session.position.legal_actions[0]))
+    return [move_data(session.game, ply, session.played, ply) for ply in range(session.ply)]
 
 
 def test_men_are_told_apart_without_colour() -> None:
@@ -42,7 +45,7 @@ def test_men_are_told_apart_without_colour() -> None:
     assert len({symbols[f"{player}K"].tone for player in "wbr"}) == 3
 
 
-def test_prices_are_those_of_the_moment(place: Place) -> None:
+def test_prices_are_those_of_the_moment() -> None:
     def prices(position: Position) -> list[object]:
         panel = next(panel for panel in view.scene(position).panels if panel.id == "prices")
         return [counter.value for counter in panel.counters]
@@ -57,37 +60,24 @@ def test_prices_are_those_of_the_moment(place: Place) -> None:
     assert {pick.id for pick in view.picks(START.game) if pick.group == "promotion"} == set("NBRQK")
 
 
-def test_a_sacrifice_is_listed_with_the_turn_that_it_pays_for(place: Place) -> None:
+def test_a_sacrifice_is_listed_with_the_turn_that_it_pays_for() -> None:
     start = place(f"{KINGS} wRf8 bPf6 rPd4 rPd5 bPh8", tokens="1,1,0")
-    position = start.play("f8f6").play("~d4")
-    played = ["f8xf6", "~d4"]
-    for _ in range(3):
-        played.append(str(position.legal_actions[0]))
-        position = position.play(played[-1])
-    record = Record.from_actions(start.game, start, played)
-    settings = TableSettings("triplicity", {}, (Seat("person"),) * 3, position=str(start), opening=())
-    session = Session.open(settings)
-    for action in record.main():
-        session = session.with_action(str(action.action_text))
-    began = [move_data(session.game, ply, session.played, ply)["begins"] for ply in range(session.ply)]
-    assert began == [True, False, True, True, True]
+    moves = told(str(start), "f8xf6", "~d4", *[""] * 3)
+    assert [move["begins"] for move in moves] == [True, False, True, True, True]
 
 
-def test_paths(place: Place) -> None:
+def test_paths() -> None:
     position = place(f"{KINGS} wPg12 bNg13")
     steps = {path.action: (path.steps, path.says, path.kind) for path in view.paths(position)}
+    taken = "pawn g12 takes Black's knight on g13 and becomes a king"
     assert steps["b1-a1"] == (("b1", "a1"), "king b1 to a1", "move")
-    assert steps["g12xg13=K"] == (
-        ("g12", "g13", "#K"),
-        "pawn g12 takes Black's knight on g13 and becomes a king",
-        "capture",
-    )
+    assert steps["g12xg13=K"] == (("g12", "g13", "#K"), taken, "capture")
     assert steps["R@a7"] == (("#R@", "a7"), "buy a rook on a7 for 9 coins", "purchase")
     owing = place(f"{KINGS} wRf8 bPf6 rPd4", tokens="1,1,0").play("f8f6")
     assert [path.steps for path in view.paths(owing)] == [("d4",)]
 
 
-def test_prompts(place: Place) -> None:
+def test_prompts() -> None:
     assert view.scene(START).prompt == "White: move a piece or buy one."
     assert view.scene(place(KINGS, tokens="2,9,9")).prompt == "White: move a piece."
     owing = place(f"{KINGS} wRf8 bPf6 rPd4", tokens="1,1,0").play("f8f6")
@@ -95,27 +85,22 @@ def test_prompts(place: Place) -> None:
     assert marks(owing, "hint")[0].cells == ("d4",)
 
 
-def test_kings_in_danger_and_under_jeopardy(place: Place) -> None:
+def test_kings_in_danger_and_under_jeopardy() -> None:
     position = place("wKb1 bKf6 rKb12 wRf8 rRb8")
     assert {(mark.cells, mark.says) for mark in marks(position, "danger")} == {
         (("b1",), "White's king could be taken by Red"),
         (("f6",), "Black's king could be taken by White"),
     }
-    jeopardy = marks(position, "jeopardy")
-    assert [(mark.cells, mark.says) for mark in jeopardy] == [
-        (("f6",), "Jeopardy: if you take Black's last king, Red can take yours with the rook on b8.")
-    ]
+    (jeopardy,) = marks(position, "jeopardy")
+    why = "Jeopardy: if you take Black's last king, Red can take yours with the rook on b8."
+    assert (jeopardy.cells, jeopardy.says) == (("f6",), why)
     assert not marks(place("wKb1 bKf6 rKb12 wRf8 rRb8", jeopardy="off"), "jeopardy")
     assert view.scene(START).alerts == ()
-    assert view.scene(place("wKb1 bKf6 rKb12 wRf8 rRb8")).alerts == (
-        "Last king attacked by Red",
-        "Last king attacked by White",
-        "",
-    )
+    assert view.scene(position).alerts == ("Last king attacked by Red", "Last king attacked by White", "")
     assert view.scene(place("wKb1 wKc2 bKf6 rKb12 rRb8")).alerts == (), "another king is left"
 
 
-def test_a_king_or_queen_is_not_given_as_tribute_unasked(place: Place) -> None:
+def test_a_king_or_queen_is_not_given_as_tribute_unasked() -> None:
     """The page asks once more where a lesser piece would pay the tribute too, and nowhere else."""
 
     def asked(men: str) -> set[str]:
@@ -129,7 +114,7 @@ def test_a_king_or_queen_is_not_given_as_tribute_unasked(place: Place) -> None:
     assert view.scene(START).grave == {}
 
 
-def test_threats_and_reach(place: Place) -> None:
+def test_threats_and_reach() -> None:
     position = place(f"{KINGS} wRf8 bNf6 rQd8 bPf11")
     index = position.game.board.index
     by_cell = dict(findings.threatened(position.game, position.row, 1))
@@ -140,7 +125,7 @@ def test_threats_and_reach(place: Place) -> None:
     assert names(position, findings.reach(position.game, position.row, index["f8"])) >= {"f6", "f11", "d8", "e8"}
 
 
-def test_results_and_events(place: Place) -> None:
+def test_results_and_events() -> None:
     last = place("wKb1 bKf6 wRf8 rPb11", states="a,a,v", tokens="1,2,0")
     said = [event.says for event in last.transition("f8xf6").events]
     assert said == [
@@ -167,10 +152,7 @@ def test_every_example_of_the_rules_page_can_be_set_up() -> None:
     shown = {example for _, _, examples in page.sections for example in examples}
     assert shown == {example.id for example in page.examples}
     by_id = {example.id: example for example in page.examples}
-    pawn = tercet.parse(by_id["pawn"].position)
-    hints = {cell for mark in by_id["pawn"].marks for cell in mark.cells}
-    assert {str(a)[3:] for a in pawn.legal_actions if str(a).startswith("f7")} == hints
-    for name in ("knight", "king"):
+    for name in ("pawn", "knight", "king"):
         man = tercet.parse(by_id[name].position)
         hints = {cell for mark in by_id[name].marks for cell in mark.cells}
         assert {str(action)[3:] for action in man.legal_actions if str(action).startswith("f7")} == hints
@@ -183,38 +165,37 @@ def test_a_turn_is_told_in_short() -> None:
         "triplicity rBrRrPrP2bNbPbPbRbB/1rK1rP6bQbB/rBrQ1rPrP2bPbP2bKbB/rR1rP1rN2bP1bPbNbR/rPrPrPrN4bPbPbP/"
         "rP1rN3wP2bP/5bN3/4rB1wP1/2wP4/wPwPwPwP2/wPwN1wNwP/wRwKwQwR/wBwBwB W 10,9,11 a,a,a 0 -"
     )
-    session = Session.open(TableSettings("triplicity", {}, (Seat("person"),) * 3, position=position))
-    for text in ("d3xe6", "N@a7", "c8-f10"):
-        session = session.with_action(text)
-    told = [move_data(session.game, ply, session.played, ply)["brief"] for ply in range(session.ply)]
-    assert told[0] == "White knight d3 takes Red's bishop on e6. Black pays 2 coins to White: tribute for the capture."
-    assert told[1] == "Black buys a knight on a7 for 6 coins."
-    assert told[2] is None
+    assert [move["brief"] for move in told(position, "d3xe6", "N@a7", "c8-f10")] == [
+        "White knight d3 takes Red's bishop on e6. Black pays 2 coins to White: tribute for the capture.",
+        "Black buys a knight on a7 for 6 coins.",
+        None,
+    ]
 
 
 MIDDLE = 14 / 3 * sqrt(3) / 2  # height of the board's centre, where x = y = z
 
 
-def test_threats_name_who_takes_and_from_where(place: Place) -> None:
+def test_threats_name_who_takes_and_from_where() -> None:
     found = explore(place("wKb1 bKf6 rKb12 wRf8 rRb8"), "threats")
     says = {mark.cells[0]: mark.says for mark in found.marks}
     assert says["f6"] == "Black's king on f6 could be taken by White's rook on f8"
     assert says["b8"] == "Red's rook on b8 could be taken by White's rook on f8"
     assert says["f8"] == "White's rook on f8 could be taken by Red's rook on b8"
     assert found.text.startswith("Pieces under attack: White 2")
-    assert explore(tercet.game("triplicity").start(), "threats").marks == ()
+    assert explore(START, "threats").marks == ()
 
 
-def test_attack_and_defence_are_counted(place: Place) -> None:
-    position = place("wKb1 bKf6 rKb12 wRf8 rRb8 bRb10")
-    says = {mark.cells[0]: mark.says for mark in explore(position, "balance").marks}
-    assert says["b8"].endswith(": attackers 2, defenders 0")
-    says = {mark.cells[0]: mark.says for mark in explore(place("wKb1 bKf6 rKb9 wRf8 rRb8"), "balance").marks}
-    assert says["b8"].endswith(": attackers 1, defenders 1")
-    assert explore(tercet.game("triplicity").start(), "balance").marks == ()
+def test_attack_and_defence_are_counted() -> None:
+    for men, balance in (
+        ("wKb1 bKf6 rKb12 wRf8 rRb8 bRb10", "attackers 2, defenders 0"),
+        ("wKb1 bKf6 rKb9 wRf8 rRb8", "attackers 1, defenders 1"),
+    ):
+        says = {mark.cells[0]: mark.says for mark in explore(place(men), "balance").marks}
+        assert says["b8"].endswith(f": {balance}")
+    assert explore(START, "balance").marks == ()
 
 
-def test_what_captures_pay_is_what_is_paid(place: Place) -> None:
+def test_what_captures_pay_is_what_is_paid() -> None:
     position = place("wKb1 bKf6 rKb12 wRf8 rRb8", tokens="3,3,3")
     found = explore(position, "captures")
     for line in found.lines:
@@ -226,7 +207,7 @@ def test_what_captures_pay_is_what_is_paid(place: Place) -> None:
     }
 
 
-def test_the_reach_of_a_man_and_of_a_player(place: Place) -> None:
+def test_the_reach_of_a_man_and_of_a_player() -> None:
     position = place("wKb1 bKf6 rKb12 wNb3")
     (goals,) = (mark.cells for mark in explore(position, "reach", "b3").marks if mark.kind == "hint")
     assert set(goals) == {str(action)[3:] for action in position.legal_actions if str(action).startswith("b3")}
@@ -234,24 +215,20 @@ def test_the_reach_of_a_man_and_of_a_player(place: Place) -> None:
     assert explore(position, "reach", "a5").text == "a5 is vacant."
     frozen = place("wKb1 bKf6 rKb12 rQb9", states="a,a,r")
     assert explore(frozen, "reach", "b9").text == "Red's queen on b9 is frozen."
-    with pytest.raises(KeyError):
-        explore(position, "reach")
-    with pytest.raises(KeyError):
-        explore(position, "luck")
+    for asked in ("reach", "luck"):
+        with pytest.raises(KeyError):
+            explore(position, asked)
 
 
-def test_jeopardy_names_who_could_take_and_from_where(place: Place) -> None:
-    guarded = "wKb1 bKf6 rKb12 wRf8 rRb8 "
-    with pytest.raises(IllegalAction) as caught:
-        place(guarded).play("f8xf6")
-    assert caught.value.why == "Jeopardy: if you take Black's last king, Red can take yours with the rook on b8."
-    with pytest.raises(IllegalAction, match=r"with the rook on b8 or knight on c4\.$"):
-        place(guarded + "rNc4").play("f8xf6")
+def test_jeopardy_names_who_could_take_and_from_where() -> None:
+    for more, which in (("", "rook on b8"), ("rNc4", "rook on b8 or knight on c4")):
+        with pytest.raises(IllegalAction) as caught:
+            place(f"wKb1 bKf6 rKb12 wRf8 rRb8 {more}").play("f8xf6")
+        assert caught.value.why == f"Jeopardy: if you take Black's last king, Red can take yours with the {which}."
 
 
-def test_standing_counts_men_and_tokens(place: Place) -> None:
-    start = tercet.game("triplicity").start()
-    assert list(start.tally or ()) == [(10 + 10 + 3 * 2 + 3 * 2 + 2 * 3 + 4 + 5)] * 3
+def test_standing_counts_men_and_tokens() -> None:
+    assert list(START.tally or ()) == [(10 + 10 + 3 * 2 + 3 * 2 + 2 * 3 + 4 + 5)] * 3
     position = place("wKb1 bKf6 rKb12 wRf8 bQf7", tokens="1,2,3", states="a,a,r")
     assert position_view(position)["standing"] == [1 + 5 + 3, 2 + 5 + 4, 0]
 

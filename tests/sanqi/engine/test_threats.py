@@ -16,6 +16,7 @@ from tercet.games.sanqi.kernels.layout import CIRCLES, KO, LINES, MOVER, OTHER_L
 from tercet.games.sanqi.rules import patterns
 from tercet.kernel import build
 from tests.sanqi.engine.careful import careful_game, safe, wins
+from tests.support.present import present
 
 pytestmark = pytest.mark.thorough
 
@@ -25,15 +26,12 @@ class EngineKernels:
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        built = {}
-        for module in (engine.kernels, threats):
-            built.update(vars(build(module, game.execution, "sanqi")))
-        self.kernels = SimpleNamespace(**built)
-        compiled = game.execution == "compiled"
-        self.scratch: Any = (
-            np.zeros(engine.scratch(game.rules), np.int32) if compiled else [0] * engine.scratch(game.rules)
-        )
-        self.hot: Any = np.zeros(game.rules.row_size, np.int64) if compiled else [0] * game.rules.row_size
+        built = [vars(build(module, game.execution, "sanqi")) for module in (engine.kernels, threats)]
+        self.kernels = SimpleNamespace(**(built[0] | built[1]))
+        self.scratch: Any = [0] * engine.scratch(game.rules)
+        self.hot: Any = [0] * game.rules.row_size
+        if game.execution == "compiled":
+            self.scratch, self.hot = np.array(self.scratch, np.int32), np.array(self.hot, np.int64)
         self.out = game.new_list()
 
     def _call(self, name: str, position: Position, *arguments: Any) -> int:
@@ -122,9 +120,7 @@ def test_a_pattern_completed_for_the_opponent_wins_for_him_by_anything_that_leav
 
 def test_choices_keep_their_order_for_a_salt(small: EngineKernels) -> None:
     position = small.game.start()
-    short, long = small.candidates(position, 5, 10), small.candidates(position, 5, 40)
-    assert short is not None
-    assert long is not None
+    short, long = (present(small.candidates(position, 5, need)) for need in (10, 40))
     assert short[:10] == long[:10]
     assert sorted(short) == sorted(long)
     assert small.candidates(position, 6, 10) != short
@@ -266,8 +262,7 @@ def test_informed_rollouts_end_every_game() -> None:
     kernels = EngineKernels(game)
     winners = [0, 0, 0]
     for seed in range(300):
-        row = game.new_row()
-        row[:] = game.start().row
+        row = game.start().row.copy()
         tree.own.rollout(game.data, row, seed, kernels.out, kernels.scratch, game.new_events(), game.rules.max_plies)
         position = Position(game, row)
         assert position.is_over

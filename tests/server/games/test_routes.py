@@ -304,10 +304,12 @@ def test_bounds(serve: Serve) -> None:
 
 @pytest.mark.online
 def test_messages_come_no_faster_than_allowed(serve: Serve) -> None:
+    """Whoever sends too much knows by their ids which of it was not done."""
     _table, wire = serve(limits=ServerLimits(messages_per_second=5)).both()
-    for _ in range(40):
-        wire.say({"type": "ping"})
-    heard = [wire.hear() for _ in range(40)]
+    for number in range(40):
+        wire.say({"type": "ping", "id": f"p{number}"})
+    heard = [wire.until("pong", "error") for _ in range(40)]
+    assert [message["id"] for message in heard] == [f"p{number}" for number in range(40)]
     assert {message.get("code", "fine") for message in heard} == {"fine", "too-many"}
 
 

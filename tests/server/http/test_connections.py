@@ -5,7 +5,6 @@ import gc
 import weakref
 from contextlib import suppress
 from typing import Any
-from unittest.mock import Mock
 
 import pytest
 import uvicorn
@@ -18,6 +17,7 @@ from tercet.server.limits.share import MAX_READS, FairShare
 from tercet.server.web.connections import Connections
 from tercet.server.web.live_socket import SLICE_BYTES
 from tercet.server.web.middleware import Proxies
+from tests.support.waiting import until_async
 
 REQUEST = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 300000\r\n\r\n" + b"x" * 60_000
 
@@ -26,33 +26,6 @@ async def refuse(_scope: Any, _receive: Any, send: Any) -> None:
     """An application that does not read what it is sent."""
     await send({"type": "http.response.start", "status": 413, "headers": [(b"content-length", b"0")]})
     await send({"type": "http.response.body", "body": b""})
-
-
-def test_nothing_is_kept_of_a_connection_that_has_gone() -> None:
-    """Its body was, for the 20 seconds in which a first request may come: 60 MB of somebody who sent nonsense."""
-
-    async def visit() -> tuple[int, bool]:
-        http, _ = Connections(1000, Proxies(), FairShare(ServerLimits())).protocols()
-        config = uvicorn.Config(refuse, log_level="error")
-        config.load()
-        protocol: Any = http(config=config, server_state=ServerState(), app_state={})  # type: ignore[call-arg]
-        transport = Mock(
-            spec=asyncio.Transport, **{"get_extra_info.return_value": None, "is_closing.return_value": False}
-        )
-        protocol.connection_made(transport)
-        protocol.data_received(REQUEST)
-        await asyncio.sleep(0)
-        cycle = protocol.cycle
-        assert len(cycle.body) == 60_000
-        protocol.connection_lost(None)
-        kept, there = len(cycle.body), weakref.ref(protocol)
-        del protocol, cycle, transport
-        for _ in range(3):
-            await asyncio.sleep(0)
-        gc.collect()
-        return kept, there() is not None
-
-    assert asyncio.run(visit()) == (0, False)
 
 
 @pytest.mark.parametrize("ends", ["as it should", "by nonsense"])
@@ -71,8 +44,7 @@ def test_nothing_of_a_socket_that_has_gone_waits_for_the_collector(ends: str) ->
         config = uvicorn.Config(echo, port=0, http=http, ws=sockets, log_level="critical", lifespan="off")
         server = uvicorn.Server(config)
         serving = asyncio.ensure_future(server.serve())
-        while not server.started:
-            await asyncio.sleep(0.01)
+        await until_async(lambda: server.started)
         host, port = server.servers[0].sockets[0].getsockname()[:2]
         for _ in range(5):
             async with connect(f"ws://{host}:{port}/") as socket:
@@ -82,9 +54,7 @@ def test_nothing_of_a_socket_that_has_gone_waits_for_the_collector(ends: str) ->
                     socket.transport.write(b"\xff" * 20)
                     with suppress(ConnectionClosed):
                         await socket.recv()
-        async with asyncio.timeout(10):
-            while server.server_state.connections:
-                await asyncio.sleep(0.01)
+        await until_async(lambda: not server.server_state.connections, 10)
         await asyncio.sleep(0.05)
         left = sum(type(each) in (http, sockets) for each in gc.get_objects())
         server.should_exit = True
@@ -146,8 +116,15 @@ class Pipe:
         protocol.buffer_updated(size)
         return data[size:]
 
+    async def feed_all(self, protocol: Any, data: bytes) -> None:
+        """Send ``data``, and wait for an answer."""
+        while data and not self.is_closed:
+            data = self.feed(protocol, data)
+            await asyncio.sleep(0)
+        await until_async(lambda: self.sent, 5)
 
-def connected(app: Any, pipes: list[Pipe], proxies: str = "") -> list[Any]:
+
+def connected(app: Any, *pipes: Pipe, proxies: str = "") -> list[Any]:
     """A connection of the server for each."""
     http, sockets = Connections(1000, Proxies(proxies), FairShare(ServerLimits())).protocols()
     config = uvicorn.Config(app, log_level="error", http=http, ws=sockets)
@@ -164,6 +141,24 @@ def connected(app: Any, pipes: list[Pipe], proxies: str = "") -> list[Any]:
 async def answer(_scope: Any, _receive: Any, send: Any) -> None:
     await send({"type": "http.response.start", "status": 204, "headers": []})
     await send({"type": "http.response.body", "body": b""})
+
+
+async def test_nothing_is_kept_of_a_connection_that_has_gone() -> None:
+    """Its body was, for the 20 seconds in which a first request may come: 60 MB of somebody who sent nonsense."""
+    pipe = Pipe()
+    (protocol,) = connected(refuse, pipe)
+    protocol.data_received(REQUEST)
+    await asyncio.sleep(0)
+    cycle = protocol.cycle
+    assert len(cycle.body) == 60_000
+    protocol.connection_lost(None)
+    assert len(cycle.body) == 0
+    there = weakref.ref(protocol)
+    del protocol, cycle, pipe
+    for _ in range(3):
+        await asyncio.sleep(0)
+    gc.collect()
+    assert there() is None
 
 
 SMALL_REQUEST = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
@@ -183,11 +178,8 @@ SMALL_REQUEST = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 async def test_headers_are_bounded(headers: bytes, status: int) -> None:
     """31 kB of them, in thousands of lines, took 30 ms each."""
     pipe = Pipe()
-    (protocol,) = connected(answer, [pipe])
-    left = SMALL_REQUEST[:-2] + headers + b"\r\n"
-    while left and not pipe.is_closed:
-        left = pipe.feed(protocol, left)
-        await asyncio.sleep(0)
+    (protocol,) = connected(answer, pipe)
+    await pipe.feed_all(protocol, SMALL_REQUEST[:-2] + headers + b"\r\n")
     await asyncio.sleep(0.01)
     assert pipe.sent.startswith(b"HTTP/1.1 %d" % status)
     assert pipe.is_closed == (status != 204)
@@ -201,30 +193,25 @@ VERSION = b"Sec-WebSocket-Version: 13\r\n"
 
 
 @pytest.mark.parametrize(
-    ("asked", "headers", "status"),
+    ("status", "asked", "headers"),
     [
-        (b"GET /", KEY + VERSION, 101),
-        (b"GET /", KEY + VERSION + b"a: " + b"b" * 8000 + b"\r\n", 101),
-        (b"GET /", KEY + VERSION + b"a: " + b"b" * 8200 + b"\r\n", 431),
-        (b"GET /", KEY + VERSION + b"a: " + b"b" * 20_000 + b"\r\n", 431),
-        (b"GET /" + b"a" * 8200, KEY + VERSION, 414),
-        (b"GET /", KEY + VERSION + b"a: b\r\n" * 110, 431),
-        (b"GET /", KEY + VERSION + b"a: \xfc\r\n", 101),
-        (b"GET /", KEY + VERSION + b"Content-Length: 3\r\n", 400),
-        (b"GET /", KEY + VERSION + b"Transfer-Encoding: chunked\r\n", 400),
-        (b"GET /", KEY, 400),
-        (b"GET /", VERSION, 400),
-        (b"GET /", KEY + KEY + VERSION, 400),
-        (b"GET /", b"Sec-WebSocket-Key: short\r\n" + VERSION, 400),
-        (b"GET /", KEY + b"Sec-WebSocket-Version: 12\r\n", 400),
-        (b"GET /", KEY + VERSION + b"Sec-WebSocket-Extensions: ;;=\r\n", 400),
-        (b"GET /", KEY + VERSION + b"Sec-WebSocket-Protocol: a b,\r\n", 400),
-        (b"GET /", KEY + VERSION + b"Origin: a\r\nOrigin: b\r\n", 400),
-        (b"GET /\xfc", KEY + VERSION, 400),
-        (b"POST /", KEY + VERSION, 405),
+        *((101, b"GET /", KEY + VERSION + more) for more in (b"", b"a: " + b"b" * 8000 + b"\r\n", b"a: \xfc\r\n")),
+        *((431, b"GET /", KEY + VERSION + b"a: " + b"b" * size + b"\r\n") for size in (8200, 20_000)),
+        (431, b"GET /", KEY + VERSION + b"a: b\r\n" * 110),
+        (414, b"GET /" + b"a" * 8200, KEY + VERSION),
+        (405, b"POST /", KEY + VERSION),
+        (400, b"GET /\xfc", KEY + VERSION),
+        (400, b"GET /", KEY + VERSION + b"Content-Length: 3\r\n"),
+        (400, b"GET /", KEY + VERSION + b"Transfer-Encoding: chunked\r\n"),
+        *((400, b"GET /", headers) for headers in (KEY, VERSION, KEY + KEY + VERSION)),
+        (400, b"GET /", b"Sec-WebSocket-Key: short\r\n" + VERSION),
+        (400, b"GET /", KEY + b"Sec-WebSocket-Version: 12\r\n"),
+        (400, b"GET /", KEY + VERSION + b"Sec-WebSocket-Extensions: ;;=\r\n"),
+        (400, b"GET /", KEY + VERSION + b"Sec-WebSocket-Protocol: a b,\r\n"),
+        (400, b"GET /", KEY + VERSION + b"Origin: a\r\nOrigin: b\r\n"),
     ],
 )
-async def test_every_handshake_is_answered_or_refused_and_closed(asked: bytes, headers: bytes, status: int) -> None:
+async def test_every_handshake_is_answered_or_refused_and_closed(status: int, asked: bytes, headers: bytes) -> None:
     """A header line over 8 kB was neither: 300 of 300 were open after 75 seconds."""
 
     async def accept(scope: Any, receive: Any, send: Any) -> None:
@@ -234,14 +221,9 @@ async def test_every_handshake_is_answered_or_refused_and_closed(asked: bytes, h
         await receive()
 
     pipe = Pipe()
-    (protocol,) = connected(accept, [pipe])
-    left = asked + b" HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n" + headers + b"\r\n"
-    while left and not pipe.is_closed:
-        left = pipe.feed(protocol, left)
-        await asyncio.sleep(0)
-    async with asyncio.timeout(5):
-        while not pipe.sent:
-            await asyncio.sleep(0.001)
+    (protocol,) = connected(accept, pipe)
+    request = asked + b" HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n" + headers + b"\r\n"
+    await pipe.feed_all(protocol, request)
     assert pipe.sent.startswith(b"HTTP/1.1 %d" % status)
     assert pipe.is_closed == (status != 101)
     pipe.protocol.connection_lost(None)
@@ -257,18 +239,15 @@ async def test_other_protocols_are_refused_and_closed(said: bytes) -> None:
         pytest.fail("no request was made")
 
     pipe = Pipe()
-    (protocol,) = connected(never, [pipe])
+    (protocol,) = connected(never, pipe)
     pipe.feed(protocol, said)
-    async with asyncio.timeout(5):
-        while not pipe.is_closed:
-            await asyncio.sleep(0.001)
+    await until_async(lambda: pipe.is_closed, 5)
     assert pipe.sent.startswith((b"HTTP/1.1 400", b"HTTP/1.1 431"))
     pipe.protocol.connection_lost(None)
 
 
 async def test_pipelined_requests_stay_on_the_line_while_one_is_answered() -> None:
-    begun = 0
-    go_on = asyncio.Event()
+    begun, go_on = 0, asyncio.Event()
 
     async def slow(scope: Any, receive: Any, send: Any) -> None:
         nonlocal begun
@@ -277,7 +256,7 @@ async def test_pipelined_requests_stay_on_the_line_while_one_is_answered() -> No
         await answer(scope, receive, send)
 
     pipe = Pipe()
-    (protocol,) = connected(slow, [pipe])
+    (protocol,) = connected(slow, pipe)
     left = SMALL_REQUEST * 5000
     for _ in range(50):
         left = pipe.feed(protocol, left)
@@ -302,14 +281,11 @@ async def test_the_connections_of_one_network_are_read_by_turns(proxies: str) ->
         await answer(scope, receive, send)
 
     pipes = [Pipe() for _ in range(100)] + [Pipe("198.51.100.7")]
-    protocols = connected(note, pipes, proxies)
+    protocols = connected(note, *pipes, proxies=proxies)
     for pipe, protocol in zip(pipes, protocols, strict=True):
         pipe.feed(protocol, SMALL_REQUEST)
-    turns = 0
-    while len(begun) < 101:
-        before = len(begun)
+    while (before := len(begun)) < 101:
         await asyncio.sleep(0)
-        turns += 1
         assert len(begun) - before <= MAX_READS + 1
     assert "198.51.100.7" in begun[: MAX_READS + 1]
     for protocol in protocols:

@@ -7,10 +7,10 @@ import json
 import re
 import threading
 import zipfile
-from collections.abc import Callable
 from html import unescape
 from pathlib import Path
 from typing import Any
+from unittest.mock import AsyncMock
 from urllib.parse import quote
 
 import pytest
@@ -31,7 +31,9 @@ from tercet.server.schema import served
 from tercet.server.services import PageFile
 from tercet.server.web.middleware import SecurityMiddleware
 from tercet.server.web.pages import PAGE, PAGES, PageFiles
-from tests.server.conftest import Serve, Serving
+from tests.server.conftest import Serve, Serving, play
+from tests.server.http.scopes import scope_of
+from tests.support.present import present
 
 
 @pytest.fixture
@@ -70,57 +72,38 @@ async def test_a_page_that_is_built_anew_is_seen(page: Path, monkeypatch: pytest
     (page / "index.html").write_text("new")
     (page / "assets" / "index-D4f.js").unlink()
     monkeypatch.setattr("tercet.server.web.pages.LOOK_AGAIN_SECONDS", -1)
-    found = await files.get("index.html")
-    assert found is not None
-    assert found.body == b"new"
+    assert present(await files.get("index.html")).body == b"new"
     assert await files.get("assets/index-D4f.js") is None
 
 
 def test_how_files_are_sent(page: Path, serve: Serve) -> None:
-    server = serve(page=page)
-    index = server.http.get("/")
+    get = (server := serve(page=page)).http.get
+    index = get("/")
     assert (index.status_code, index.headers["cache-control"]) == (200, "no-cache")
     assert (index.headers["content-encoding"], index.text) == ("gzip", "<p>Tercet</p>" * 100)
-    assert server.http.get("/", headers={"if-none-match": index.headers["etag"]}).status_code == 304
-    script = server.http.get("/assets/index-D4f.js", headers={"accept-encoding": "identity"})
+    assert get("/", headers={"if-none-match": index.headers["etag"]}).status_code == 304
+    script = get("/assets/index-D4f.js", headers={"accept-encoding": "identity"})
     assert "content-encoding" not in script.headers
     assert script.headers["content-type"] == "text/javascript; charset=utf-8"
     assert "immutable" in script.headers["cache-control"]
     assert server.http.head("/assets/index-D4f.js").status_code == 200
-    assert server.http.get("/assets/tone.ogg").headers["cache-control"] == "max-age=3600"
-    assert server.http.get("/assets/tone.ogg?name=index.html&cache=no").content == b"sound"
-    assert server.http.get("/assets/nothing.js").json()["error"]["code"] == "not-found"
-    assert server.http.get("/no/such/page").status_code == 404
-    assert server.http.get("/manifest.webmanifest").status_code == 404
+    assert get("/assets/tone.ogg").headers["cache-control"] == "max-age=3600"
+    assert get("/assets/tone.ogg?name=index.html&cache=no").content == b"sound"
+    assert get("/assets/nothing.js").json()["error"]["code"] == "not-found"
+    assert [get(path).status_code for path in ("/no/such/page", "/manifest.webmanifest")] == [404, 404]
 
 
-PATHS = [
-    "/",
-    "/health",
-    "/ready",
-    "/metrics",
-    "/pressure",
-    "/assets/index-D4f.js",
-    "/rules/sanqi",
-    "/no/such",
-    "/api/games",
-]
-
-
-def scope_of(path: str) -> dict[str, Any]:
-    return {
-        "type": "http",
-        "method": "GET",
-        "path": path,
-        "query_string": b"",
-        "headers": [],
-        "scheme": "http",
-        "client": ("203.0.113.5", 1),
-    }
+PATHS = ["/", "/health", "/ready", "/metrics", "/pressure", "/rules/sanqi", "/no/such", "/api/games"]
+PATHS += ["/assets/index-D4f.js"]
 
 
 async def nothing() -> dict[str, Any]:
     return {"type": "http.request", "body": b"", "more_body": False}
+
+
+async def answer(_scope: Any, _receive: Any, send: Any) -> None:
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": b"x" * 100})
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -128,18 +111,14 @@ async def test_one_request_of_a_network_is_begun_in_a_turn_whatever_its_address(
     """Thirty connections that asked for what is none of the API's kept everybody else waiting for 0.14 to 0.45 s."""
     begun = 0
 
-    async def app(_scope: Any, _receive: Any, send: Any) -> None:
+    async def app(*asked: Any) -> None:
         nonlocal begun
         begun += 1
-        await send({"type": "http.response.start", "status": 200, "headers": []})
-        await send({"type": "http.response.body", "body": b"x" * 100})
-
-    async def ignore(_message: Any) -> None:
-        pass
+        await answer(*asked)
 
     middleware = SecurityMiddleware(app, ServerLimits())
     middleware.fair_share.budgets._now = lambda: 0.0  # so that none of what was used is forgotten meanwhile
-    asked = [asyncio.ensure_future(middleware(scope_of(path), nothing, ignore)) for _ in range(30)]
+    asked = [asyncio.ensure_future(middleware(scope_of(path, "203.0.113.5"), nothing, AsyncMock())) for _ in range(30)]
     while begun < 30:
         before = begun
         await asyncio.sleep(0)
@@ -152,61 +131,37 @@ async def test_one_request_of_a_network_is_begun_in_a_turn_whatever_its_address(
 @pytest.mark.parametrize("path", PATHS)
 async def test_everything_that_is_asked_for_has_a_rate_and_a_budget(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tercet.server.web.middleware.REFUSAL_SECONDS", 0)
-    sent: list[int] = []
 
-    async def app(_scope: Any, _receive: Any, send: Any) -> None:
-        await send({"type": "http.response.start", "status": 200, "headers": []})
-        await send({"type": "http.response.body", "body": b""})
+    async def status(middleware: SecurityMiddleware) -> int:
+        send = AsyncMock()
+        await middleware(scope_of(path, "203.0.113.5"), nothing, send)
+        found: int = send.call_args_list[0].args[0]["status"]
+        return found
 
-    async def note(message: Any) -> None:
-        sent.extend([message["status"]] if "status" in message else [])
-
-    middleware = SecurityMiddleware(app, ServerLimits(files_per_minute=3, requests_per_minute=3))
-    for _ in range(4):
-        await middleware(scope_of(path), nothing, note)
-    assert sent == [200, 200, 200, 429]
-    generous = SecurityMiddleware(
-        app, ServerLimits(bytes_per_minute=100), fair_share=FairShare(ServerLimits(bytes_per_minute=100))
-    )
+    middleware = SecurityMiddleware(answer, ServerLimits(files_per_minute=3, requests_per_minute=3))
+    assert [await status(middleware) for _ in range(4)] == [200, 200, 200, 429]
+    limits = ServerLimits(bytes_per_minute=100)
+    generous = SecurityMiddleware(answer, limits, fair_share=FairShare(limits))
     generous.fair_share.budgets.spend(Spender("203.0.113.0/24"), size=100 * BURST_MINUTES * NETWORK_FACTOR + 50)
-    await generous(scope_of(path), nothing, note)
-    assert sent[-1] == 429
-
-
-def addresses() -> list[str]:
-    named = {"game": "sparklies", "id": "0123456789abcdef", "skin": "kingdom", "handle": "ada"}
-    return [address.format(**named) for address in PAGES]
+    assert await status(generous) == 429
 
 
 def test_every_page_is_answered_and_what_is_none_is_not_found(serve: Serve) -> None:
     http = serve().http
-    for address in addresses():
-        answer = http.get(address)
+    named = {"game": "sparklies", "id": "0123456789abcdef", "skin": "kingdom", "handle": "ada"}
+    for address in PAGES:
+        answer = http.get(address.format(**named))
         assert (answer.status_code, answer.headers["content-type"]) == (200, "text/html; charset=utf-8"), address
     whole = http.get("/").text
-    for address in (
-        "/nowhere",
-        "/t",
-        "/moments",
-        "/account/x",
-        "/rules/nosuch",
-        "/rules/nosuch/kingdom",
-        "/lab/nosuch",
-        "/learn/nosuch",
-        "/learn/nosuch/first",
-        "/puzzles/nosuch",
-        "/players/nosuch",
-    ):
+    missing = ["nowhere", "t", "moments", "account/x", "rules/nosuch", "rules/nosuch/kingdom", "lab/nosuch"]
+    missing += ["learn/nosuch", "learn/nosuch/first", "puzzles/nosuch", "players/nosuch"]
+    for address in missing:
+        answer = http.get(f"/{address}")
+        assert (answer.status_code, answer.text == whole) == (404, True), address
+    for address in ("/api/nowhere", "/assets/nowhere.js"):
         answer = http.get(address)
-        assert answer.status_code == 404, address
-        assert answer.text == whole, address
-
-
-@pytest.mark.parametrize("address", ["/api/nowhere", "/assets/nowhere.js"])
-def test_what_is_no_page_is_told_as_data(serve: Serve, address: str) -> None:
-    answer = serve().http.get(address)
-    assert answer.status_code == 404
-    assert not answer.headers["content-type"].startswith("text/html")
+        is_page = answer.headers["content-type"].startswith("text/html")
+        assert (answer.status_code, is_page) == (404, False), "what is no page is told as data"
 
 
 def test_the_source_of_what_runs_is_given_out(serve: Serve) -> None:
@@ -246,48 +201,38 @@ def test_a_server_names_and_serves_the_files_of_the_device_and_no_others(tmp_pat
     (page / "index.html").write_text("<head><title>Tercet</title></head>")
     for name in ("deviceWorker-1.js", "index-1.js"):
         (page / "assets" / name).write_text("")
-    server = Serving(tmp_path / "games", page=page, device=folder)
-    try:
+    with Serving(tmp_path / "games", page=page, device=folder) as server:
         get = server.http.get
         assert '<meta name="tercet-build" content="device/build-1.json" />' in get("/analysis").text
         module = get("/device/sanqi-1.wasm")
         assert module.headers["content-type"] == "application/wasm"
         assert "immutable" in module.headers["cache-control"]
         assert get("/device/pyodide-1/pyodide.mjs").headers["content-type"] == "text/javascript; charset=utf-8"
-        assert get("/device/index.html").status_code == 404
-        assert get("/device/../build-1.json").status_code == 404
-        policies = [
-            get(path).headers["content-security-policy"] for path in ("/assets/deviceWorker-1.js", "/assets/index-1.js")
-        ]
-        assert ["'wasm-unsafe-eval'" in policy for policy in policies] == [True, False]
-        assert all("script-src 'self'" in policy for policy in policies)
-    finally:
-        server.stop()
+        assert [get(f"/device/{name}").status_code for name in ("index.html", "../build-1.json")] == [404, 404]
+        for script, compiles in (("deviceWorker-1.js", True), ("index-1.js", False)):
+            policy = get(f"/assets/{script}").headers["content-security-policy"]
+            assert ("'wasm-unsafe-eval'" in policy, "script-src 'self'" in policy) == (compiles, True)
 
 
 def test_without_files_of_the_device_or_with_those_of_another_version(tmp_path: Path) -> None:
-    server = Serving(tmp_path / "games", page=PAGE)
-    try:
+    with Serving(tmp_path / "games", page=PAGE) as server:
         assert "tercet-build" not in server.http.get("/").text
         assert server.http.get("/device/build-1.json").status_code == 404
-    finally:
-        server.stop()
     with pytest.raises(DeviceFilesError, match=r"another version of Tercet\. Run `tercet site --out"):
         DeviceFiles.read(write(tmp_path / "site", "0"))
 
 
-@pytest.mark.parametrize(
-    ("damage", "why"),
-    [
-        (lambda folder: (folder / "build-1.json").unlink(), "does not hold Tercet for browsers"),
-        (lambda folder: (folder / "build-1.json").write_text("{}"), "does not hold Tercet for browsers"),
-        (lambda folder: (folder / "sanqi-1.wasm").unlink(), r"lacks the file sanqi-1\.wasm"),
-    ],
-)
-def test_a_folder_that_is_not_whole_is_refused(folder: Path, damage: Callable[[Path], object], why: str) -> None:
-    damage(folder)
-    with pytest.raises(DeviceFilesError, match=why):
-        DeviceFiles.read(folder)
+def test_a_folder_that_is_not_whole_is_refused(folder: Path) -> None:
+    def refused(why: str) -> None:
+        with pytest.raises(DeviceFilesError, match=why):
+            DeviceFiles.read(folder)
+
+    (folder / "sanqi-1.wasm").unlink()
+    refused(r"lacks the file sanqi-1\.wasm")
+    (folder / "build-1.json").write_text("{}")
+    refused("does not hold Tercet for browsers")
+    (folder / "build-1.json").unlink()
+    refused("does not hold Tercet for browsers")
 
 
 RANDOM = {"GET /api/puzzles/run"}  # other puzzles each time
@@ -374,9 +319,6 @@ def test_a_report_is_a_page_of_its_own_without_rights(serve: Serve) -> None:
     assert "content-encoding" not in plain.headers
 
 
-WIN = {"position": "sanqi/4 4/5/2RR2/2R1R2/2R3/5/4 F -"}
-
-
 def tags(server: Serving, path: str, **headers: str) -> dict[str, str]:
     """The tags in the page at an address, and its title."""
     page = server.http.get(path, headers=headers).text
@@ -385,9 +327,8 @@ def tags(server: Serving, path: str, **headers: str) -> dict[str, str]:
     return {**{name: unescape(text) for name, text in found}, "title": re.findall("<title>(.*)</title>", page)[0]}
 
 
-def picture(server: Serving, path: str, **query: Any) -> Image.Image:
-    """A picture."""
-    answer = server.http.get(path, params=query or None)
+def picture(server: Serving, path: str) -> Image.Image:
+    answer = server.http.get(path)
     assert answer.status_code == 200, answer.text
     return Image.open(io.BytesIO(answer.content))
 
@@ -396,12 +337,10 @@ def picture(server: Serving, path: str, **query: Any) -> Image.Image:
 def site(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """A server whose page is built."""
     page = tmp_path_factory.mktemp("page")
-    (page / "index.html").write_text(
-        '<html><head><meta\nname="description"\ncontent="of all"\n/><title>Tercet</title></head><body></body></html>'
-    )
-    server = Serving(tmp_path_factory.mktemp("data"), page=page)
-    yield server
-    server.stop()
+    head = '<head><meta\nname="description"\ncontent="of all"\n/><title>Tercet</title></head>'
+    (page / "index.html").write_text(f"<html>{head}<body></body></html>")
+    with Serving(tmp_path_factory.mktemp("data"), page=page) as server:
+        yield server
 
 
 def test_each_kind_of_page_has_a_title_a_description_and_a_picture(site: Serving) -> None:
@@ -437,16 +376,9 @@ def test_each_kind_of_page_has_a_title_a_description_and_a_picture(site: Serving
 
 def test_addresses_without_anything_of_their_own_have_the_usual_page(site: Serving) -> None:
     private = site.open("me", "here", watch="private")["id"]
-    for path in (
-        "/",
-        f"/t/{private}",
-        "/t/none",
-        "/puzzles/sanqi/none",
-        "/learn/sanqi/none",
-        "/analysis?position=x",
-        "/tournaments/none",
-    ):
-        assert tags(site, path) == {"title": "Tercet"}, path
+    paths = ["", f"t/{private}", "t/none", "puzzles/sanqi/none", "learn/sanqi/none", "analysis?position=x"]
+    for path in (*paths, "tournaments/none"):
+        assert tags(site, f"/{path}") == {"title": "Tercet"}, path
 
 
 def test_previews_are_in_the_language_that_is_asked_for_and_names_are_no_markup(site: Serving) -> None:
@@ -460,15 +392,14 @@ def test_previews_are_in_the_language_that_is_asked_for_and_names_are_no_markup(
 
 
 def test_a_game_has_an_animated_picture_for_those_who_may_see_it(site: Serving) -> None:
-    table = site.open("me", "here", **WIN)
-    wire = site.wire(table["id"], *table["tokens"])
-    action = wire.hear()["state"]["view"]["paths"][0][0]
-    path = f"/api/pictures/table/{table['id']}.gif"
+    finished, wire = site.both(position="sanqi/4 4/5/2RR2/2R1R2/2R3/5/4 F -")
+    path = f"/api/pictures/table/{finished}.gif"
     assert site.http.get(path).json()["error"]["why"] == "Only a finished game has an animated picture."
-    assert (wire.act(0, action)["type"], wire.ask(type="resign", seat=1)["type"]) == ("ack", "ack")
+    play([wire], wire.state["view"]["paths"][0][0])
+    wire.done(type="resign", seat=1)
     moving = picture(site, path)
     assert (moving.format, getattr(moving, "n_frames", 0)) == ("GIF", 2)
-    drawn = site.http.get(f"/api/pictures/table/{table['id']}.svg", params={"dark": True})
+    drawn = site.http.get(f"/api/pictures/table/{finished}.svg", params={"dark": True})
     assert (drawn.headers["content-type"], drawn.text[:4]) == ("image/svg+xml", "<svg")
     table = site.open("me", "here", watch="private")
     path = f"/api/pictures/table/{table['id']}.png"

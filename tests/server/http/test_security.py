@@ -8,6 +8,7 @@ import json
 import socket
 import time
 from typing import Any
+from unittest import mock
 
 import httpx
 import pytest
@@ -15,12 +16,14 @@ from websockets.exceptions import InvalidStatus
 
 import tercet
 from tercet.errors import OptionError
+from tercet.server import run
 from tercet.server.engines.pool import EnginePool
 from tercet.server.engines.workers import Job
 from tercet.server.limits.budgets import ServerLimits
 from tercet.server.limits.spenders import address_group, network_group
 from tercet.server.web.middleware import Proxies, SecurityMiddleware, is_foreign, named_origins
-from tests.server.conftest import Serve, Serving, Wire
+from tests.server.conftest import Serve, Serving, play, state_of
+from tests.server.http.scopes import scope_of
 from tests.server.people.browser import PASSWORD, SMALL, Browser, code, follow
 from tests.support.limits import OPEN
 
@@ -34,15 +37,25 @@ SOCKETS = ("/api/lobby/live", "/api/analysis")
 
 def raw(server: Serving, *lines: bytes, body: bytes = b"") -> bytes:
     """What the server answers to just these bytes."""
+    heard = b""
     with socket.create_connection(("127.0.0.1", server.port), timeout=20) as connection:
         with contextlib.suppress(OSError):  # it has heard enough
             connection.sendall(b"\r\n".join(lines) + b"\r\n\r\n" + body)
-        heard = b""
         with contextlib.suppress(OSError):  # it hung up, or has nothing more to say
             while some := connection.recv(65536):
                 heard += some
                 connection.settimeout(0.5)
-        return heard
+    return heard
+
+
+def opened(browser: Browser, **wish: Any) -> str:
+    """A new table of somebody's."""
+    return str(browser.post("/api/tables", json={**TABLE, **wish}).json()["id"])
+
+
+def seats_of(server: Serving, table: str, **headers: str) -> Any:
+    """The seats of whoever sends these headers."""
+    return follow(server, table, **headers).until("snapshot")["state"]["yourSeats"]
 
 
 # Other sites --------------------------------------------------------------------------------------------------------
@@ -52,28 +65,23 @@ def raw(server: Serving, *lines: bytes, body: bytes = b"") -> bytes:
 @pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://127.0.0.1:1", "http://127.0.0.1.evil.test"])
 def test_no_page_of_another_site_opens_a_socket(server: Serving, path: str, origin: str) -> None:
     browser = Browser(server)
-    table = browser.post("/api/tables", json=TABLE).json()["id"]
-    address = f"ws://127.0.0.1:{server.port}{path.format(table=table)}"
-    wire = Wire(address, {"origin": origin, "cookie": f"tercet={browser.cookie}"})
+    path = path.format(table=opened(browser))
+    wire = server.socket(path, {"origin": origin, "cookie": f"tercet={browser.cookie}"})
     assert wire.until_closed() == 4400
     assert [(one["type"], one["code"]) for one in wire.heard] == [("error", "foreign-origin")]
-    own = Wire(address, {"origin": f"http://127.0.0.1:{server.port}"})
+    own = server.socket(path, {"origin": f"http://127.0.0.1:{server.port}"})
     own.say({"type": "ping"})
     assert own.hear()["type"] != "error"
-    own.close()
 
 
-@pytest.mark.parametrize(
-    "headers",
-    [
-        {"origin": "https://evil.example"},
-        {"origin": "null"},
-        {"origin": "http://127.0.0.1"},  # another port is another site
-        {"sec-fetch-site": "cross-site"},
-        {"sec-fetch-site": "same-site"},
-    ],
-)
-def test_no_page_of_another_site_does_anything(server: Serving, headers: dict[str, str]) -> None:
+OTHER_SITES = [
+    ("origin", site) for site in ("https://evil.example", "null", "http://127.0.0.1")
+]  # another port: another
+OTHER_SITES += [("sec-fetch-site", "cross-site"), ("sec-fetch-site", "same-site")]
+
+
+@pytest.mark.parametrize(("header", "site"), OTHER_SITES)
+def test_no_page_of_another_site_does_anything(server: Serving, header: str, site: str) -> None:
     browser = Browser(server)
     browser.sign_up(f"victim{next(NUMBERS)}")
     for method, path, body in (
@@ -83,7 +91,7 @@ def test_no_page_of_another_site_does_anything(server: Serving, headers: dict[st
         ("POST", "/api/tables", TABLE),
         ("DELETE", "/api/me", {"password": PASSWORD}),
     ):
-        answer = browser.request(method, path, json=body, headers=headers)
+        answer = browser.request(method, path, json=body, headers={header: site})
         assert code(answer)[:2] == (403, "foreign-origin")
         assert "set-cookie" not in answer.headers
     assert browser.me()["name"].startswith("victim")
@@ -91,15 +99,12 @@ def test_no_page_of_another_site_does_anything(server: Serving, headers: dict[st
     assert browser.post("/api/me", json={"name": f"Mine {next(NUMBERS)}"}, headers=own).status_code == 200
 
 
-@pytest.mark.parametrize(
-    "kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", ""]
-)
-def test_no_form_is_taken_for_json(server: Serving, kind: str) -> None:
+def test_no_form_is_taken_for_json(server: Serving) -> None:
     content = json.dumps({"name": "Formed"}).encode()
-    answer = httpx.post(
-        f"http://127.0.0.1:{server.port}/api/me", content=content, headers={"content-type": kind} if kind else {}
-    )
-    assert code(answer) == (400, "bad-message", "content-type")
+    for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", ""):
+        headers = {"content-type": kind} if kind else {}
+        answer = httpx.post(f"{server.http.base_url}/api/me", content=content, headers=headers)
+        assert code(answer) == (400, "bad-message", "content-type"), kind
 
 
 def test_named_origins(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,39 +137,35 @@ def test_a_page_without_encryption_is_foreign_to_one_with() -> None:
 def test_a_replayed_cookie_opens_no_seat_after_logout(server: Serving) -> None:
     browser = Browser(server)
     browser.sign_up("loggedout")
-    table = browser.post("/api/tables", json=TABLE).json()["id"]
-    stolen = {"cookie": f"tercet={browser.cookie}"}
-    assert follow(server, table, **stolen).until("snapshot")["state"]["yourSeats"] == [0]
+    table, stolen = opened(browser), {"cookie": f"tercet={browser.cookie}"}
+    assert seats_of(server, table, **stolen) == [0]
     browser.delete("/api/session")
-    assert follow(server, table, **stolen).until("snapshot")["state"]["yourSeats"] == []
-    assert httpx.get(f"http://127.0.0.1:{server.port}/api/me", headers=stolen).json() == {"person": None}
-    assert code(httpx.get(f"http://127.0.0.1:{server.port}/api/sessions", headers=stolen))[0] == 401
+    assert seats_of(server, table, **stolen) == []
+    assert httpx.get(f"{server.http.base_url}/api/me", headers=stolen).json() == {"person": None}
+    assert code(httpx.get(f"{server.http.base_url}/api/sessions", headers=stolen))[0] == 401
 
 
 def test_a_revoked_token_opens_no_seat(server: Serving) -> None:
     browser = Browser(server)
     browser.sign_up("revoker")
     token = browser.post("/api/tokens", json={"name": "x"}).json()
-    table = browser.post("/api/tables", json=TABLE).json()["id"]
-    bearer = {"authorization": f"Bearer {token['token']}"}
-    assert follow(server, table, **bearer).until("snapshot")["state"]["yourSeats"] == [0]
+    table, bearer = opened(browser), {"authorization": f"Bearer {token['token']}"}
+    assert seats_of(server, table, **bearer) == [0]
     assert browser.delete(f"/api/sessions/{token['id']}").status_code == 200
-    assert follow(server, table, **bearer).until("snapshot")["state"]["yourSeats"] == []
+    assert seats_of(server, table, **bearer) == []
 
 
 def test_a_forged_guest_sits_nowhere(server: Serving) -> None:
     browser = Browser(server)
-    table = browser.post("/api/tables", json=TABLE).json()["id"]
-    known = browser.cookie.split(".")
-    for forged in (f"g.{known[1]}.{'0' * 64}", f"g.{known[1]}.", f"g.{known[1]}", f"s.{known[1]}", known[1]):
-        assert follow(server, table, cookie=f"tercet={forged}").until("snapshot")["state"]["yourSeats"] == []
+    table, known = opened(browser), browser.cookie.split(".")[1]
+    for forged in (f"g.{known}.{'0' * 64}", f"g.{known}.", f"g.{known}", f"s.{known}", known):
+        assert seats_of(server, table, cookie=f"tercet={forged}") == []
 
 
 def test_private_and_unknown_tables_are_answered_alike(server: Serving) -> None:
-    browser = Browser(server)
-    private = browser.post("/api/tables", json={**TABLE, "watch": "private"}).json()["id"]
-    unknown = "0" * len(private)
-    stranger = Browser(server)
+    browser, stranger = Browser(server), Browser(server)
+    private = opened(browser, watch="private")
+    both = (private, "0" * len(private))
     for method, path in (
         ("GET", "/api/tables/{}"),
         ("GET", "/api/tables/{}/record"),
@@ -172,13 +173,13 @@ def test_private_and_unknown_tables_are_answered_alike(server: Serving) -> None:
         ("DELETE", "/api/tables/{}/seats/0"),
         ("POST", "/api/tables/{}/seats/1/link"),
     ):
-        answers = [stranger.request(method, path.format(table)) for table in (private, unknown)]
+        answers = [stranger.request(method, path.format(table)) for table in both]
         assert answers[0].status_code == answers[1].status_code == 404, path
         assert answers[0].json() == answers[1].json()
-    wires = [follow(server, table) for table in (private, unknown)]
+    wires = [follow(server, table) for table in both]
     assert [wire.until_closed() for wire in wires] == [4404, 4404]
     assert wires[0].heard == wires[1].heard
-    reports = [stranger.post("/api/reports", json={"table": table, "why": "x"}) for table in (private, unknown)]
+    reports = [stranger.post("/api/reports", json={"table": table, "why": "x"}) for table in both]
     assert reports[0].json() == reports[1].json()
     assert browser.get(f"/api/tables/{private}").status_code == 200
 
@@ -191,24 +192,11 @@ SCRIPT = "<script>alert(1)</script>"
 def test_script_stays_text(server: Serving) -> None:
     browser = Browser(server, headers={"user-agent": SCRIPT, "accept-language": SCRIPT, "referer": SCRIPT})
     browser.sign_up("scripted", name=SCRIPT)
-    table = browser.post(
-        "/api/tables", json={**TABLE, "seats": [{"kind": "me", "name": SCRIPT}, {"kind": "here", "name": SCRIPT}]}
-    ).json()["id"]
-    for path in (
-        f"/api/tables/{table}",
-        f"/api/tables/{table}/record",
-        "/api/me",
-        "/api/sessions",
-        "/api/people/scripted",
-        "/api/me/games",
-        "/api/me/export",
-        f"/api/people/{SCRIPT}",
-        f"/api/tables/{SCRIPT}",
-        f"/t/{SCRIPT}",
-        f"/players/{SCRIPT}",
-        f"/{SCRIPT}",
-        f"/api/ratings/sanqi?speed={SCRIPT}",
-    ):
+    table = opened(browser, seats=[{"kind": "me", "name": SCRIPT}, {"kind": "here", "name": SCRIPT}])
+    paths = [f"/api/tables/{table}", f"/api/tables/{table}/record", f"/api/ratings/sanqi?speed={SCRIPT}", f"/{SCRIPT}"]
+    paths += [f"/api/{name}" for name in ("me", "sessions", "people/scripted", "me/games", "me/export")]
+    paths += [f"/{folder}/{SCRIPT}" for folder in ("api/people", "api/tables", "t", "players")]
+    for path in paths:
         answer = browser.get(path)
         assert answer.headers["x-content-type-options"] == "nosniff", path
         assert "script-src 'self';" in answer.headers["content-security-policy"], path
@@ -240,37 +228,23 @@ def test_no_two_lengths(server: Serving) -> None:
         (b"content-length: +5",),
         (b"content-length: 5, 6",),
     ):
-        heard = raw(
-            server, b"POST /api/me HTTP/1.1", b"host: a", b"content-type: application/json", *lengths, body=smuggled
-        )
-        assert heard.startswith(b"HTTP/1.1 400"), lengths
-        assert heard.count(b"HTTP/1.1") == 1, lengths
+        headers = (b"host: a", b"content-type: application/json", *lengths)
+        heard = raw(server, b"POST /api/me HTTP/1.1", *headers, body=smuggled)
+        assert (heard[:12], heard.count(b"HTTP/1.1")) == (b"HTTP/1.1 400", 1), lengths
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "/assets/../../../../../../etc/passwd",
-        "/assets/..%2f..%2f..%2f..%2f..%2fetc%2fpasswd",
-        "/assets/%2e%2e/%2e%2e/%2e%2e/%2e%2e/etc/passwd",
-        "/assets/..\\..\\..\\etc\\passwd",
-        "/assets//etc/passwd",
-        "/assets/%2fetc%2fpasswd",
-        "/../../etc/passwd",
-        "/assets/..%252f..%252fetc%252fpasswd",
-        "/assets/%c0%ae%c0%ae/etc/passwd",
-        "/assets/../../app.py",
-        "/assets/../../../../pyproject.toml",
-        "/assets/x%00.js",
-    ],
-)
+FILES = ["/assets/../../../../../../etc/passwd", "/assets/..%2f..%2f..%2f..%2f..%2fetc%2fpasswd", "/assets/x%00.js"]
+FILES += ["/assets/%2e%2e/%2e%2e/%2e%2e/%2e%2e/etc/passwd", "/assets/..\\..\\..\\etc\\passwd", "/assets//etc/passwd"]
+FILES += ["/assets/%2fetc%2fpasswd", "/../../etc/passwd", "/assets/..%252f..%252fetc%252fpasswd"]
+FILES += ["/assets/%c0%ae%c0%ae/etc/passwd", "/assets/../../app.py", "/assets/../../../../pyproject.toml"]
+
+
+@pytest.mark.parametrize("path", FILES)
 def test_no_file_but_the_pages_is_served(server: Serving, path: str) -> None:
     heard = raw(server, f"GET {path} HTTP/1.1".encode(), b"host: a", b"connection: close")
     status = int(heard.split(b" ")[1])
     assert status in (400, 404) or (status == 200 and b"<!doctype html>" in heard.lower())
-    assert b"root:" not in heard
-    assert b"create_app" not in heard
-    assert b"[project]" not in heard
+    assert [secret for secret in (b"root:", b"create_app", b"[project]") if secret in heard] == []
 
 
 # How much -----------------------------------------------------------------------------------------------------------
@@ -281,20 +255,15 @@ def test_ten_megabytes(server: Serving) -> None:
     answer = server.http.post("/api/me", content=large, headers={"content-type": "application/json"})
     assert code(answer)[:2] == (413, "too-large")
 
-    def pieces() -> Any:
-        for first in range(0, len(large), 100_000):
-            yield large[first : first + 100_000]
-
-    try:
-        answer = server.http.post("/api/me", content=pieces(), headers={"content-type": "application/json"})
+    pieces = (large[first : first + 100_000] for first in range(0, len(large), 100_000))
+    with contextlib.suppress(httpx.WriteError, httpx.ReadError, httpx.RemoteProtocolError):  # it hung up before the end
+        answer = server.http.post("/api/me", content=pieces, headers={"content-type": "application/json"})
         assert answer.status_code == 413
-    except (httpx.WriteError, httpx.ReadError, httpx.RemoteProtocolError):
-        pass  # it hung up before it was all sent
     table, wire = server.both()
     wire.say(json.dumps({"type": "act", "id": "a", "ply": 0, "action": "x" * 10_000_000}))
     assert wire.until("error")["code"] == "too-large"
-    assert wire.act(0, "Rd4")["type"] == "ack"  # who plays on may play on
-    assert server.http.get(f"/api/tables/{table}").json()["state"]["ply"] == 1
+    play([wire], "Rd4")  # who plays on may play on
+    assert state_of(server, table)["ply"] == 1
 
 
 @pytest.mark.parametrize(("thousands", "read", "closes"), [(3, 3, False), (70, 0, True)])
@@ -312,15 +281,8 @@ def test_what_is_a_little_too_much_is_read_before_it_is_refused(thousands: int, 
     async def app(*_: Any) -> None:
         pytest.fail("it is refused before")
 
-    scope = {
-        "type": "http",
-        "method": "POST",
-        "path": "/api/record",
-        "query_string": b"",
-        "headers": [(b"content-type", b"application/json"), (b"content-length", b"%d" % (1000 * thousands))],
-        "client": ("127.0.0.1", 1),
-        "scheme": "http",
-    }
+    headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % (1000 * thousands))]
+    scope = scope_of("/api/record", "127.0.0.1", headers, method="POST")
     asyncio.run(SecurityMiddleware(app, dataclasses.replace(OPEN, body=2000))(scope, receive, send))
     before, start = said[0]
     assert (start["status"], before) == (413, read)
@@ -328,24 +290,11 @@ def test_what_is_a_little_too_much_is_read_before_it_is_refused(thousands: int, 
 
 
 def test_a_server_as_it_is_run_hangs_up_on_ten_megabytes(tmp_path: Any) -> None:
-    from tercet.server import run
-
-    seen: dict[str, Any] = {}
-
-    class Config:
-        def __init__(self, _app: Any, **how: Any) -> None:
-            seen.update(how)
-            raise KeyboardInterrupt
-
-    import uvicorn
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(uvicorn, "Config", Config)
-        with pytest.raises(KeyboardInterrupt):
-            run.serve(port=0, data_dir=tmp_path, warm=False)
+    with mock.patch("uvicorn.Config", side_effect=KeyboardInterrupt) as config, pytest.raises(KeyboardInterrupt):
+        run.serve(port=0, data_dir=tmp_path, warm=False)
+    seen = config.call_args.kwargs
     assert seen["ws_max_size"] < 1_000_000
-    assert seen["proxy_headers"] is False
-    assert seen["server_header"] is False
+    assert (seen["proxy_headers"], seen["server_header"]) == (False, False)
 
 
 def test_long_headers_and_addresses(server: Serving) -> None:
@@ -374,10 +323,8 @@ def test_a_thousand_games_from_one_address(serve: Serve) -> None:
 
 def test_many_sockets_from_one_address(serve: Serve) -> None:
     server = serve(limits=ServerLimits(sockets_per_address=5))
-    wires = [Wire(f"ws://127.0.0.1:{server.port}/api/lobby/live", {}) for _ in range(6)]
+    wires = [server.socket("/api/lobby/live") for _ in range(6)]
     assert (wires[5].until_closed(), wires[5].heard[0]["code"]) == (4400, "too-many")
-    for wire in wires:
-        wire.close()
 
 
 def test_limits_are_set_by_the_environment() -> None:
@@ -392,28 +339,13 @@ def test_limits_are_set_by_the_environment() -> None:
 # Proxies ------------------------------------------------------------------------------------------------------------
 
 
-async def client_of(proxies: str, peer: str, *headers: tuple[bytes, bytes], scheme: str = "http") -> tuple[Any, str]:
+async def client_of(proxies: str, peer: str, *headers: tuple[bytes, bytes]) -> tuple[Any, str]:
     """Whom, and by which scheme, the application sees."""
-    seen: list[Any] = []
-
-    async def app(scope: Any, _receive: Any, _send: Any) -> None:
-        seen.append((scope["client"][0], scope["scheme"]))
-
-    async def nothing(*_: Any) -> Any:
-        return {}
-
-    scope = {
-        "type": "http",
-        "method": "GET",
-        "path": "/",
-        "query_string": b"",
-        "headers": list(headers),
-        "client": (peer, 1),
-        "scheme": scheme,
-    }
-    await SecurityMiddleware(app, OPEN, proxies=Proxies(proxies))(scope, nothing, nothing)
-    found: tuple[Any, str] = seen[0]
-    return found
+    app = mock.AsyncMock()
+    middleware = SecurityMiddleware(app, OPEN, proxies=Proxies(proxies))
+    await middleware(scope_of("/", peer, list(headers)), mock.AsyncMock(return_value={}), mock.AsyncMock())
+    scope = app.call_args.args[0]
+    return scope["client"][0], scope["scheme"]
 
 
 @pytest.mark.parametrize(
@@ -442,33 +374,30 @@ def test_proxies_that_are_none() -> None:
 def test_under_https_the_cookie_is_secure(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERCET_TRUSTED_PROXIES", "127.0.0.1")
     server = serve()
-    answer = server.http.post("/api/me", json={"name": "Ann"}, headers={"x-forwarded-proto": "https"})
-    cookie = answer.headers["set-cookie"]
+    secure = {"x-forwarded-proto": "https"}
+    answer = server.http.post("/api/me", json={"name": "Ann"}, headers=secure)
+    cookie, *attributes = answer.headers["set-cookie"].split("; ")
     assert cookie.startswith("__Host-tercet=g.")
-    assert "Secure" in cookie.split("; ")
-    known = {"cookie": cookie.split(";")[0].replace("__Host-", "")}
-    assert server.http.get("/api/me", headers={**known, "x-forwarded-proto": "https"}).json()["person"] is None
-    known = {"cookie": cookie.split(";")[0]}
-    assert server.http.get("/api/me", headers={**known, "x-forwarded-proto": "https"}).json()["person"]["name"] == "Ann"
+    assert "Secure" in attributes
+    for sent, known in ((cookie.replace("__Host-", ""), False), (cookie, True)):
+        person = server.http.get("/api/me", headers={"cookie": sent, **secure}).json()["person"]
+        assert (person["name"] if person else None) == ("Ann" if known else None)
     assert answer.headers["strict-transport-security"].startswith("max-age=")
-    answer = server.http.get("/api/me")
-    assert "strict-transport-security" not in answer.headers
+    assert "strict-transport-security" not in server.http.get("/api/me").headers
 
 
 def test_a_client_cannot_choose_its_address(serve: Serve) -> None:
     server = serve(limits=ServerLimits(requests_per_minute=5))
-    found = [
-        server.http.get("/api/me", headers={"x-forwarded-for": f"10.1.1.{number}", "forwarded": f"for=10.1.1.{number}"})
-        for number in range(8)
-    ]
-    assert [answer.status_code for answer in found] == [200] * 5 + [429] * 3
+    hosts = [f"10.1.1.{number}" for number in range(8)]
+    headers = [{"x-forwarded-for": host, "forwarded": f"for={host}"} for host in hosts]
+    assert [server.http.get("/api/me", headers=one).status_code for one in headers] == [200] * 5 + [429] * 3
 
 
 def test_a_nul_in_an_address_is_refused(server: Serving) -> None:
     for path in ("/api/tables/a%00b", "/api/people/x?y=%00", "/api/people/%00/games"):
         assert code(server.http.get(path))[:2] == (400, "bad-message")
     with pytest.raises(InvalidStatus):
-        Wire(f"ws://127.0.0.1:{server.port}/api/tables/a%00b/live", {})
+        server.socket("/api/tables/a%00b/live")
 
 
 # A share for everybody ------------------------------------------------------------------------------------------------
@@ -498,8 +427,7 @@ def test_guests_of_one_network_count_as_one_in_queues(serve: Serve, monkeypatch:
 
     def analyse(host: str, cookie: str = "") -> dict[str, Any]:
         headers = {"x-forwarded-for": host, **({"cookie": cookie} if cookie else {})}
-        wire = Wire(f"ws://127.0.0.1:{server.port}/api/analysis", headers)
-        server.wires.append(wire)
+        wire = server.socket("/api/analysis", headers)
         wire.say({"type": "go", "id": "a", "position": START})
         heard = []
         for _ in range(3):  # by the last of these it has begun, or been refused
@@ -511,8 +439,8 @@ def test_guests_of_one_network_count_as_one_in_queues(serve: Serve, monkeypatch:
         answer = httpx.post(f"{server.http.base_url}/api/tables", json=TABLE, headers={"x-forwarded-for": host})
         return str(answer.headers["set-cookie"]).split(";", maxsplit=1)[0]
 
-    assert analyse("203.0.113.1", cookie_from("203.0.113.7"))["type"] == "pong"
-    assert analyse("203.0.113.2", cookie_from("203.0.113.8"))["type"] == "pong"
+    for host, maker in (("203.0.113.1", "203.0.113.7"), ("203.0.113.2", "203.0.113.8")):
+        assert analyse(host, cookie_from(maker))["type"] == "pong"
     assert analyse("203.0.113.3", cookie_from("203.0.113.9"))["code"] == "too-many"
     assert analyse("203.0.113.4")["code"] == "too-many"
     assert analyse("198.51.100.1")["type"] == "pong"

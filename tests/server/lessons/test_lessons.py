@@ -24,9 +24,8 @@ def test_every_solution_is_accepted(server: Serving) -> None:
             moves: list[str] = []
             for frame in server.http.get(f"{address}/{number}/solution").json()["frames"]:
                 if frame["seat"] == step["player"]:
-                    found = server.http.post(
-                        f"{address}/{number}/try", json={"moves": moves, "actions": [frame["text"]]}
-                    ).json()
+                    tried = {"moves": moves, "actions": [frame["text"]]}
+                    found = server.http.post(f"{address}/{number}/try", json=tried).json()
                     moves += [one["text"] for one in found["frames"]]
             assert found["state"] == "reached", (address, number)
 
@@ -40,20 +39,23 @@ def test_a_wrong_try_is_answered(server: Serving) -> None:
     assert found["refutation"]["frames"][0]["view"]["outcome"]["winners"] == [1]
 
 
-@pytest.mark.parametrize(
-    ("path", "body", "code"),
-    [
-        ("nothing/placing/0/try", {"actions": ["Rd4"]}, "not-found"),
-        ("sanqi/nothing/0/try", {"actions": ["Rd4"]}, "not-found"),
-        ("sanqi/placing/99/try", {"actions": ["Rd4"]}, "not-found"),
-        ("sanqi/placing/-1/try", {"actions": ["Rd4"]}, "not-found"),
-        ("sanqi/placing/0/try", {"actions": []}, "bad-message"),
-        ("sanqi/placing/0/try", {"actions": ["Rz9"]}, "illegal-action"),
-        ("sanqi/placing/0/try", {"moves": ["Rd4"], "actions": ["Re4"]}, "illegal-action"),
-    ],
-)
-def test_nonsense_gets_an_error(server: Serving, path: str, body: dict[str, list[str]], code: str) -> None:
-    assert server.http.post(f"/api/lessons/{path}", json=body).json()["error"]["code"] == code
+def refusal(server: Serving, path: str, body: dict[str, Any]) -> Any:
+    return server.http.post(path, json=body).json()["error"]["code"]
+
+
+@pytest.mark.parametrize("step", ["nothing/placing/0", "sanqi/nothing/0", "sanqi/placing/99", "sanqi/placing/-1"])
+def test_a_step_that_is_not_there_gets_an_error(server: Serving, step: str) -> None:
+    assert refusal(server, f"/api/lessons/{step}/try", {"actions": ["Rd4"]}) == "not-found"
+
+
+def test_nonsense_gets_an_error(server: Serving) -> None:
+    path, unplayed = "/api/lessons/sanqi/placing/0/try", {"moves": ["Rd4"], "actions": ["Re4"]}
+    assert refusal(server, path, {"actions": []}) == "bad-message"
+    assert refusal(server, path, {"actions": ["Rz9"]}) == refusal(server, path, unplayed) == "illegal-action"
+    path, begun = "/api/first-game", {"position": "sanqi/5 5/6/7/8/9/8/7/6/5 F -"}
+    assert refusal(server, path, {"position": "nothing"}) == "bad-position"
+    assert refusal(server, path, {**begun, "moves": ["Rz9"]}) == "illegal-action"
+    assert refusal(server, path, {**begun, "seen": ["x"] * 101}) == refusal(server, path, {}) == "bad-message"
 
 
 @pytest.mark.parametrize("game", tercet.games())
@@ -82,19 +84,6 @@ def test_a_first_game_shows_what_matters_and_what_one_would_regret(server: Servi
     assert (others["idea"], others["grave"]) == (None, {}), "it is the other player's turn"
 
 
-@pytest.mark.parametrize(
-    ("body", "code"),
-    [
-        ({"position": "nothing"}, "bad-position"),
-        ({"position": "sanqi/5 5/6/7/8/9/8/7/6/5 F -", "moves": ["Rz9"]}, "illegal-action"),
-        ({"position": "sanqi/5 5/6/7/8/9/8/7/6/5 F -", "seen": ["x"] * 101}, "bad-message"),
-        ({}, "bad-message"),
-    ],
-)
-def test_nonsense_about_a_first_game_gets_an_error(server: Serving, body: dict[str, Any], code: str) -> None:
-    assert server.http.post("/api/first-game", json=body).json()["error"]["code"] == code
-
-
 def at(when: int, steps: int, done: bool = False, lesson: str = "placing") -> dict[str, Any]:
     return {"game": "sanqi", "lesson": lesson, "steps": steps, "done": done, "at": when}
 
@@ -105,9 +94,8 @@ def test_the_later_one_says_where_one_is_and_done_stays_done() -> None:
 
 
 def test_progress_of_several_browsers_is_one(server: Serving) -> None:
-    first, second = Browser(server), Browser(server)
-    assert code(first.get("/api/me/lessons")) == (401, "not-signed-in", "session")
-    first.sign_up("learner")
+    assert code(Browser(server).get("/api/me/lessons")) == (401, "not-signed-in", "session")
+    first, second = Browser(server, "learner"), Browser(server)
     second.sign_in("learner")
     told = first.post("/api/me/lessons", json={"lessons": [at(1000, 2), at(1000, 1, lesson="winning")]}).json()
     assert told["lessons"] == [at(1000, 2), at(1000, 1, lesson="winning")]
@@ -123,12 +111,12 @@ def test_progress_of_several_browsers_is_one(server: Serving) -> None:
 
 
 def test_it_is_exported_and_deleted_with_the_account(server: Serving) -> None:
-    browser = Browser(server)
-    browser.sign_up("leaving")
+    browser = Browser(server, "departing")
     browser.post("/api/me/lessons", json={"lessons": [at(1000, 2)]})
     (kept,) = browser.get("/api/me/export").json()["lessons"]
     assert kept == {"game": "sanqi", "lesson": "placing", "steps": 2, "done": False, "at": 1.0}
-    who = rows(server, "SELECT id FROM people WHERE handle = 'leaving'")[0][0]
-    assert rows(server, "SELECT count(*) FROM lesson_progress WHERE person_id = :who", who=who) == [(1,)]
+    who = rows(server, "SELECT id FROM people WHERE handle = 'departing'")[0][0]
+    mine = "SELECT count(*) FROM lesson_progress WHERE person_id = :who"
+    assert rows(server, mine, who=who) == [(1,)]
     assert browser.request("DELETE", "/api/me", json={"password": PASSWORD}).status_code == 200
-    assert rows(server, "SELECT count(*) FROM lesson_progress WHERE person_id = :who", who=who) == [(0,)]
+    assert rows(server, mine, who=who) == [(0,)]

@@ -1,10 +1,10 @@
 """Whoever follows the lobby is told what has changed, not all of it again."""
 
 import json
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
+from typing import Any
 
-import httpx
 import pytest
 import sqlalchemy as sa
 
@@ -15,32 +15,22 @@ from tercet.server.lobby import Waiting
 from tercet.server.store.database import Database
 from tercet.server.store.schema import PEOPLE
 from tercet.server.store.tables import SeatAccess, Store
-from tests.server.conftest import Serve, Serving, Wire
-
-WAITS = {"game": "sanqi", "options": {"side": 4}, "public": True, "seats": [{"kind": "me"}, {"kind": "open"}]}
-
-
-def follow(server: Serving, query: str) -> Wire:
-    """Follow the lobby."""
-    wire = Wire(f"ws://127.0.0.1:{server.port}/api/lobby/live?{query}", {})
-    server.wires.append(wire)
-    return wire
+from tests.server.conftest import Serve, Serving
+from tests.server.lobby.conftest import Board
+from tests.server.people.browser import Browser
 
 
 def test_followers_are_told_what_has_changed(server: Serving) -> None:
     ann, bob = server.visitor(), server.visitor()
     first = ann.open("me", "open")["id"]
-    wire = follow(server, "changes=true")
+    wire = Board(server, "?changes=true")
     assert first in [one["id"] for one in wire.until("lobby")["open"]]
     second = bob.open("me", "open")["id"]
-    while second not in (told := wire.until("lobby-changes"))["open"]:
-        pass
+    told = wire.shows(lambda told: second in told["open"])
     assert [one["id"] for one in told["openChanged"]] == [second]
     assert first in told["open"]
     assert bob.sit(first, 1).status_code == 201
-    while first in (told := wire.until("lobby-changes"))["open"]:
-        pass
-    assert second in told["open"]
+    assert second in wire.shows(lambda told: first not in told["open"])["open"]
 
 
 def test_the_server_tells_a_page_at_a_time(serve: Serve) -> None:
@@ -54,7 +44,7 @@ def test_the_server_tells_a_page_at_a_time(serve: Serve) -> None:
     assert server.http.get("/api/lobby").json()["total"] == 8
     for wrong in ("page=-1", "size=0", "size=101", "page=x", f"game={'x' * 41}"):
         assert server.http.get(f"/api/lobby?{wrong}").status_code == 400
-    second, last = (follow(server, f"changes=true&game=sanqi&size=3&page={page}") for page in (1, 9))
+    second, last = (Board(server, f"?changes=true&game=sanqi&size=3&page={page}") for page in (1, 9))
     assert [one["id"] for one in second.until("lobby")["open"]] == ids[3:6]
     assert [one["id"] for one in last.until("lobby")["open"]] == ids[6:]
     assert server.visitor().sit(ids[0], 1).status_code == 201
@@ -75,16 +65,13 @@ def test_throw_away_guests_of_two_networks_leave_a_table_on_the_first_page(
     server = serve()
 
     def opened(host: str) -> str:
-        answer = httpx.post(
-            f"{server.http.base_url}/api/tables", json=WAITS, headers={"x-forwarded-for": host}, timeout=240
-        )
-        return str(answer.json()["id"])
+        return Browser(server, headers={"x-forwarded-for": host}).open("me", "open", public=True)
 
     innocent = opened("198.51.100.7")
     hostile = [opened(f"{network}.{guest}") for guest in range(1, 9) for network in ("203.0.113", "192.0.2")]
     shown = [one["id"] for one in server.http.get("/api/lobby?size=6").json()["open"]]
     assert shown[:3] == [hostile[-1], hostile[-2], innocent]
-    assert [one["id"] for one in follow(server, "size=6").until("lobby")["open"]] == shown
+    assert [one["id"] for one in Board(server, "?size=6").until("lobby")["open"]] == shown
 
 
 def many(folder: Path, number: int) -> None:
@@ -112,11 +99,9 @@ def test_of_thousands_of_tables_only_those_are_read_that_are_shown(
         shown.append(len(ids))
         return await tell(database, ids)
 
-    async def waiting(
-        database: Database, ids: Collection[str] | None, network_of: Callable[[str], str]
-    ) -> list[Waiting]:
+    async def waiting(database: Database, ids: Collection[str] | None, *more: Any) -> list[Waiting]:
         listed.append(None if ids is None else len(ids))
-        return await list_them(database, ids, network_of)
+        return await list_them(database, ids, *more)
 
     server = serve()
     server.stop()
@@ -124,7 +109,7 @@ def test_of_thousands_of_tables_only_those_are_read_that_are_shown(
     monkeypatch.setattr(lobby, "data_of", told)
     monkeypatch.setattr(lobby, "waiting", waiting)
     server.start()
-    wire = follow(server, "changes=true&size=6")
+    wire = Board(server, "?changes=true&size=6")
     assert wire.until("lobby")["total"] == 4600
     for _ in range(3):  # everything is read anew now and then, and may be just now
         listed.clear()

@@ -2,85 +2,50 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import json
 import time
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from redis import Redis
-from websockets.sync.client import connect
 
 from tercet.server import lobby
 from tercet.server.lobby import Asked
-from tests.server.conftest import Serve, state_of
+from tests.server.conftest import Serve, Serving, state_of
+from tests.server.lobby.conftest import Board
 from tests.support.limits import OPEN
 from tests.support.waiting import until
 
 BLITZ = {"kind": "fischer", "minutes": 3, "increment": 2}
 
 
-class Rounds:
-    """Counts how often servers have looked for tables that nobody waits at."""
+@pytest.fixture
+def looks(monkeypatch: pytest.MonkeyPatch) -> list[lobby.Lobby]:
+    """Grows whenever a server has looked for tables that nobody waits at."""
+    looks, look = list[lobby.Lobby](), lobby.Lobby._give_up
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.count = 0
-        look = lobby.Lobby._give_up
+    async def noted(looking: lobby.Lobby) -> None:
+        await look(looking)
+        looks.append(looking)
 
-        async def counted(looking: lobby.Lobby) -> None:
-            await look(looking)
-            self.count += 1
-
-        monkeypatch.setattr(lobby.Lobby, "_give_up", counted)
-
-    def wait_for(self, more: int) -> None:
-        """Until they have looked so many times more."""
-        enough = self.count + more
-        until(lambda: self.count >= enough)
+    monkeypatch.setattr(lobby.Lobby, "_give_up", noted)
+    return looks
 
 
-class Board:
-    """A socket on the lobby."""
-
-    def __init__(self, server: Any, person: Any = None, query: str = "") -> None:
-        cookies = {} if person is None else dict(person.http.cookies.items())
-        cookie = "; ".join(f"{name}={value}" for name, value in cookies.items())
-        self._open = contextlib.ExitStack()
-        self.connection = self._open.enter_context(
-            connect(
-                f"ws://127.0.0.1:{server.port}/api/lobby/live{query}",
-                additional_headers={"cookie": cookie} if cookie else {},
-                open_timeout=20,
-            )
-        )
-
-    def hear(self) -> dict[str, Any]:
-        """The next message."""
-        message: dict[str, Any] = json.loads(self.connection.recv(timeout=60))
-        return message
-
-    def until(self, shows: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-        """The next that shows something."""
-        while not shows(told := self.hear()):
-            pass
-        return told
-
-    def __enter__(self) -> Board:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._open.close()
+def wait_for(looks: list[lobby.Lobby], more: int) -> None:
+    """Until they have looked so many times more."""
+    enough = len(looks) + more
+    until(lambda: len(looks) >= enough)
 
 
-def open_at(server: Any, game: str = "") -> dict[str, dict[str, Any]]:
+def open_at(server: Serving, game: str = "") -> dict[str, dict[str, Any]]:
     """The waiting tables by id."""
     told = server.http.get("/api/lobby" + (f"?game={game}" if game else "")).json()
     return {one["id"]: one for one in told["open"]}
 
 
-def test_open_tables_are_listed_until_they_begin(server: Any) -> None:
+def test_open_tables_are_listed_until_they_begin(server: Serving) -> None:
     ann, bob = server.visitor("ann"), server.visitor()
     table = ann.open("me", "open", clock=BLITZ, chat=True)["id"]
     told = open_at(server)[table]
@@ -100,7 +65,7 @@ def test_open_tables_are_listed_until_they_begin(server: Any) -> None:
     assert aborted not in open_at(server)
 
 
-def test_a_seat_taken_of_three_shows(server: Any) -> None:
+def test_a_seat_taken_of_three_shows(server: Serving) -> None:
     ann, bob = server.visitor(), server.visitor()
     bob.http.post("/api/me", json={"name": "Bob"})
     table = ann.open("me", "open", "open", game="triplicity", options={})["id"]
@@ -111,7 +76,7 @@ def test_a_seat_taken_of_three_shows(server: Any) -> None:
     assert [seat["kind"] for seat in open_at(server)[table]["seats"]] == ["person", "open", "open"]
 
 
-def test_ratings_stand_beside_the_names(server: Any) -> None:
+def test_ratings_stand_beside_the_names(server: Serving) -> None:
     ann, bob = server.visitor("ann"), server.visitor("bob")
     two = {"game": "sparklies", "options": {"board": "5x5"}, "clock": BLITZ}
     table = ann.open("me", "open", rated=True, **two)["id"]
@@ -146,25 +111,25 @@ def _first(wire: Any) -> str:
     return action
 
 
-def test_the_lobby_is_told_of_changes(server: Any) -> None:
+def test_the_lobby_is_told_of_changes(server: Serving) -> None:
     ann, bob = server.visitor(), server.visitor()
-    with Board(server) as board, Board(server, query="?game=triplicity") as other:
-        assert board.hear()["type"] == "lobby"
-        other.hear()
-        table = ann.open("me", "open")["id"]
-        board.until(lambda told: table in {one["id"] for one in told["open"]})
-        bob.sit(table, 1)
-        board.until(lambda told: table not in {one["id"] for one in told["open"]})
-        there = ann.open("me", "open", "open", game="triplicity", options={})["id"]
-        told = other.until(lambda told: there in {one["id"] for one in told["open"]})
-        assert table not in json.dumps(told)
-        board.connection.send("x" * 2000)
-        while board.hear()["type"] != "error":
-            pass
+    board, other = Board(server), Board(server, "?game=triplicity")
+    assert board.hear()["type"] == "lobby"
+    other.hear()
+    table = ann.open("me", "open")["id"]
+    board.shows_open(table)
+    bob.sit(table, 1)
+    board.shows(lambda told: table not in {one["id"] for one in told["open"]})
+    there = ann.open("me", "open", "open", game="triplicity", options={})["id"]
+    assert table not in json.dumps(other.shows_open(there))
+    board.say("x" * 2000)
+    board.until("error")
     assert server.http.get("/api/lobby").status_code == 200
+    for wire in (board, other):
+        wire.close()
 
 
-def test_games_that_may_be_watched(server: Any) -> None:
+def test_games_that_may_be_watched(server: Serving) -> None:
     ann, bob = server.visitor(), server.visitor()
     table = ann.open("me", "open", clock=BLITZ)["id"]
     private = ann.open("me", "here", watch="private")["id"]
@@ -173,22 +138,23 @@ def test_games_that_may_be_watched(server: Any) -> None:
     wires = [ann.wire(one) for one in (table, private, plain)]
     wires[0].act(0, "Rd4")
     server.wire(table).hear()
-    with Board(server) as board:
-        found = board.until(lambda told: any(one["watchers"] for one in told["live"] if one["id"] == table))
+    board = Board(server)
+    found = board.shows(lambda told: any(one["watchers"] for one in told["live"] if one["id"] == table))
     told = next(one for one in found["live"] if one["id"] == table)
     assert (told["ply"], told["watchers"], told["speed"]) == (1, 1, "blitz")
     assert [seat["player"] for seat in told["seats"]] == ["First", "Second"]
     assert not {private, plain} & {one["id"] for one in found["live"]}
-    with Board(server) as board:
-        wires[0].ask(type="resign")
-        board.until(lambda told: table not in {one["id"] for one in told["live"]})
+    wires[0].ask(type="resign")
+    board.shows(lambda told: table not in {one["id"] for one in told["live"]})
+    board.close()
 
 
 @pytest.mark.online
-def test_tables_that_nobody_waits_at_are_given_up(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tables_that_nobody_waits_at_are_given_up(
+    serve: Serve, looks: list[lobby.Lobby], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(lobby, "AWAY_SECONDS", 3.0)  # longer than a busy machine is silent
     monkeypatch.setattr(lobby, "PULSE_SECONDS", 0.1)
-    rounds = Rounds(monkeypatch)
     server = serve()
     ann, bob, cyd = (server.visitor() for _ in range(3))
     kept = ann.open("me", "open", clock=BLITZ)["id"]
@@ -197,11 +163,12 @@ def test_tables_that_nobody_waits_at_are_given_up(serve: Serve, monkeypatch: pyt
     unlisted = bob.open("me", "open", watch="link")["id"]
     waits = cyd.open("me", "open")["id"]
     ann.wire(kept).hear()
-    with Board(server, cyd):  # she waits in the lobby
-        until(lambda: state_of(server, left)["over"])
-        rounds.wait_for(40)
-        assert open_at(server).keys() == {kept, post, waits}
-        assert not state_of(server, unlisted)["over"]
+    hers = Board(server, person=cyd)  # she waits in the lobby
+    until(lambda: state_of(server, left)["over"])
+    wait_for(looks, 40)
+    assert open_at(server).keys() == {kept, post, waits}
+    assert not state_of(server, unlisted)["over"]
+    hers.close()
     state = state_of(server, left)
     assert (state["aborted"], state["result"]) == (True, "The game was aborted.")
     answer = cyd.sit(left, 1)
@@ -209,14 +176,15 @@ def test_tables_that_nobody_waits_at_are_given_up(serve: Serve, monkeypatch: pyt
     until(lambda: state_of(server, waits)["over"])  # she has gone
 
 
-def test_after_two_weeks_any_table_is_given_up(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_after_two_weeks_any_table_is_given_up(
+    serve: Serve, looks: list[lobby.Lobby], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(lobby, "AWAY_SECONDS", 0.9)
     monkeypatch.setattr(lobby, "PULSE_SECONDS", 0.1)
-    rounds = Rounds(monkeypatch)
     later = [0]
     server = serve(clock=lambda: round(1000 * time.time()) + later[0])
     table = server.visitor().open("me", "open", clock={"kind": "correspondence", "days": 3})["id"]
-    rounds.wait_for(10)
+    wait_for(looks, 10)
     assert table in open_at(server)
     later[0] = 15 * 86_400_000
     until(lambda: table not in open_at(server))
@@ -229,19 +197,17 @@ def test_the_lobby_spans_processes(database: str, redis: Any, serve: Serve, monk
     monkeypatch.setattr(lobby, "FRESH_SECONDS", 1.5)
     here, there = (serve(database=database, redis=redis.url) for _ in range(2))
     ann, bob = here.visitor(), there.visitor()
-    with Board(there) as board:
-        board.hear()
-        table = ann.open("me", "open")["id"]
-        board.until(lambda told: table in {one["id"] for one in told["open"]})
-        bob.sit(table, 1)
-        wire = ann.wire(table)
-        wire.hear()
-        assert wire.act(0, "Rd4")["type"] == "ack"
-        told = board.until(lambda told: bool(told["live"]))
-        assert (told["live"][0]["id"], told["open"]) == (table, [])
-        here.stop()
-        assert board.until(lambda told: not told["live"])["open"] == []
-        here.start()
+    board = Board(there)
+    board.hear()
+    table = ann.open("me", "open")["id"]
+    board.shows_open(table)
+    bob.sit(table, 1)
+    assert ann.wire(table).act(0, "Rd4")["type"] == "ack"
+    told = board.shows(lambda told: told["live"])
+    assert (told["live"][0]["id"], told["open"]) == (table, [])
+    here.stop()
+    assert board.shows(lambda told: not told["live"])["open"] == []
+    here.start()
 
 
 def test_what_a_process_said_that_is_gone_is_forgotten(
@@ -250,14 +216,15 @@ def test_what_a_process_said_that_is_gone_is_forgotten(
     monkeypatch.setattr(lobby, "PULSE_SECONDS", 0.2)
     monkeypatch.setattr(lobby, "FRESH_SECONDS", 1.5)
     server = serve(database=database, redis=redis.url)
-    game = {"id": "0" * 16, "game": "sanqi", "title": "SanQi", "seats": [], "watchers": 3, "ply": 9}
-    with Board(server) as board:
-        assert board.hear()["live"] == []
-        word = {"from": "elsewhere", "data": {"run": "999", "live": [game]}}
-        with Redis.from_url(redis.url) as other:
-            other.publish("tercet:lobby", json.dumps(word))
-        assert board.until(lambda told: bool(told["live"]))["live"] == [game]
-        assert board.until(lambda told: not told["live"])
+    table = {"id": "0" * 16, "game": "sanqi", "title": "SanQi", "seats": [], "optionText": "side=4"}
+    game = {**table, "watchers": 3, "ply": 9, "speed": "blitz", "rated": False}
+    board = Board(server)
+    assert board.hear()["live"] == []
+    word = {"from": "elsewhere", "data": {"run": "999", "live": [game]}}
+    with Redis.from_url(redis.url) as other:
+        other.publish("tercet:lobby", json.dumps(word))
+    assert board.shows(lambda told: told["live"])["live"] == [game]
+    assert board.shows(lambda told: not told["live"])
 
 
 def test_what_was_not_heard_of_is_seen_later(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -269,15 +236,10 @@ def test_what_was_not_heard_of_is_seen_later(serve: Serve, monkeypatch: pytest.M
         """A word that does not arrive."""
 
     monkeypatch.setattr(lobby.Lobby, "changed", lost)
-    with Board(server) as board:
-        assert board.hear()["open"] == []
-        table = server.visitor().open("me", "open")["id"]
-        assert board.until(lambda told: bool(told["open"]))["open"][0]["id"] == table
-
-
-def listed(server: Any, creator: Any) -> list[str]:
-    """The tables in the lobby."""
-    return [one["id"] for one in creator.http.get("/api/lobby").json()["open"]]
+    board = Board(server)
+    assert board.hear()["open"] == []
+    table = server.visitor().open("me", "open")["id"]
+    assert board.shows(lambda told: told["open"])["open"][0]["id"] == table
 
 
 def test_one_table_of_each_who_opened_some_is_listed_first(serve: Serve) -> None:
@@ -286,7 +248,7 @@ def test_one_table_of_each_who_opened_some_is_listed_first(serve: Serve) -> None
     ann, spammer = server.visitor(), server.visitor()
     hers = ann.open("me", "open")["id"]
     theirs = [spammer.open("me", "open")["id"] for _ in range(12)]
-    assert listed(server, ann)[:3] == [theirs[-1], hers, theirs[-2]]
+    assert [*open_at(server)][:3] == [theirs[-1], hers, theirs[-2]]
 
 
 def test_a_network_does_not_fill_the_lobby(serve: Serve) -> None:
@@ -307,13 +269,11 @@ def test_a_network_does_not_fill_the_lobby(serve: Serve) -> None:
 def test_a_network_does_not_fill_the_lobby_by_several_processes(database: str, redis: Any, serve: Serve) -> None:
     here = serve(database=database, redis=redis.url, limits=dataclasses.replace(OPEN, waiting_per_network=3))
     there = here.another()
-    try:
-        for server in (here, there, here):
-            server.visitor().open("me", "open")
-        until(lambda: there.visitor().try_to_open("me", "open").status_code == 429)
-        until(lambda: here.visitor().try_to_open("me", "open").status_code == 429)  # once it has heard of the other's
-    finally:
-        there.stop()
+    for server in (here, there, here):
+        server.visitor().open("me", "open")
+    until(lambda: there.visitor().try_to_open("me", "open").status_code == 429)
+    until(lambda: here.visitor().try_to_open("me", "open").status_code == 429)  # once it has heard of the other's
+    there.stop()
 
 
 @pytest.mark.online
@@ -333,5 +293,5 @@ def test_the_lobby_is_read_once_for_all_who_follow_it(serve: Serve, monkeypatch:
     monkeypatch.setattr(lobby.Lobby, "shown", counted)
     table = server.visitor().open("me", "open")["id"]
     for board in boards:
-        board.until(lambda told: any(one["id"] == table for one in told["open"]))
+        board.shows_open(table)
     assert count < 10

@@ -3,6 +3,7 @@
 import contextlib
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -48,22 +49,23 @@ def seeking(server: Serving, game: str = "sanqi") -> list[tuple[str, bool, int]]
     return [(one["time"], one["rated"], one["people"]) for one in told]
 
 
+Wait = Callable[..., Waiting]
+
+
 @pytest.fixture
-def wait() -> Iterator[Callable[..., Waiting]]:
+def server(serve: Serve) -> Serving:
+    """A server of a test's own."""
+    return serve()
+
+
+@pytest.fixture
+def wait() -> Iterator[Wait]:
     """Has people wait; they leave when the test ends."""
-    waiting: list[Waiting] = []
-
-    def begin(*given: Any, **how: Any) -> Waiting:
-        waiting.append(Waiting(*given, **how))
-        return waiting[-1]
-
-    yield begin
-    for one in waiting:
-        one.close()
+    with contextlib.ExitStack() as opened:
+        yield lambda *given, **how: opened.enter_context(contextlib.closing(Waiting(*given, **how)))
 
 
-def test_two_guests_are_paired_and_sit_there_without_a_token(serve: Serve, wait: Callable[..., Waiting]) -> None:
-    server = serve()
+def test_two_guests_are_paired_and_sit_there_without_a_token(server: Serving, wait: Wait) -> None:
     ann, bob = server.visitor(), server.visitor()
     first = wait(ann)
     assert seeking(server) == [("5+3", False, 1)]
@@ -77,14 +79,12 @@ def test_two_guests_are_paired_and_sit_there_without_a_token(serve: Serve, wait:
     assert seeking(server) == []
 
 
-def test_three_are_paired_for_a_game_of_three(serve: Serve, wait: Callable[..., Waiting]) -> None:
-    server = serve()
+def test_three_are_paired_for_a_game_of_three(server: Serving, wait: Wait) -> None:
     waiting = [wait(server.visitor(), game="triplicity") for _ in range(3)]
     assert len({one.table() for one in waiting}) == 1
 
 
-def test_people_are_paired_who_want_the_same(serve: Serve, wait: Callable[..., Waiting]) -> None:
-    server = serve()
+def test_people_are_paired_who_want_the_same(server: Serving, wait: Wait) -> None:
     for how in ({}, {"time": "15+10"}, {"game": "sparklies"}):
         wait(server.visitor(), **how)
     carl, dora = server.visitor("carl"), server.visitor("dora")
@@ -97,8 +97,7 @@ def test_people_are_paired_who_want_the_same(serve: Serve, wait: Callable[..., W
     assert seeking(server) == [("15+10", False, 1), ("5+3", False, 1)]
 
 
-def test_a_person_waits_once(serve: Serve, wait: Callable[..., Waiting]) -> None:
-    server = serve()
+def test_a_person_waits_once(server: Serving, wait: Wait) -> None:
     ann = server.visitor()
     first = wait(ann)
     second = wait(ann, time="15+10")
@@ -109,8 +108,7 @@ def test_a_person_waits_once(serve: Serve, wait: Callable[..., Waiting]) -> None
     assert rows(server, "SELECT count(*) FROM seeks") == [(0,)]
 
 
-def test_who_is_not_paired(serve: Serve) -> None:
-    server = serve()
+def test_who_is_not_paired(server: Serving) -> None:
     guest, bot = server.visitor(), server.visitor("robot")
     assert bot.http.post("/api/me/bot").status_code == 200
     for person, body, refused in (
@@ -123,10 +121,7 @@ def test_who_is_not_paired(serve: Serve) -> None:
     assert rows(server, "SELECT count(*) FROM seeks") == [(0,)]
 
 
-def test_people_who_blocked_each_other_or_just_aborted_a_game_are_kept_apart(
-    serve: Serve, wait: Callable[..., Waiting]
-) -> None:
-    server = serve()
+def test_people_who_blocked_each_other_or_just_aborted_a_game_are_kept_apart(server: Serving, wait: Wait) -> None:
     ann, bob, carl, dora = (server.visitor(name) for name in ("ann", "bob", "carl", "dora"))
     assert ann.http.post("/api/me/blocks", json={"handle": bob.handle}).status_code == 200
     first, second = wait(ann), wait(bob)
@@ -142,8 +137,7 @@ def test_people_who_blocked_each_other_or_just_aborted_a_game_are_kept_apart(
     third.close()
 
 
-def test_a_network_has_so_many_who_wait(serve: Serve, wait: Callable[..., Waiting]) -> None:
-    from dataclasses import replace
+def test_a_network_has_so_many_who_wait(serve: Serve, wait: Wait) -> None:
 
     server = serve(limits=replace(OPEN, waiting_per_network=2))
     for game in ("sanqi", "sparklies"):
@@ -153,35 +147,25 @@ def test_a_network_has_so_many_who_wait(serve: Serve, wait: Callable[..., Waitin
 
 
 @pytest.mark.online
-def test_people_of_two_processes_are_paired_and_of_dead_ones_forgotten(
-    serve: Serve, wait: Callable[..., Waiting]
-) -> None:
-    server = serve()
+def test_people_of_two_processes_are_paired_and_of_dead_ones_forgotten(server: Serving, wait: Wait) -> None:
     other = server.another()
-    try:
-        first, second = wait(server.visitor()), wait(other.visitor())
-        assert first.table() == second.table()
-        until(lambda: rows(server, "SELECT count(*) FROM seeks") == [(0,)])
-        lost = wait(server.visitor())
-        rows(server, "UPDATE seeks SET owner = 999")  # a process that is gone
-        until(lambda: rows(server, "SELECT owner FROM seeks") not in ([], [(999,)]), what="the wish was not renewed")
-        lost.close()
-        until(lambda: rows(server, "SELECT count(*) FROM seeks") == [(0,)])
-        person = rows(server, "SELECT id FROM people")[0][0]
-        rows(
-            server,
-            "INSERT INTO seeks (person_id, id, game, time, rated, since, owner) "
-            "VALUES (:person, 'x', 'sanqi', '5+3', false, 0, 999)",
-            person=person,
-        )
-        wait(other.visitor())
-        until(lambda: rows(server, "SELECT count(*) FROM seeks") == [(1,)])
-    finally:
-        other.stop()
+    first, second = wait(server.visitor()), wait(other.visitor())
+    assert first.table() == second.table()
+    until(lambda: rows(server, "SELECT count(*) FROM seeks") == [(0,)])
+    lost = wait(server.visitor())
+    rows(server, "UPDATE seeks SET owner = 999")  # a process that is gone
+    until(lambda: rows(server, "SELECT owner FROM seeks") not in ([], [(999,)]), what="the wish was not renewed")
+    lost.close()
+    until(lambda: rows(server, "SELECT count(*) FROM seeks") == [(0,)])
+    person = rows(server, "SELECT id FROM people")[0][0]
+    of_the_gone = "INSERT INTO seeks (person_id, id, game, time, rated, since, owner) "
+    rows(server, of_the_gone + "VALUES (:person, 'x', 'sanqi', '5+3', false, 0, 999)", person=person)
+    wait(other.visitor())
+    until(lambda: rows(server, "SELECT count(*) FROM seeks") == [(1,)])
+    other.stop()
 
 
-def test_a_deleted_guest_waits_no_more(serve: Serve, wait: Callable[..., Waiting]) -> None:
-    server = serve()
+def test_a_deleted_guest_waits_no_more(server: Serving, wait: Wait) -> None:
     ann = server.visitor()
     waiting = wait(ann)
     assert ann.http.request("DELETE", "/api/me").status_code == 200

@@ -1,6 +1,5 @@
 """What whoever runs the server sees: health, metrics, logs."""
 
-import asyncio
 import contextlib
 import json
 import logging
@@ -12,6 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from unittest.mock import AsyncMock
 
 import httpx
 import pytest
@@ -26,13 +26,20 @@ from tercet.server.metrics import REQUESTS
 from tercet.server.run import _listen
 from tercet.server.store.database import address, migrate
 from tercet.server.store.pubsub import PubSub
-from tercet.server.tables.registry import TableRegistry
 from tercet.server.web import logs
-from tests.server.conftest import Serve
+from tests.server.conftest import Serve, Serving
 from tests.support import serve as serve_script
+from tests.support.services import free_port
 from tests.support.waiting import until
 
 pytestmark = pytest.mark.online
+
+ROOT = Path(__file__).parents[3]
+OPERATIONS = (ROOT / "docs" / "operations.md").read_text("utf-8")
+NGINX = (ROOT / "deploy" / "nginx.conf").read_text("utf-8")
+SERVICES = yaml.safe_load((ROOT / "compose.yaml").read_text("utf-8"))["services"]
+SERVE = [sys.executable, "-m", "tercet", "serve", "--port", "0", "--no-browser"]
+SETTING = re.compile(r"TERCET_[A-Z_]+")
 
 
 def measured(text: str) -> dict[str, float]:
@@ -46,30 +53,19 @@ def measured(text: str) -> dict[str, float]:
 
 def test_a_server_that_leaves_or_lost_its_database_is_not_ready(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     server = serve()
-    told = {}
-
-    async def silent(_hub: TableRegistry) -> bool:
-        return False
-
     with monkeypatch.context() as patch:
-        patch.setattr(health, "_can_write", silent)
-        told["lost"] = server.http.get("/ready")
+        patch.setattr(health, "_can_write", AsyncMock(return_value=False))
+        lost = server.http.get("/ready")
     server.app.state.services.registry.leaving = True
-    told["leaving"] = server.http.get("/ready")
-    assert {name: answer.status_code for name, answer in told.items()} == {"lost": 503, "leaving": 503}
-    assert told["lost"].json()["database"] is False
-    assert told["leaving"].json()["leaving"] is True
+    leaving = server.http.get("/ready")
+    assert (lost.status_code, lost.json()["database"]) == (503, False)
+    assert (leaving.status_code, leaving.json()["leaving"]) == (503, True)
     assert server.http.get("/health").status_code == 200
 
 
-def test_a_server_is_ready_without_the_pubsub(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_is_ready_without_the_pubsub(server: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
     """Play goes on while Redis is away: a balancer must not drop the whole site."""
-    server = serve()
-
-    async def silent(_pubsub: PubSub) -> bool:
-        return False
-
-    monkeypatch.setattr(PubSub, "answers", silent)
+    monkeypatch.setattr(PubSub, "answers", AsyncMock(return_value=False))
     answer = server.http.get("/ready")
     assert answer.status_code == 200
     assert answer.json() == {"ready": True, "database": True, "bus": False, "leaving": False}
@@ -88,9 +84,7 @@ def test_a_server_that_cannot_write_is_not_ready(serve: Serve) -> None:
 
 def test_silent_connections_take_no_descriptor_from_others(tmp_path: Path) -> None:
     """At a limit of 256 file descriptors 400 connections that say nothing kept everybody out, and filled the log."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     script = Path(serve_script.__file__)
     limited = ["sh", "-c", 'ulimit -n 256 && exec "$@"', "sh", sys.executable, str(script), str(port)]
     environment = {**os.environ, "TERCET_DATA": str(tmp_path), "TERCET_ENGINES": "0"}
@@ -138,7 +132,7 @@ def test_a_server_that_cannot_start_says_why_in_a_line(tmp_path: Path) -> None:
     with contextlib.closing(sqlite3.connect(file)) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
         connection.commit()
-    command = [sys.executable, "-m", "tercet", "serve", "--port", "0", "--no-browser", "--data-dir", str(tmp_path)]
+    command = [*SERVE, "--data-dir", str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode != 0
     assert "Traceback" not in done.stderr
@@ -159,22 +153,20 @@ def test_metrics_count_what_happens(serve: Serve) -> None:
     assert wire.act(0, "Rd4")["code"] == "stale-ply"
     after = measured(server.http.get("/metrics").text)
 
-    def gained(name: str) -> float:
-        return after[name] - before.get(name, 0)
-
-    assert gained("tercet_actions_total{game=sanqi}") == 2
-    assert gained("tercet_errors_total{code=stale-ply}") == 1
-    assert gained("tercet_ack_seconds_count{}") == 2
-    assert gained("tercet_engine_wait_seconds_count{what=move}") == 1
-    assert gained("tercet_database_seconds_count{what=write}") >= 2
-    assert gained("tercet_request_seconds_count{method=POST,route=/api/tables,status=201}") == 1
+    gained = {name: value - before.get(name, 0) for name, value in after.items()}
+    assert gained["tercet_actions_total{game=sanqi}"] == 2
+    assert gained["tercet_errors_total{code=stale-ply}"] == 1
+    assert gained["tercet_ack_seconds_count{}"] == 2
+    assert gained["tercet_engine_wait_seconds_count{what=move}"] == 1
+    assert gained["tercet_database_seconds_count{what=write}"] >= 2
+    assert gained["tercet_request_seconds_count{method=POST,route=/api/tables,status=201}"] == 1
     assert after["tercet_clients{role=player}"] == after["tercet_clients{role=watcher}"] == 1
     assert (after["tercet_tables{state=followed}"], after["tercet_engine_waiting{what=move}"]) == (1, 0)
     assert after["process_resident_memory_bytes{}"] > 1e7
     assert table["id"] not in str(after)
 
 
-def test_metrics_are_for_those_who_may_look(server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_metrics_are_for_those_who_may_look(server: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
     assert server.http.get("/metrics", headers={"x-forwarded-for": "203.0.113.7"}).status_code == 404
     monkeypatch.setenv("TERCET_METRICS_TOKEN", "token of the tests")
     assert server.http.get("/metrics").status_code == 404
@@ -183,49 +175,38 @@ def test_metrics_are_for_those_who_may_look(server: Any, monkeypatch: pytest.Mon
     assert server.http.get("/metrics", headers=right).status_code == 200
 
 
-@pytest.mark.parametrize(
-    "headers",
-    [
-        {"via": "1.1 proxy"},
-        {"cf-connecting-ip": "203.0.113.7"},
-        {"x-real-ip": "203.0.113.7"},
-        {"forwarded": "for=203.0.113.7"},
-        {"x-forwarded-host": "play.example"},
-        {"true-client-ip": "203.0.113.7"},
-        {"host": "play.example"},
-        {"host": "203.0.113.7:8000"},
-    ],
-    ids=lambda headers: next(iter(headers)),
-)
-def test_clients_of_a_proxy_learn_nothing_of_operations(server: Any, headers: dict[str, str]) -> None:
+OF_PROXIES = [(name, "203.0.113.7") for name in ("cf-connecting-ip", "x-real-ip", "true-client-ip")]
+OF_PROXIES += [("via", "1.1 proxy"), ("forwarded", "for=203.0.113.7"), ("x-forwarded-host", "play.example")]
+OF_PROXIES += [("host", "play.example"), ("host", "203.0.113.7:8000")]
+
+
+@pytest.mark.parametrize(("name", "value"), OF_PROXIES)
+def test_clients_of_a_proxy_learn_nothing_of_operations(server: Serving, name: str, value: str) -> None:
     """A proxy on this machine passes on what its clients ask, whatever little it says of them."""
     for path in ("/metrics", "/pressure"):
         assert server.http.get(path).status_code == 200
-        assert server.http.get(path, headers=headers).status_code == 404, path
-    assert server.http.get("/ready", headers=headers).json() == {"ready": True}
+        assert server.http.get(path, headers={name: value}).status_code == 404, path
+    assert server.http.get("/ready", headers={name: value}).json() == {"ready": True}
 
 
-def test_the_old_protocol_of_plain_proxies_learns_nothing_of_operations(server: Any) -> None:
+def test_the_old_protocol_of_plain_proxies_learns_nothing_of_operations(server: Serving) -> None:
     """nginx that is told nothing but ``proxy_pass`` asks in HTTP/1.0, with an address of this machine as its Host."""
     with socket.create_connection(("127.0.0.1", server.port), timeout=20) as plain:
         plain.sendall(f"GET /metrics HTTP/1.0\r\nHost: 127.0.0.1:{server.port}\r\n\r\n".encode())
         assert b" 404 " in plain.makefile("rb").readline()
 
 
-def test_every_answer_names_its_request_and_every_measure_is_documented(server: Any) -> None:
+def test_every_answer_names_its_request_and_every_measure_is_documented(server: Serving) -> None:
     assert len({server.http.get("/api/games").headers["x-request-id"] for _ in range(2)}) == 2
     given = server.http.get("/api/games", headers={"x-request-id": "from-the-proxy-1"})
     assert given.headers["x-request-id"] == "from-the-proxy-1"
     odd = server.http.get("/api/games", headers={"x-request-id": "two words"})
     assert re.fullmatch("[0-9a-f]{16}", odd.headers["x-request-id"])
-    told = (ROOT / "docs" / "operations.md").read_text("utf-8")
     names = {name.partition("{")[0] for name in measured(server.http.get("/metrics").text) if name.startswith("tercet")}
     for name in names:
-        assert re.sub("_(created|bucket|sum|count)$", "", name) in told, name
+        assert re.sub("_(created|bucket|sum|count)$", "", name) in OPERATIONS, name
     assert server.http.get("/health").json()["alive"] is True
-    answer = server.http.get("/ready")
-    assert answer.status_code == 200
-    assert answer.json() == {"ready": True, "database": True, "bus": True, "leaving": False}
+    assert server.http.get("/ready").json() == {"ready": True, "database": True, "bus": True, "leaving": False}
 
 
 def record(message: str, **extra: Any) -> logging.LogRecord:
@@ -253,40 +234,33 @@ def test_a_log_line_is_an_object_and_its_form_is_checked() -> None:
 
 def test_the_proxy_writes_no_query_and_no_page_that_led_here() -> None:
     """Seats' tokens stood in the access log, in the addresses of private tables."""
-    root = Path(__file__).parents[3]
-    site = (root / "deploy" / "nginx.conf").read_text("utf-8")
-    redirect = (root / "docs" / "operations.md").read_text("utf-8").split("```nginx\n")[2].split("```")[0]
-    kind = re.search(r"log_format (\w+) ([^;]+);", site)
-    assert kind is not None
-    assert {"$uri", "$status"} <= set(re.findall(r"\$\w+", kind[2]))
-    assert not {"$request", "$request_uri", "$args", "$query_string", "$http_referer", "$http_cookie"} & set(
-        re.findall(r"\$\w+", kind[2])
-    )
-    for block, log in ((site.partition("server {")[2], f"/var/log/nginx/access.log {kind[1]}"), (redirect, "off")):
+    redirect = OPERATIONS.split("```nginx\n")[2].split("```")[0]
+    ((kind, form),) = re.findall(r"log_format (\w+) ([^;]+);", NGINX)
+    written = set(re.findall(r"\$\w+", form))
+    assert {"$uri", "$status"} <= written
+    assert not {"$request", "$request_uri", "$args", "$query_string", "$http_referer", "$http_cookie"} & written
+    for block, log in ((NGINX.partition("server {")[2], f"/var/log/nginx/access.log {kind}"), (redirect, "off")):
         assert re.findall(r"^    access_log ([^;]+);", block, re.M) == [log]
-    assert re.findall(r"error_log \S+ (\w+);", site) == ["crit"]
+    assert re.findall(r"error_log \S+ (\w+);", NGINX) == ["crit"]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "GET /api/tables/1/live?seat=SECRET&since=4",
-        "/t/0123#seat=SECRET",
-        "postgresql://tercet:SECRET@db/tercet",
-        "Authorization: Bearer SECRET",
-        "tercet_SECRETSECRETSECRETSECRETSECRET",
-        "cookie s.SECRETSECRETSECRETSECRETSECRETSECRET",
-        '{"password": "SECRET"}',
-    ],
-)
+SECRETS = """GET /api/tables/1/live?seat=SECRET&since=4
+/t/0123#seat=SECRET
+postgresql://tercet:SECRET@db/tercet
+Authorization: Bearer SECRET
+tercet_SECRETSECRETSECRETSECRETSECRET
+cookie s.SECRETSECRETSECRETSECRETSECRETSECRET
+{"password": "SECRET"}"""
+
+
+@pytest.mark.parametrize("text", SECRETS.splitlines())
 def test_secrets_are_not_written(text: str) -> None:
     for formatter in (logs.JsonFormatter(), logs.TextFormatter()):
         assert "SECRET" not in formatter.format(record(text))
 
 
 def test_the_server_says_what_it_does(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "tercet", "serve", "--port", "0", "--no-browser", "--log", "json"]
-    command += ["--data-dir", str(tmp_path)]
+    command = [*SERVE, "--log", "json", "--data-dir", str(tmp_path)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout is not None
     try:
@@ -307,64 +281,50 @@ def test_the_server_says_what_it_does(tmp_path: Path) -> None:
         ("/api/tables/{table_id}/live", 4404),
     ]
     assert {line["request"] for line in asked} == {"asked-by-test"}
-    assert "SECRET" not in written
-    assert "0123456789abcdef" not in written
-    assert "127.0.0.1" not in written
+    for secret in ("SECRET", "0123456789abcdef", "127.0.0.1"):
+        assert secret not in written
 
 
-def test_an_application_that_fails_is_noted_all_the_same() -> None:
-    async def broken(_scope: Any, _receive: Any, _send: Any) -> None:
-        raise RuntimeError("oh")
-
-    scope = {"type": "http", "method": "ODD", "headers": []}
-
-    async def never(*_: Any) -> Any:
-        raise AssertionError
-
+async def test_an_application_that_fails_is_noted_all_the_same() -> None:
+    broken, never = AsyncMock(side_effect=RuntimeError("oh")), AsyncMock(side_effect=AssertionError)
     before = REQUESTS.labels("OTHER", "page", "0")._sum.get()
     with pytest.raises(RuntimeError):
-        asyncio.run(logs.Requests(broken)(scope, never, never))
+        await logs.Requests(broken)({"type": "http", "method": "ODD", "headers": []}, never, never)
     assert REQUESTS.labels("OTHER", "page", "0")._sum.get() > before
-
-
-ROOT = Path(__file__).parents[3]
-SETTING = re.compile(r"TERCET_[A-Z_]+")
 
 
 def test_every_setting_is_documented_and_the_large_form_holds_together() -> None:
     used = {name for path in (ROOT / "src").rglob("*.py") for name in SETTING.findall(path.read_text("utf-8"))}
-    told = set(SETTING.findall((ROOT / "docs" / "operations.md").read_text("utf-8")))
+    told = set(SETTING.findall(OPERATIONS))
     # of the library; of `tercet bot`; of mkdocs.yml; of designers' files
     elsewhere = {"TERCET_EXECUTION", "TERCET_TOKEN", "TERCET_PAGE", "TERCET_VARIANTS"}
     assert used - told <= elsewhere
     assert told <= used
     for name in ("compose.yaml", "Dockerfile"):
         assert set(SETTING.findall((ROOT / name).read_text("utf-8"))) <= used
-    services = yaml.safe_load((ROOT / "compose.yaml").read_text("utf-8"))["services"]
-    proxied = re.findall(r"server ([\w-]+):8000", (ROOT / "deploy" / "nginx.conf").read_text("utf-8"))
-    assert sorted(proxied) == sorted(name for name in services if name.startswith("tercet"))
+    proxied = re.findall(r"server ([\w-]+):8000", NGINX)
+    assert sorted(proxied) == sorted(name for name in SERVICES if name.startswith("tercet"))
     for name in proxied:
-        environment = services[name]["environment"]
+        environment = SERVICES[name]["environment"]
         assert environment["TERCET_DATABASE"].endswith("@postgres/tercet")
         assert environment["TERCET_REDIS"].startswith("redis://redis:")
-        assert environment == services[proxied[0]]["environment"]
+        assert environment == SERVICES[proxied[0]]["environment"]
 
 
 def test_memory_is_limited_in_the_unit_and_in_compose() -> None:
-    unit = (ROOT / "docs" / "operations.md").read_text("utf-8").split("```ini")[1].split("```")[0]
+    unit = OPERATIONS.split("```ini")[1].split("```")[0]
     limits = {name: int(number) for name, number in re.findall(r"^Memory(\w+)=(\d+)G?$", unit, re.MULTILINE)}
     assert limits["SwapMax"] == 0 < limits["High"] < limits["Max"]
-    for name, service in yaml.safe_load((ROOT / "compose.yaml").read_text("utf-8"))["services"].items():
+    for name, service in SERVICES.items():
         if name.startswith("tercet"):
             assert service["mem_limit"] == service["memswap_limit"] == f"{limits['Max']}g", name
 
 
 def test_small_messages_are_sent_at_once_and_a_flood_waits_at_its_sender() -> None:
     """Without its protocol said, asyncio leaves a socket waiting up to 40 ms for more to send."""
-    with _listen("127.0.0.1", 0) as listener:
-        assert listener.proto == socket.IPPROTO_TCP
-    # The system grew its buffer to megabytes for each flooding connection, and behind nginx that held up everyone.
     with _listen("127.0.0.1", 0) as listener, socket.create_connection(listener.getsockname()) as sender:
+        assert listener.proto == socket.IPPROTO_TCP
+        # The system grew its buffer to megabytes for each flooding connection, and behind nginx that held up everyone.
         accepted, _ = listener.accept()
         with accepted:
             size = accepted.getsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF)

@@ -10,13 +10,31 @@ from tests.server.conftest import CLIENT, Serving, Wire
 
 PASSWORD = "correct horse battery"
 SMALL = {"side": 4}
+SAY = (
+    "INSERT INTO talk (table_id, room, person_id, name, text, at, hidden)"
+    " VALUES (:table, 'players', :who, :name, :text, 0, false)"
+)
 
 
 class Browser(httpx.Client):
-    """A browser with cookies of its own."""
+    """A browser with cookies of its own; with a ``handle``, that of a person who has just signed up."""
 
-    def __init__(self, server: Serving, **how: Any) -> None:
+    def __init__(self, server: Serving, handle: str = "", name: str | None = None, **how: Any) -> None:
         super().__init__(base_url=f"http://127.0.0.1:{server.port}", **CLIENT, **how)
+        if handle:
+            answer = self.sign_up(handle, **({} if name is None else {"name": name}))
+            assert answer.status_code == 201, answer.text
+
+    def try_to_open(self, *kinds: str | dict[str, Any], **wish: Any) -> httpx.Response:
+        """Ask for a table: of SanQi, unless ``wish`` says otherwise, with seats by kind."""
+        seats = [{"kind": kind} if isinstance(kind, str) else kind for kind in kinds]
+        return self.post("/api/tables", json={"game": "sanqi", "options": SMALL, "seats": seats, **wish})
+
+    def open(self, *kinds: str | dict[str, Any], **wish: Any) -> str:
+        """Open such a table, and return its id."""
+        answer = self.try_to_open(*kinds, **wish)
+        assert answer.status_code == 201, answer.text
+        return str(answer.json()["id"])
 
     @property
     def cookie(self) -> str:
@@ -58,8 +76,17 @@ def code(answer: httpx.Response) -> tuple[int, str, str]:
     return answer.status_code, error["code"], error["where"]
 
 
+def listen(server: Serving, path: str, who: httpx.Client | None = None) -> Wire:
+    """A socket of the site, as the person whose browser it is."""
+    cookie = "; ".join(f"{name}={value}" for name, value in who.cookies.items()) if who else ""
+    return _wire(server, path, {"cookie": cookie} if cookie else {})
+
+
 def follow(server: Serving, table: str, **headers: str) -> Wire:
     """Follow a table as whoever the headers say."""
-    wire = Wire(f"ws://127.0.0.1:{server.port}/api/tables/{table}/live", headers)
-    server.wires.append(wire)
-    return wire
+    return _wire(server, f"/api/tables/{table}/live", headers)
+
+
+def _wire(server: Serving, path: str, headers: dict[str, str]) -> Wire:
+    server.wires.append(Wire(f"ws://127.0.0.1:{server.port}{path}", headers))
+    return server.wires[-1]

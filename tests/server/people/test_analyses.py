@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -12,8 +12,8 @@ import pytest
 import tercet
 from tercet.server.errors import ApiError
 from tercet.server.store import analyses as store
-from tests.server.conftest import Serve, Serving, Wire
-from tests.server.people.browser import PASSWORD, Browser, code, rows
+from tests.server.conftest import Serve, Serving
+from tests.server.people.browser import PASSWORD, Browser, code, listen, rows
 from tests.support.limits import OPEN
 
 START = str(tercet.game("sanqi", side=4).start())
@@ -23,12 +23,6 @@ MOVES = [
     {"after": -1, "text": "Bc3"},
 ]
 EMPTY: dict[str, Any] = {"start": START, "comment": "", "headers": {}, "moves": []}
-
-
-def signed_up(server: Serving, handle: str) -> Browser:
-    browser = Browser(server)
-    assert browser.sign_up(handle).status_code == 201
-    return browser
 
 
 def saved(browser: Browser, name: str = "Openings", **more: Any) -> str:
@@ -48,42 +42,20 @@ def moves(browser: Browser, address: str, number: int = 1) -> list[tuple[int, st
     return [(one["after"], one["text"], one.get("comment", "")) for one in found]
 
 
-def live(server: Serving, browser: Browser, address: str) -> Wire:
-    cookie = "; ".join(f"{name}={value}" for name, value in browser.cookies.items())
-    wire = Wire(f"ws://127.0.0.1:{server.port}{address}/live", {"cookie": cookie} if cookie else {})
-    server.wires.append(wire)
-    return wire
-
-
-# The tree ---------------------------------------------------------------------------------------------------------
-
-
-def test_a_tree_is_written_as_it_was_read() -> None:
-    content = {**EMPTY, "moves": MOVES, "comment": "start"}
-    assert store.with_changes(content, []) == content
-
-
 def test_changes_add_note_order_and_delete() -> None:
-    content = store.with_changes(
-        EMPTY,
-        [
-            {"path": ["Rd4", "Yd5"]},
-            {"path": ["Bc3"], "comment": "or this"},
-            {"path": [], "comment": "start"},
-            {"path": ["Bc3"], "what": "main"},
-            {"path": ["Rd4", "Yd5"], "what": "remove"},
-            {"path": ["Rd4", "none"], "what": "remove"},
-            {"path": [], "what": "remove"},
-        ],
-    )
+    whole = {**EMPTY, "moves": MOVES, "comment": "start"}
+    assert store.with_changes(whole, []) == whole, "it is written as it was read"
+    changes: list[Any] = [{"path": ["Rd4", "Yd5"]}, {"path": ["Bc3"], "comment": "or this"}]
+    changes += [{"path": [], "comment": "start"}, {"path": ["Bc3"], "what": "main"}]
+    changes += [{"path": path, "what": "remove"} for path in (["Rd4", "Yd5"], ["Rd4", "none"], [])]
+    content = store.with_changes(EMPTY, changes)
     assert content["moves"] == [{"after": -1, "text": "Bc3", "comment": "or this"}, {"after": -1, "text": "Rd4"}]
     assert content["comment"] == "start"
-
-
-def test_a_note_on_a_node_that_is_gone_brings_it_back() -> None:
-    content = store.with_changes({**EMPTY, "moves": MOVES}, [{"path": ["Rd4"], "what": "remove"}])
+    content = store.with_changes(whole, [{"path": ["Rd4"], "what": "remove"}])
     content = store.with_changes(content, [{"path": ["Rd4", "Yd5"], "comment": "kept"}])
-    assert [one["text"] for one in content["moves"]] == ["Bc3", "Rd4", "Yd5"]
+    assert [one["text"] for one in content["moves"]] == ["Bc3", "Rd4", "Yd5"], "a note brings its node back"
+    with pytest.raises(ApiError, match="an earlier move"):
+        store.tree_of({**EMPTY, "moves": [{"after": 0, "text": "Rd4"}]})
 
 
 def test_a_deep_tree_is_no_recursion() -> None:
@@ -91,39 +63,20 @@ def test_a_deep_tree_is_no_recursion() -> None:
     assert len(store.with_changes({**EMPTY, "moves": deep}, [])["moves"]) == store.MAX_MOVES
 
 
-def test_a_move_stands_after_an_earlier_one() -> None:
-    with pytest.raises(ApiError, match="an earlier move"):
-        store.tree_of({**EMPTY, "moves": [{"after": 0, "text": "Rd4"}]})
-
-
-# With an account --------------------------------------------------------------------------------------------------
-
-
 def test_an_analysis_is_saved_renamed_and_deleted(server: Serving) -> None:
-    ann = signed_up(server, "saver")
+    ann = Browser(server, "saver")
     address = saved(ann, moves=MOVES, comment="start", headers={"Event": "Friday"})
     chapter = ann.get(f"{address}/chapters/1").json()
-    assert chapter == {
-        "number": 1,
-        "name": "First",
-        "version": 1,
-        "start": START,
-        "comment": "start",
-        "headers": {"Event": "Friday"},
-        "moves": MOVES,
-    }
-    assert ann.post(f"{address}/chapters", json={"name": "Second", "start": START}).json() == {
-        "number": 2,
-        "version": 1,
-    }
+    kept = {"start": START, "comment": "start", "headers": {"Event": "Friday"}, "moves": MOVES}
+    assert chapter == {"number": 1, "name": "First", "version": 1, **kept}
+    second = ann.post(f"{address}/chapters", json={"name": "Second", "start": START})
+    assert second.json() == {"number": 2, "version": 1}
     assert edit(ann, address, {"path": ["Bc3", "Yc4"]}, number=2).json() == {"number": 2, "version": 2}
     assert ann.post(f"{address}/chapters/2", json={"name": " Renamed "}).json()["version"] == 3
     assert ann.post(address, json={"name": "Endings"}).json()["name"] == "Endings"
     found = ann.get(address).json()
-    assert [(one["number"], one["name"], one["version"]) for one in found["chapters"]] == [
-        (1, "First", 1),
-        (2, "Renamed", 3),
-    ]
+    chapters = [(one["number"], one["name"], one["version"]) for one in found["chapters"]]
+    assert chapters == [(1, "First", 1), (2, "Renamed", 3)]
     assert (found["isOwner"], found["mayEdit"], found["access"]) == (True, True, "private")
     (listed,) = ann.get("/api/me/analyses").json()["analyses"]
     assert (listed["name"], listed["chapters"], listed["game"]) == ("Endings", 2, "sanqi")
@@ -136,14 +89,13 @@ def test_an_analysis_is_saved_renamed_and_deleted(server: Serving) -> None:
 
 
 def test_guests_save_on_their_devices(server: Serving) -> None:
-    guest = Browser(server)
-    assert code(guest.get("/api/me/analyses"))[:2] == (401, "not-signed-in")
-    body = {"name": "a", "chapter": "b", "start": START}
-    assert code(guest.post("/api/analyses", json=body))[:2] == (401, "not-signed-in")
+    guest, body = Browser(server), {"name": "a", "chapter": "b", "start": START}
+    for answer in (guest.get("/api/me/analyses"), guest.post("/api/analyses", json=body)):
+        assert code(answer)[:2] == (401, "not-signed-in")
 
 
 def test_changes_of_many_people_are_all_kept(server: Serving) -> None:
-    ann, bob = signed_up(server, "both-ann"), signed_up(server, "both-bob")
+    ann, bob = Browser(server, "both-ann"), Browser(server, "both-bob")
     address = saved(ann)
     ann.post(address, json={"editors": ["both-bob"]})
     cells = [f"{column}{row}" for column in "bcde" for row in (3, 4)]
@@ -152,11 +104,8 @@ def test_changes_of_many_people_are_all_kept(server: Serving) -> None:
         for cell in cells:
             assert edit(browser, address, {"path": [f"{pick}{cell}"], "comment": pick}).status_code == 200
 
-    threads = [threading.Thread(target=play, args=who) for who in ((ann, "R"), (bob, "Y"))]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(2) as threads:
+        list(threads.map(play, (ann, bob), "RY"))
     assert sorted(moves(ann, address)) == sorted((-1, f"{pick}{cell}", pick) for pick in "RY" for cell in cells)
     assert ann.get(f"{address}/chapters/1").json()["version"] == 1 + 2 * len(cells)
     edit(ann, address, {"path": ["Rb3"], "comment": "first"})
@@ -164,11 +113,8 @@ def test_changes_of_many_people_are_all_kept(server: Serving) -> None:
     assert (-1, "Rb3", "last") in moves(ann, address)
 
 
-# Shared -----------------------------------------------------------------------------------------------------------
-
-
 def test_the_owner_chooses_who_sees_and_who_edits(server: Serving) -> None:
-    ann, bob, eve, guest = (*(signed_up(server, f"share-{one}") for one in ("ann", "bob", "eve")), Browser(server))
+    ann, bob, eve, guest = (*(Browser(server, f"share-{one}") for one in ("ann", "bob", "eve")), Browser(server))
     address = saved(ann, "Shared")
     for other in (bob, guest):
         assert code(other.get(address))[:2] == (404, "not-found")
@@ -194,12 +140,12 @@ def test_the_owner_chooses_who_sees_and_who_edits(server: Serving) -> None:
 
 
 def test_those_who_watch_hear_of_each_change(server: Serving) -> None:
-    ann, guest = signed_up(server, "watched"), Browser(server)
+    ann, guest = Browser(server, "watched"), Browser(server)
     address = saved(ann)
-    refused = live(server, guest, address)
+    refused = listen(server, f"{address}/live")
     assert refused.hear()["code"] == "not-found"
     ann.post(address, json={"access": "link"})
-    wire = live(server, guest, address)
+    wire = listen(server, f"{address}/live")
     assert wire.hear() == {"type": "news"}
     edit(ann, address, {"path": ["Rd4"]})
     assert wire.hear() == {"type": "news"}
@@ -209,7 +155,7 @@ def test_those_who_watch_hear_of_each_change(server: Serving) -> None:
 
 
 def test_a_shared_analysis_is_reported_and_made_private(server: Serving) -> None:
-    ann, bob = signed_up(server, "rude-ann"), signed_up(server, "told-bob")
+    ann, bob = Browser(server, "rude-ann"), Browser(server, "told-bob")
     address = saved(ann, "Rude")
     ident = address.rsplit("/", 1)[-1]
     report = {"why": "insults", "analysis": ident}
@@ -217,17 +163,12 @@ def test_a_shared_analysis_is_reported_and_made_private(server: Serving) -> None
     assert rows(server, "SELECT analysis_id FROM reports WHERE why = 'insults'") == [(None,)], "it is private"
     ann.post(address, json={"access": "public"})
     assert bob.post("/api/reports", json=report).json() == {"noted": True}
-    about = rows(
-        server, "SELECT p.handle FROM reports r JOIN people p ON p.id = r.about WHERE analysis_id = :i", i=ident
-    )
-    assert about == [("rude-ann",)]
-
-
-# One's own data ---------------------------------------------------------------------------------------------------
+    about = "SELECT p.handle FROM reports r JOIN people p ON p.id = r.about WHERE analysis_id = :ident"
+    assert rows(server, about, ident=ident) == [("rude-ann",)]
 
 
 def test_analyses_are_exported_and_deleted_with_the_account(server: Serving) -> None:
-    ann, bob = signed_up(server, "leaving"), signed_up(server, "staying")
+    ann, bob = Browser(server, "leaving"), Browser(server, "staying")
     address, other = saved(ann, "Mine", moves=MOVES), saved(bob, "Theirs")
     bob.post(other, json={"editors": ["leaving"]})
     (exported,) = ann.get("/api/me/export").json()["analyses"]
@@ -241,17 +182,11 @@ def test_analyses_are_exported_and_deleted_with_the_account(server: Serving) -> 
         assert rows(server, f"SELECT * FROM {table} WHERE {column} = :id", id=ident) == []
 
 
-# Closed -----------------------------------------------------------------------------------------------------------
-
-
 def test_ones_analyses_of_a_running_rated_game_are_closed_to_oneself(serve: Serve) -> None:
     """Also where the table is not in memory, as most games by correspondence are not."""
     server = serve()
-    ann, bob = signed_up(server, "playing"), signed_up(server, "looking")
-    clock = {"kind": "correspondence", "days": 3}
-    body = {"game": "sanqi", "options": {"side": 4}, "seats": [{"kind": "me"}, {"kind": "open"}]}
-    opened = ann.post("/api/tables", json={**body, "rated": True, "clock": clock})
-    assert opened.status_code == 201, opened.text
+    ann, bob = Browser(server, "playing"), Browser(server, "looking")
+    table = ann.open("me", "open", rated=True, clock={"kind": "correspondence", "days": 3})
     address, elsewhere = saved(ann, moves=MOVES), str(tercet.parse(START).play("Bd4"))
     other = saved(ann, start=elsewhere, moves=[])
     ann.post(address, json={"access": "link"})
@@ -261,16 +196,12 @@ def test_ones_analyses_of_a_running_rated_game_are_closed_to_oneself(serve: Serv
     assert ann.get(f"{other}/chapters/1").status_code == 200
     assert bob.get(f"{address}/chapters/1").status_code == 200
     assert edit(ann, other, {"path": ["Yd5"]}).status_code == 200
-    table = opened.json()["id"]
     rows(server, "UPDATE tables SET over = :over WHERE id = :id", over=True, id=table)
     assert ann.get(f"{address}/chapters/1").status_code == 200
 
 
-# Limits -----------------------------------------------------------------------------------------------------------
-
-
 def test_analyses_chapters_moves_and_characters_are_bounded(server: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
-    ann = signed_up(server, "bounded")
+    ann = Browser(server, "bounded")
     address = saved(ann)
     monkeypatch.setattr(store, "MAX_ANALYSES", 1)
     monkeypatch.setattr(store, "MAX_CHAPTERS", 2)
@@ -289,14 +220,15 @@ def test_analyses_chapters_moves_and_characters_are_bounded(server: Serving, mon
 
 
 def test_a_megabyte_is_the_most(server: Serving) -> None:
-    ann = signed_up(server, "megabyte")
+    ann = Browser(server, "megabyte")
     address = saved(ann)
     large = [{"after": -1, "text": f"R{number}", "comment": "a" * 4000} for number in range(90)]
     answers = [ann.post(f"{address}/chapters", json={"name": "b", "start": START, "moves": large}) for _ in range(3)]
     assert [one.status_code for one in answers] == [201, 201, 413]
     assert "1,000,000" in answers[-1].json()["error"]["why"] or "1000000" in answers[-1].json()["error"]["why"]
-    (size,) = rows(server, "SELECT size FROM analyses WHERE id = :id", id=address.rsplit("/", 1)[-1])
-    total = rows(server, "SELECT data FROM analysis_chapters WHERE analysis_id = :id", id=address.rsplit("/", 1)[-1])
+    ident = address.rsplit("/", 1)[-1]
+    (size,) = rows(server, "SELECT size FROM analyses WHERE id = :id", id=ident)
+    total = rows(server, "SELECT data FROM analysis_chapters WHERE analysis_id = :id", id=ident)
     assert size[0] == sum(len(data) for (data,) in total)
     assert json.loads(total[0][0])["start"] == START
 
@@ -304,7 +236,7 @@ def test_a_megabyte_is_the_most(server: Serving) -> None:
 def test_an_edit_is_charged_what_it_writes_again(serve: Serve) -> None:
     """A few characters in a chapter of 360 kB cost as many rows as those in an empty one."""
     server = serve(limits=dataclasses.replace(OPEN, rows_per_minute=20))  # and five minutes' worth at once
-    ann, bob = signed_up(server, "large"), signed_up(server, "small")
+    ann, bob = Browser(server, "large"), Browser(server, "small")
     large = [{"after": -1, "text": f"R{number}", "comment": "a" * 4000} for number in range(90)]
     answers = [edit(ann, address, {"path": ["Rd4"], "comment": "x"}) for address in [saved(ann, moves=large)] * 6]
     assert {one.status_code for one in answers[:2]} == {200}
@@ -315,24 +247,21 @@ def test_an_edit_is_charged_what_it_writes_again(serve: Serve) -> None:
 
 
 def test_of_chapters_that_are_added_at_once_sixty_four_are_there(server: Serving) -> None:
-    ann = signed_up(server, "chapters")
-    address, answers = saved(ann), []
+    ann = Browser(server, "chapters")
+    address = saved(ann)
 
-    def add(number: int) -> None:
-        answers.append(ann.post(f"{address}/chapters", json={"name": f"c{number}", "start": START}).status_code)
+    def add(number: int) -> int:
+        return ann.post(f"{address}/chapters", json={"name": f"c{number}", "start": START}).status_code
 
-    threads = [threading.Thread(target=add, args=(number,)) for number in range(store.MAX_CHAPTERS + 4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(store.MAX_CHAPTERS + 4) as threads:
+        answers = list(threads.map(add, range(store.MAX_CHAPTERS + 4)))
     assert sorted(answers) == [201] * (store.MAX_CHAPTERS - 1) + [429] * 5
     assert [one["number"] for one in ann.get(address).json()["chapters"]] == [*range(1, store.MAX_CHAPTERS + 1)]
 
 
 @pytest.mark.parametrize(("opens", "closes"), [("[", "]"), ('{"a":', "}")], ids=["list", "object"])
 def test_what_is_nested_without_end_is_refused(serve: Serve, opens: str, closes: str) -> None:
-    ann = signed_up(serve(), "nested")
+    ann = Browser(serve(), "nested")
     address = saved(ann)
     deep = opens * 60_000 + "1" + closes * 60_000
     for path, field in (("", "moves"), (f"{address}/chapters/1", "changes"), (f"{address}/chapters", "headers")):
@@ -342,13 +271,11 @@ def test_what_is_nested_without_end_is_refused(serve: Serve, opens: str, closes:
 
 
 def test_what_makes_no_sense_is_refused(server: Serving) -> None:
-    ann = signed_up(server, "nonsense")
+    ann = Browser(server, "nonsense")
     address = saved(ann)
     assert code(edit(ann, address, {"path": ["Rd4"], "what": "more"}))[:2] == (400, "bad-message")
-    assert code(ann.post("/api/analyses", json={"name": " \u202e", "chapter": "c", "start": START}))[:2] == (
-        400,
-        "bad-message",
-    )
+    nameless = ann.post("/api/analyses", json={"name": " \u202e", "chapter": "c", "start": START})
+    assert code(nameless)[:2] == (400, "bad-message")
     assert ann.post("/api/analyses", json={"name": "a", "chapter": "c", "start": "nothing"}).status_code == 400
     assert code(ann.get(f"{address}/chapters/7"))[:2] == (404, "not-found")
     assert code(edit(ann, address, {"path": ["Rd4"]}, number=7))[:2] == (404, "not-found")

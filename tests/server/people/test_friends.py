@@ -1,28 +1,22 @@
 """Following, messages among friends, finding people, challenges, and what a rated game changed."""
 
-import json
 from collections.abc import Callable
 from typing import Any
 
 import httpx
-import pytest
-from websockets.sync.client import connect
 
 from tests.server.conftest import Serving
-from tests.server.people.browser import SMALL, Browser, code, rows
+from tests.server.people.browser import PASSWORD, Browser, code, listen, rows
 from tests.support.waiting import until
 
 CLOCK: dict[str, Any] = {"kind": "fischer", "minutes": 15, "increment": 10}
 
 
-def signed_up(server: Serving, handle: str, **more: str) -> Browser:
-    browser = Browser(server)
-    assert browser.sign_up(handle, **more).status_code == 201
-    return browser
+NEWS = {"type": "news"}
 
 
 def test_friends_follow_each_other_and_write(server: Serving) -> None:
-    paula, quentin, rosa = (signed_up(server, handle) for handle in ("paula", "quentin", "rosa"))
+    paula, quentin, rosa = (Browser(server, handle) for handle in ("paula", "quentin", "rosa"))
     assert paula.post("/api/me/follows", json={"handle": "Quentin"}).json()["follows"] == [
         {"handle": "quentin", "name": "quentin", "kind": "account", "friend": False, "unread": 0}
     ]
@@ -44,7 +38,7 @@ def test_friends_follow_each_other_and_write(server: Serving) -> None:
     assert paula.get("/api/me/follows").json()["follows"] == []
     assert code(paula.post("/api/me/follows", json={"handle": "paula"}))[:2] == (400, "bad-message")
     assert "hello there" in quentin.get("/api/me/export").text
-    paula.request("DELETE", "/api/me", json={"password": "correct horse battery"})
+    paula.request("DELETE", "/api/me", json={"password": PASSWORD})
     assert rows(server, "SELECT text FROM messages WHERE text = 'hello there'") == []
 
 
@@ -56,9 +50,7 @@ def test_guests_neither_follow_nor_write(server: Serving) -> None:
 
 
 def test_people_are_found_by_handle_and_name(server: Serving) -> None:
-    signed_up(server, "svante", name="Sven Nyström")
-    signed_up(server, "nystroem")
-    guest = Browser(server)
+    guest, *_ = Browser(server), Browser(server, "svante", "Sven Nyström"), Browser(server, "nystroem")
 
     def found(name: str) -> Any:
         return [one["handle"] for one in guest.get("/api/people", params={"name": name}).json()["people"]]
@@ -70,12 +62,10 @@ def test_people_are_found_by_handle_and_name(server: Serving) -> None:
 
 
 def test_a_challenge_is_taken_or_declined(server: Serving) -> None:
-    tina, ulla, vera = (signed_up(server, handle) for handle in ("tina", "ulla", "vera"))
+    tina, ulla, vera = (Browser(server, handle) for handle in ("tina", "ulla", "vera"))
 
     def challenge(handle: str, **more: Any) -> tuple[str, Any]:
-        seats = [{"kind": "me"}, {"kind": "open"}]
-        wish = {"game": "sanqi", "options": SMALL, "seats": seats, "clock": CLOCK, "watch": "link", **more}
-        table = tina.post("/api/tables", json=wish).json()["id"]
+        table = tina.open("me", "open", clock=CLOCK, watch="link", **more)
         return table, tina.post("/api/challenges", json={"handle": handle, "table": table})
 
     table, made = challenge("ulla", rated=True)
@@ -102,36 +92,31 @@ def test_a_challenge_is_taken_or_declined(server: Serving) -> None:
 
 
 def test_a_challenge_and_its_withdrawal_are_pushed_at_once(server: Serving) -> None:
-    carl, dora = (signed_up(server, handle) for handle in ("carl", "dora"))
-    there = f"ws://127.0.0.1:{server.port}/api/me/live"
-    with connect(there, additional_headers={"cookie": f"tercet={dora.cookie}"}) as wire:
-        assert json.loads(wire.recv(20)) == {"type": "news"}
-        seats = [{"kind": "me"}, {"kind": "open"}]
-        table = carl.post("/api/tables", json={"game": "sanqi", "options": SMALL, "seats": seats}).json()["id"]
-        carl.post("/api/challenges", json={"handle": "dora", "table": table})
-        assert json.loads(wire.recv(20)) == {"type": "news"}
-        assert len(dora.get("/api/me/challenges").json()["challenges"]) == 1
-        assert server.wire(table, cookie=f"tercet={carl.cookie}").ask(type="abort")["type"] == "ack"
-        assert json.loads(wire.recv(20)) == {"type": "news"}
-        assert dora.get("/api/me/challenges").json()["challenges"] == []
-    with connect(there) as wire:
-        assert json.loads(wire.recv(20))["code"] == "not-signed-in"
+    carl, dora = Browser(server, "carl"), Browser(server, "dora")
+    wire = listen(server, "/api/me/live", dora)
+    assert wire.hear() == NEWS
+    table = carl.open("me", "open")
+    carl.post("/api/challenges", json={"handle": "dora", "table": table})
+    assert wire.hear() == NEWS
+    assert len(dora.get("/api/me/challenges").json()["challenges"]) == 1
+    assert server.wire(table, cookie=f"tercet={carl.cookie}").ask(type="abort")["type"] == "ack"
+    assert wire.hear() == NEWS
+    assert dora.get("/api/me/challenges").json()["challenges"] == []
+    assert listen(server, "/api/me/live").hear()["code"] == "not-signed-in"
 
 
 def test_a_challenge_and_its_refusal_can_be_sent_again(server: Serving) -> None:
     """An answer may get lost, or its process may die before it announces anything. So both are announced once more.
     Before, a challenge that was sent again was rejected, and its refusal could be announced without a recipient."""
-    emma, fritz, _ = (signed_up(server, handle) for handle in ("emma", "fritz", "gustav"))
-    seats = [{"kind": "me"}, {"kind": "open"}]
-    table = emma.post("/api/tables", json={"game": "sanqi", "options": SMALL, "seats": seats}).json()["id"]
+    emma, fritz, _ = (Browser(server, handle) for handle in ("emma", "fritz", "gustav"))
+    table = emma.open("me", "open")
 
     def news(hears: Browser, sends: Callable[[], httpx.Response], status: int) -> None:
-        cookie = {"cookie": f"tercet={hears.cookie}"}
-        with connect(f"ws://127.0.0.1:{server.port}/api/me/live", additional_headers=cookie) as wire:
-            for _ in range(2):
-                assert json.loads(wire.recv(20)) == {"type": "news"}
-                assert sends().status_code == status
-            assert json.loads(wire.recv(20)) == {"type": "news"}
+        wire = listen(server, "/api/me/live", hears)
+        for _ in range(2):
+            assert wire.hear() == NEWS
+            assert sends().status_code == status
+        assert wire.hear() == NEWS
 
     news(fritz, lambda: emma.post("/api/challenges", json={"handle": "fritz", "table": table}), 201)
     assert code(emma.post("/api/challenges", json={"handle": "gustav", "table": table}))[1] == "taken"
@@ -142,18 +127,17 @@ def test_a_challenge_and_its_refusal_can_be_sent_again(server: Serving) -> None:
 
 def test_news_that_may_have_been_lost_are_pushed(server: Serving) -> None:
     """While Redis was away a challenge came, and its receiver never heard of it."""
-    gerda = signed_up(server, "gerda")
-    cookie = {"cookie": f"tercet={gerda.cookie}"}
+    gerda = Browser(server, "gerda")
     returned = server.app.state.services.registry.pubsub.returned
     before = len(returned)
-    with connect(f"ws://127.0.0.1:{server.port}/api/me/live", additional_headers=cookie) as wire:
-        assert json.loads(wire.recv(20)) == {"type": "news"}
-        returned[before]()
-        assert json.loads(wire.recv(20)) == {"type": "news"}
+    wire = listen(server, "/api/me/live", gerda)
+    assert wire.hear() == NEWS
+    returned[before]()
+    assert wire.hear() == NEWS
+    wire.close()
     until(lambda: len(returned) == before, what="the server still tells a socket that is closed")
 
 
-@pytest.mark.parametrize("path", ["/api/ratings", "/api/tables/none/ratings"])
-def test_where_there_is_nothing_nothing_is_told(server: Serving, path: str) -> None:
-    answer = Browser(server).get(path)
-    assert answer.json().get("boards") is not None or answer.status_code == 404
+def test_where_there_is_nothing_nothing_is_told(server: Serving) -> None:
+    assert Browser(server).get("/api/ratings").json()["boards"] is not None
+    assert Browser(server).get("/api/tables/none/ratings").status_code == 404

@@ -4,12 +4,13 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tercet.server.people import identity
 from tests.server.conftest import Serve, Serving
-from tests.server.people.browser import PASSWORD, SMALL, Browser, code, follow, rows
+from tests.server.people.browser import PASSWORD, SAY, Browser, code, follow, rows
 from tests.support.commands import run_command
 
 Office = Callable[..., tuple[int, str]]
@@ -27,20 +28,9 @@ def office(server: Serving, capsys: pytest.CaptureFixture[str]) -> Office:
 
 
 def test_reports_and_talk(server: Serving, office: Office) -> None:
-    browser = Browser(server)
-    browser.sign_up("rude-one")
-    table = browser.post(
-        "/api/tables", json={"game": "sanqi", "options": SMALL, "seats": [{"kind": "me"}, {"kind": "here"}]}
-    ).json()["id"]
+    table = Browser(server, "rude-one").open("me", "here")
     (who,) = rows(server, "SELECT id FROM people WHERE handle = 'rude-one'")[0]
-    rows(
-        server,
-        "INSERT INTO talk (table_id, room, person_id, name, text, at, hidden)"
-        " VALUES (:table, 'players', :who, 'Rude', :text, 0, false)",
-        table=table,
-        who=who,
-        text="bad\x1b[2Jwords",
-    )
+    rows(server, SAY, table=table, who=who, name="Rude", text="bad\x1b[2Jwords")
     (line,) = rows(server, "SELECT max(id) FROM talk")[0]
     Browser(server).post("/api/reports", json={"talk": line, "why": "look at this"})
     answer, said = office("reports")
@@ -48,27 +38,27 @@ def test_reports_and_talk(server: Serving, office: Office) -> None:
     assert "about rude-one" in said
     assert "look at this" in said
     assert "\x1b" not in said
-    (report,) = [one for one in json.loads(office("reports", "--json")[1]) if one["talk"] == line]
+
+    def told(*more: str) -> list[Any]:
+        return list(json.loads(office("reports", "--json", *more)[1]))
+
+    (report,) = [one for one in told() if one["talk"] == line]
     assert (report["about"], report["table"], report["handled"]) == ("rude-one", table, False)
     assert office("hide", str(line))[0] == 0
     assert rows(server, "SELECT hidden FROM talk WHERE id = :line", line=line) == [(True,)]
-    assert line not in [one["talk"] for one in json.loads(office("reports", "--json")[1])]
-    assert line in [one["talk"] for one in json.loads(office("reports", "--json", "--all")[1])]
+    assert line not in [one["talk"] for one in told()]
+    assert line in [one["talk"] for one in told("--all")]
     Browser(server).post("/api/reports", json={"handle": "rude-one", "why": "again"})
-    (again,) = [one["report"] for one in json.loads(office("reports", "--json")[1]) if one["why"] == "again"]
+    (again,) = [one["report"] for one in told() if one["why"] == "again"]
     assert office("handled", str(again))[0] == 0
-    assert again not in [one["report"] for one in json.loads(office("reports", "--json")[1])]
+    assert again not in [one["report"] for one in told()]
 
 
 def test_a_closed_account(serve: Serve, office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(identity, "PATROL_SECONDS", 0.2)
     server = serve()
-    browser = Browser(server)
-    browser.sign_up("to-close")
-    table = browser.post(
-        "/api/tables", json={"game": "sanqi", "options": SMALL, "seats": [{"kind": "me"}, {"kind": "here"}]}
-    ).json()["id"]
-    wire = follow(server, table, cookie=f"tercet={browser.cookie}")
+    browser = Browser(server, "to-close")
+    wire = follow(server, browser.open("me", "here"), cookie=f"tercet={browser.cookie}")
     assert wire.until("snapshot")["state"]["yourSeats"] == [0]
     answer, said = office("close", "To-Close", at=server)
     assert (answer, "1 sessions" in said) == (0, True)
@@ -79,8 +69,7 @@ def test_a_closed_account(serve: Serve, office: Office, monkeypatch: pytest.Monk
 
 
 def test_a_reset_password_is_good_once(server: Serving, office: Office) -> None:
-    browser, other = Browser(server), Browser(server)
-    browser.sign_up("forgetful")
+    browser, other = Browser(server, "forgetful"), Browser(server)
     answer, said = office("reset", "forgetful")
     assert answer == 0
     (once,) = re.findall(r"(?:[0-9a-f]{4}-){4}[0-9a-f]{4}", said)
@@ -92,34 +81,23 @@ def test_a_reset_password_is_good_once(server: Serving, office: Office) -> None:
 
 
 def test_deleting_by_the_operator(server: Serving, office: Office) -> None:
-    browser = Browser(server)
-    browser.sign_up("unwanted", name="Unwanted Name")
+    browser = Browser(server, "unwanted", "Unwanted Name")
     assert office("delete", "unwanted")[0] == 0
     assert browser.me() is None
     assert rows(server, "SELECT * FROM people WHERE name = 'Unwanted Name'") == []
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("fly",),
-        ("hide",),
-        ("hide", "x"),
-        ("hide", "999999"),
-        ("handled", "999999"),
-        ("close", "no-such-one"),
-        ("reset", "'; DROP TABLE people"),
-        ("reports", "x"),
-    ],
-)
-def test_what_makes_no_sense(server: Serving, office: Office, arguments: tuple[str, ...]) -> None:
-    answer, said = office(*arguments)
+NONSENSE = "fly|hide|hide x|hide 999999|handled 999999|close no-such-one|reset '; DROP TABLE people|reports x"
+
+
+@pytest.mark.parametrize("arguments", NONSENSE.split("|"))
+def test_what_makes_no_sense(server: Serving, office: Office, arguments: str) -> None:
+    answer, said = office(*arguments.split(maxsplit=1))
     assert answer == 2
     assert len(said.splitlines()) == 1
 
 
 def test_no_data(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert (
-        "has no data of a server" in run_command(capsys, "people", "reports", "--data-dir", str(tmp_path / "none"))[2]
-    )
+    said = run_command(capsys, "people", "reports", "--data-dir", str(tmp_path / "none"))[2]
+    assert "has no data of a server" in said
     assert not (tmp_path / "none").exists()

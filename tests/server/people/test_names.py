@@ -4,6 +4,7 @@ import asyncio
 import itertools
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import httpx
@@ -17,15 +18,16 @@ NUMBERS = itertools.count(1)
 SAME = ["Paula Ibsen", "PAULA Ibsen", "PAULA IBSEN", "Paula lbsen", "Paula  Ibsen", "Pau1a Ibsen"]
 
 
-def member(server: Serving, **how: Any) -> Browser:
+def member(server: Serving, name: str | None = None) -> Browser:
     """Somebody who has just signed up."""
-    browser = Browser(server)
-    assert browser.sign_up(f"member-{next(NUMBERS)}", **how).status_code == 201
-    return browser
+    return Browser(server, f"member-{next(NUMBERS)}", name)
+
+
+AtOnce = Callable[..., list[httpx.Response]]
 
 
 @pytest.fixture
-def at_once(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[httpx.Response]]:
+def at_once(monkeypatch: pytest.MonkeyPatch) -> AtOnce:
     """Asks all that is given at once: ``checks`` names are found to be free before one of them is written."""
     passed: list[float] = []
     check = identity.free_name
@@ -52,34 +54,27 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[httpx.Respons
 
 
 @pytest.mark.online
-def test_of_six_who_take_a_name_at_once_one_gets_it(serve: Serve, at_once: Callable[..., list[httpx.Response]]) -> None:
+def test_of_six_who_take_a_name_at_once_one_gets_it(serve: Serve, at_once: AtOnce) -> None:
     """All of them got it. They ask two processes on one database."""
     here = serve()
     there = here.another()
-    try:
-        members = [member(server) for server in (here, there) * 3]
-        before = [one.me()["name"] for one in members]
-        asked = [
-            lambda one=one, name=name: one.post("/api/me", json={"name": name})
-            for one, name in zip(members, SAME, strict=True)
-        ]
-        answers = at_once(*asked, checks=6)
-        assert sorted(answer.status_code for answer in answers) == [200] + [409] * 5
-        for one, name, old, answer in zip(members, SAME, before, answers, strict=True):
-            if answer.status_code == 200:
-                assert one.me()["name"] == " ".join(name.split())
-            else:
-                assert code(answer) == (409, "taken", "name")
-                assert one.me()["name"] == old
-                assert code(one.post("/api/me", json={"name": name})) == (409, "taken", "name")
-                assert one.post("/api/me", json={"name": old}).status_code == 200  # their own may stay
-    finally:
-        there.stop()
+    members = [member(server) for server in (here, there) * 3]
+    before = [one.me()["name"] for one in members]
+    asked = [partial(one.post, "/api/me", json={"name": name}) for one, name in zip(members, SAME, strict=True)]
+    answers = at_once(*asked, checks=6)
+    assert sorted(answer.status_code for answer in answers) == [200] + [409] * 5
+    for one, name, old, answer in zip(members, SAME, before, answers, strict=True):
+        if answer.status_code == 200:
+            assert one.me()["name"] == " ".join(name.split())
+        else:
+            assert code(answer) == (409, "taken", "name")
+            assert one.me()["name"] == old
+            assert code(one.post("/api/me", json={"name": name})) == (409, "taken", "name")
+            assert one.post("/api/me", json={"name": old}).status_code == 200  # their own may stay
+    there.stop()
 
 
-def test_of_a_sign_up_and_a_rename_at_once_one_gets_the_name(
-    serve: Serve, at_once: Callable[..., list[httpx.Response]]
-) -> None:
+def test_of_a_sign_up_and_a_rename_at_once_one_gets_the_name(serve: Serve, at_once: AtOnce) -> None:
     server = serve()
     one, other = member(server), Browser(server)
     answers = at_once(
@@ -92,9 +87,7 @@ def test_of_a_sign_up_and_a_rename_at_once_one_gets_the_name(
     assert (other.me() is None) == (answers[1].status_code == 409)
 
 
-def test_of_two_who_sign_up_with_usernames_that_read_alike_one_gets_in(
-    serve: Serve, at_once: Callable[..., list[httpx.Response]]
-) -> None:
+def test_of_two_who_sign_up_with_usernames_that_read_alike_one_gets_in(serve: Serve, at_once: AtOnce) -> None:
     server = serve()
     answers = at_once(
         lambda: Browser(server).sign_up("rosalind9", name="Rosa"),

@@ -6,7 +6,6 @@ import asyncio
 import base64
 import contextlib
 import importlib.util
-import re
 import socket
 import threading
 import time
@@ -22,8 +21,9 @@ from tercet.server.errors import Unreachable
 from tercet.server.people import notices, push
 from tercet.server.tables import reminders
 from tercet.server.tables.reminders import Reminders
-from tests.server.conftest import PASSWORD, Hands, Serve, Serving, Visitor, Wire, code
-from tests.server.people.browser import rows
+from tests.server.conftest import PASSWORD, Hands, Serve, Serving, Visitor, code, state_of
+from tests.server.people.browser import listen, rows
+from tests.server.people.conftest import linked
 from tests.support.division import online_but
 from tests.support.mailbox import Mailbox
 from tests.support.push_service import PushService, Receiver, http_ece
@@ -39,20 +39,57 @@ def service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[PushSer
     """A push service, in a world in which no notice waits long."""
     monkeypatch.setattr(notices, "DELAY_SECONDS", 0.05)
     monkeypatch.setattr(notices, "RETRY_SECONDS", (0.1, 0.1))
+    monkeypatch.setattr(reminders, "LOOK_SECONDS", 0.05)
     made = PushService(tmp_path, monkeypatch)
     yield made
     made.close()
 
 
-def with_device(server: Serving, handle: str, **headers: str) -> tuple[Visitor, Receiver]:
-    """A person whose browser shows notices."""
-    person = server.visitor(handle)
+class Scene:
+    """A server with Ann, whose phone shows notices, and her friend Ben, whose browser does not."""
+
+    def __init__(self, server: Serving, service: PushService, hands: Hands) -> None:
+        self.server, self.service, self.hands = server, service, hands
+        self.ann, self.ben = server.visitor("ann"), server.visitor("ben")
+        self.phone = device_of(self.ann)
+        befriend(self.ann, self.ben)
+
+    def write(self, text: str = "hello") -> None:
+        """Ben writes to Ann."""
+        assert self.ben.http.post(f"/api/messages/{self.ann.handle}", json={"text": text}).status_code == 201
+
+    def tell(self) -> None:
+        """Ben writes to Ann; wait until she has been told, if she is."""
+        self.write()
+        self.settle()
+
+    def settle(self) -> None:
+        """Wait until nothing is to be told."""
+        until(lambda: not self.server.app.state.services.notices._pending)
+
+    def rows(self, query: str) -> list[Any]:
+        """What the database holds."""
+        return rows(self.server, query)
+
+    def take_vacation(self, days: int) -> None:
+        """Ann goes on vacation, or comes back."""
+        assert self.ann.http.post("/api/me/vacation", json={"days": days}).status_code == 200
+
+
+@pytest.fixture
+def scene(serve: Serve, service: PushService) -> Scene:
+    hands = Hands()
+    return Scene(serve(clock=hands), service, hands)
+
+
+def device_of(person: Visitor, **headers: str) -> Receiver:
+    """Have a person's browser show notices."""
     receiver = Receiver(person.handle)
     person.http.headers.update(headers)
     answer = person.http.post("/api/me/notices/device", json=receiver.data)
     assert answer.status_code == 200, answer.text
     assert answer.json()["device"] is True
-    return person, receiver
+    return receiver
 
 
 def game(opener: Visitor, other: Visitor, days: int = 3) -> str:
@@ -67,20 +104,6 @@ def play(person: Visitor, table: str, ply: int, action: str) -> None:
     wire = person.wire(table)
     assert wire.act(ply, action)["type"] == "ack"
     wire.close()
-
-
-def settled(server: Serving) -> None:
-    """Wait until nothing is to be told."""
-    until(lambda: not server.app.state.services.notices._pending)
-
-
-def followed(server: Serving, person: Visitor, path: str) -> Wire:
-    """A page that is open somewhere on the site."""
-    cookies = "; ".join(f"{name}={value}" for name, value in person.http.cookies.items())
-    wire = Wire(f"ws://127.0.0.1:{server.port}{path}", {"cookie": cookies})
-    server.wires.append(wire)
-    wire.hear()
-    return wire
 
 
 def left(server: Serving) -> None:
@@ -99,81 +122,68 @@ def choose(person: Visitor, **wish: Any) -> Any:
     return answer.json()
 
 
-def test_a_turn_is_told_once_and_to_one_device(serve: Serve, service: PushService) -> None:
-    server = serve()
-    ann, laptop = with_device(server, "ann")
-    ben, phone = with_device(server, "ben", **{"accept-language": "de"})
+def test_a_turn_is_told_once_and_to_one_device(scene: Scene) -> None:
+    ann, ben = scene.ann, scene.ben
+    phone = device_of(ben, **{"accept-language": "de"})
     table = game(ben, ann)
-    settled(server)
+    scene.settle()
     told = {"title": "Du bist am Zug", "body": f"SanQi · {ann.handle}", "path": f"/t/{table}"}
-    assert service.notice(0, phone) == told
+    assert scene.service.notice(0, phone) == told
     with pytest.raises(http_ece.ECEException):
-        laptop.read(service.taken[0][2])
+        scene.phone.read(scene.service.taken[0][2])
     wire = ben.wire(table)
     wire.act(0, "Rd4")
     wire.ask(type="offer", what="draw")  # which is no turn
     wire.close()
-    settled(server)
-    assert service.notice(1, laptop)["body"] == f"SanQi · {ben.handle}"
-    assert len(service.taken) == 2
-    headers = [headers for _, headers, _ in service.taken]
+    scene.settle()
+    assert scene.service.notice(1, scene.phone)["body"] == f"SanQi · {ben.handle}"
+    assert len(scene.service.taken) == 2
+    headers = [headers for _, headers, _ in scene.service.taken]
     assert len({one["Topic"] for one in headers}) == 1, "a later notice takes the place of the one before"
     assert all(0 < len(one["Topic"]) <= 32 and int(one["TTL"]) > 0 for one in headers)
 
 
-def test_no_notice_is_sent_to_who_is_connected(serve: Serve, service: PushService) -> None:
-    server = serve()
-    ann, _ = with_device(server, "ann")
-    ben, phone = with_device(server, "ben")
-    befriend(ann, ben)
-    table = game(ann, ben)
-    settled(server)
-    service.taken.clear()
+def test_no_notice_is_sent_to_who_is_connected(scene: Scene) -> None:
+    server, ann, ben = scene.server, scene.ann, scene.ben
+    table = game(ben, ann)
     for path in ("/api/me/live", "/api/lobby/live", f"/api/tables/{table}/live"):
-        wire = followed(server, ben, path)
-        assert ann.http.post(f"/api/messages/{ben.handle}", json={"text": "hello"}).status_code == 201
-        settled(server)
+        wire = listen(server, path, ann.http)
+        wire.hear()
+        scene.tell()
         wire.close()
         left(server)
-    assert service.taken == []
-    wire = followed(server, ben, "/api/lobby/live")
-    play(ann, table, 0, "Rd4")
-    settled(server)
-    assert service.taken == []
+    assert scene.service.taken == []
+    wire = listen(server, "/api/lobby/live", ann.http)
+    wire.hear()
+    play(ben, table, 0, "Rd4")
+    scene.settle()
+    assert scene.service.taken == []
     wire.close()
     left(server)
-    assert ann.http.post(f"/api/messages/{ben.handle}", json={"text": "are you there?"}).status_code == 201
-    told = service.notice(0, phone)
-    assert told == {"title": "New message", "body": ann.handle, "path": f"/@{ann.handle}"}, "without what it says"
+    scene.write("are you there?")
+    told = scene.service.notice(0, scene.phone)
+    assert told == {"title": "New message", "body": ben.handle, "path": f"/@{ben.handle}"}, "without what it says"
 
 
-def test_what_is_no_longer_true_is_not_tried_again(
-    serve: Serve, service: PushService, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    server = serve()
-    ann, _ = with_device(server, "ann")
-    ben = server.visitor("ben")
+def test_what_is_no_longer_true_is_not_tried_again(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(notices, "RETRY_SECONDS", (1.5, 0.1))
-    service.answers += [503]
-    table = game(ann, ben)
-    until(lambda: len(service.taken) == 1)
-    play(ann, table, 0, "Rd4")
-    settled(server)
-    assert len(service.taken) == 1
+    scene.service.answers += [503]
+    table = game(scene.ann, scene.ben)
+    until(lambda: len(scene.service.taken) == 1)
+    play(scene.ann, table, 0, "Rd4")
+    scene.settle()
+    assert len(scene.service.taken) == 1
 
-    service.answers += [500, 429, 201]
+    scene.service.answers += [500, 429, 201]
     monkeypatch.setattr(notices, "RETRY_SECONDS", (0.1, 0.1, 0.1))
-    play(ben, table, 1, "Yc4")
-    settled(server)
-    assert len(service.taken) == 4, "tried again until it is taken"
+    play(scene.ben, table, 1, "Yc4")
+    scene.settle()
+    assert len(scene.service.taken) == 4, "tried again until it is taken"
 
 
 def test_a_notice_is_tried_again_after_the_database_has_answered_nothing_and_given_up_in_the_end(
-    serve: Serve, service: PushService, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    scene: Scene, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    server = serve()
-    ann, phone = with_device(server, "ann")
-    befriend(ann, ben := server.visitor("ben"))
     wishes, failures = notices.Notices.wishes, [Unreachable(), Unreachable()]
 
     async def failing(self: notices.Notices, person: str) -> notices.Wishes:
@@ -182,78 +192,59 @@ def test_a_notice_is_tried_again_after_the_database_has_answered_nothing_and_giv
         return await wishes(self, person)
 
     monkeypatch.setattr(notices.Notices, "wishes", failing)
-    ben.http.post(f"/api/messages/{ann.handle}", json={"text": "hello"})
-    settled(server)
-    assert service.notice(0, phone)["body"] == ben.handle
+    scene.tell()
+    assert scene.service.notice(0, scene.phone)["body"] == scene.ben.handle
     assert "given up" not in caplog.text
     failures += [Unreachable() for _ in range(3)]
-    ben.http.post(f"/api/messages/{ann.handle}", json={"text": "hello"})
-    settled(server)
-    assert (len(service.taken), failures) == (1, [])
+    scene.tell()
+    assert (len(scene.service.taken), failures) == (1, [])
     assert "a notice was given up after 3 tries" in caplog.text
 
 
-def test_the_first_turn_of_a_game_that_is_opened_for_two_is_a_turn(serve: Serve, service: PushService) -> None:
+def test_the_first_turn_of_a_game_that_is_opened_for_two_is_a_turn(scene: Scene) -> None:
     """Of a rematch, and of a game of a tournament."""
-    server = serve()
-    ann, phone = with_device(server, "ann")
-    ben = server.visitor("ben")
-    table = game(ben, ann)
-    play(ben, table, 0, "Rd4")
-    settled(server)
-    service.taken.clear()
-    wires = [person.wire(table) for person in (ann, ben)]
+    table = game(scene.ben, scene.ann)
+    play(scene.ben, table, 0, "Rd4")
+    scene.settle()
+    scene.service.taken.clear()
+    wires = [person.wire(table) for person in (scene.ann, scene.ben)]
     assert [wires[0].ask(type=what)["type"] for what in ("resign", "rematch")] == ["ack", "ack"]
     wires[0].close()
-    until(lambda: server.app.state.services.people._here.total() == 1)
+    until(lambda: scene.server.app.state.services.people._here.total() == 1)
     assert wires[1].ask(type="answer", what="rematch", yes=True)["type"] == "ack"
-    assert service.notice(0, phone)["path"] not in ("", f"/t/{table}")
+    assert scene.service.notice(0, scene.phone)["path"] not in ("", f"/t/{table}")
 
 
-def test_only_slow_games_between_people_tell_of_turns(serve: Serve, service: PushService) -> None:
-    server = serve()
-    ann, _ = with_device(server, "ann")
-    ben = server.visitor("ben")
-    table = ann.open("me", "open", clock={"kind": "fischer", "minutes": 5, "increment": 3})["id"]
-    ben.sit(table, 1)
-    ann.open("me", {"kind": "engine", "level": 1})
-    settled(server)
-    assert service.taken == []
-    table = ann.open("me", "open")["id"]
-    ben.sit(table, 1)
-    settled(server)
-    assert len(service.taken) == 1, "a game without a clock is slow, too"
+def test_only_slow_games_between_people_tell_of_turns(scene: Scene) -> None:
+    table = scene.ann.open("me", "open", clock={"kind": "fischer", "minutes": 5, "increment": 3})["id"]
+    scene.ben.sit(table, 1)
+    scene.ann.open("me", {"kind": "engine", "level": 1})
+    scene.settle()
+    assert scene.service.taken == []
+    scene.ben.sit(scene.ann.open("me", "open")["id"], 1)
+    scene.settle()
+    assert len(scene.service.taken) == 1, "a game without a clock is slow, too"
 
 
 @pytest.mark.parametrize("status", [404, 410])
-def test_a_subscription_that_is_gone_is_deleted(serve: Serve, service: PushService, status: int) -> None:
-    server = serve()
-    ann, _ = with_device(server, "ann")
-    befriend(ann, ben := server.visitor("ben"))
-    service.answers += [status]
-    ben.http.post(f"/api/messages/{ann.handle}", json={"text": "hello"})
-    settled(server)
-    assert len(service.taken) == 1
-    assert rows(server, "SELECT * FROM notice_devices") == []
-    assert ann.http.get("/api/me/notices").json()["device"] is False
-    assert server.app.state.services.notices.reachable == set()
+def test_a_subscription_that_is_gone_is_deleted(scene: Scene, status: int) -> None:
+    scene.service.answers += [status]
+    scene.tell()
+    assert len(scene.service.taken) == 1
+    assert scene.rows("SELECT * FROM notice_devices") == []
+    assert scene.ann.http.get("/api/me/notices").json()["device"] is False
+    assert scene.server.app.state.services.notices.reachable == set()
 
 
 @pytest.mark.parametrize("occasion", online_but(lambda occasion: occasion == "turn", notices.OCCASIONS))
-def test_each_occasion_is_told_unless_it_is_switched_off(
-    serve: Serve, service: PushService, occasion: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(reminders, "LOOK_SECONDS", 0.05)
-    hands = Hands()
-    server = serve(clock=hands)
-    ann, phone = with_device(server, "ann")
-    befriend(ann, ben := server.visitor("ben"))
+def test_each_occasion_is_told_unless_it_is_switched_off(scene: Scene, occasion: str) -> None:
+    ann, ben = scene.ann, scene.ben
     assert [one["on"] for one in choose(ann)["occasions"]] == [True] * 5
     titles = {one: title for one, (_, title) in notices.OCCASIONS.items()}
 
     def happen() -> str:
         if occasion == "message":
-            ben.http.post(f"/api/messages/{ann.handle}", json={"text": "hello"})
+            scene.write()
             return ben.handle
         if occasion == "challenge":
             table = ben.open("me", "open", clock=DAYS)["id"]
@@ -262,52 +253,45 @@ def test_each_occasion_is_told_unless_it_is_switched_off(
         if occasion == "tournament":
             wish = {"game": "sanqi", "options": {"side": 4}, "clock": {"kind": "fischer", "minutes": 5, "increment": 3}}
             made = ben.http.post("/api/tournaments", json={"name": "Cup", "form": "round-robin", **wish}).json()["id"]
-            for person in (ann, ben):
-                assert person.http.post(f"/api/tournaments/{made}/join", json={}).status_code == 200
-            assert ben.http.post(f"/api/tournaments/{made}/begin", json={}).status_code == 200
+            for person, step in ((ann, "join"), (ben, "join"), (ben, "begin")):
+                assert person.http.post(f"/api/tournaments/{made}/{step}", json={}).status_code == 200
             return "Cup"
         table = game(ben, ann)
         play(ben, table, 0, "Rd4")
         if occasion == "clock":
-            settled(server)
-            service.taken.clear()
-            hands.now += 2 * DAY + 1000
-            until(lambda: rows(server, "SELECT reminded FROM tables WHERE reminded IS NOT NULL"))
+            scene.settle()
+            scene.service.taken.clear()
+            scene.hands.now += 2 * DAY + 1000
+            until(lambda: scene.rows("SELECT reminded FROM tables WHERE reminded IS NOT NULL"))
         return f"SanQi · {ben.handle}"
 
     body = happen()
-    settled(server)
-    told = [phone.read(one[2]) for one in service.taken]
+    scene.settle()
+    told = [scene.phone.read(one[2]) for one in scene.service.taken]
     assert [(one["title"], one["body"]) for one in told] == [(titles[occasion], body)]
-    service.taken.clear()
+    scene.service.taken.clear()
     assert [one["id"] for one in choose(ann, occasions={occasion: False})["occasions"] if not one["on"]] == [occasion]
-    rows(server, "UPDATE tables SET reminded = NULL")
+    scene.rows("UPDATE tables SET reminded = NULL")
     happen()
-    settled(server)
-    assert service.taken == []
+    scene.settle()
+    assert scene.service.taken == []
 
 
 REMINDED = "SELECT id FROM tables WHERE reminded = deadline"
 
 
-def test_a_day_left_is_told_once_and_lost_by_no_kill(
-    serve: Serve, service: PushService, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(reminders, "LOOK_SECONDS", 0.05)
+def test_a_day_left_is_told_once_and_lost_by_no_kill(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(notices, "RETRY_SECONDS", (600.0,))
-    hands = Hands()
-    server = serve(clock=hands)
-    ann, phone = with_device(server, "ann")
+    server, ann, ben = scene.server, scene.ann, scene.ben
     choose(ann, occasions={"turn": False})
-    ben = server.visitor("ben")
     table, short = game(ben, ann), game(ben, ann, days=1)
     for one in (table, short):
         play(ben, one, 0, "Rd4")
-    until(lambda: rows(server, REMINDED) == [(short,)], what="a turn of one day begins with less than a day left")
+    until(lambda: scene.rows(REMINDED) == [(short,)], what="a turn of one day begins with less than a day left")
 
-    service.answers += [503]
-    hands.now += 2 * DAY + 1000
-    until(lambda: len(service.taken) == 1)
+    scene.service.answers += [503]
+    scene.hands.now += 2 * DAY + 1000
+    until(lambda: len(scene.service.taken) == 1)
     server.stop()  # while it waits to be tried again
     monkeypatch.setattr(notices, "DELAY_SECONDS", 600.0)
     server.start()
@@ -315,10 +299,10 @@ def test_a_day_left_is_told_once_and_lost_by_no_kill(
     server.stop()  # before it is tried
     monkeypatch.setattr(notices, "DELAY_SECONDS", 0.05)
     server.start()
-    told = service.notice(1, phone)
+    told = scene.service.notice(1, scene.phone)
     assert (told["title"], told["path"]) == ("Less than a day left for your turn", f"/t/{table}")
-    until(lambda: (table,) in rows(server, REMINDED))
-    rows(server, "UPDATE tables SET reminded = deadline - 60000")  # a minute was given back since then
+    until(lambda: (table,) in scene.rows(REMINDED))
+    scene.rows("UPDATE tables SET reminded = deadline - 60000")  # a minute was given back since then
     looks, once = list[Reminders](), Reminders.once
 
     def noted(self: Reminders) -> Any:
@@ -328,76 +312,56 @@ def test_a_day_left_is_told_once_and_lost_by_no_kill(
     monkeypatch.setattr(Reminders, "once", noted)
     server.restart()
     until(lambda: len(looks) > 3)
-    settled(server)
-    assert len(service.taken) == 2
+    scene.settle()
+    assert len(scene.service.taken) == 2
 
 
-def test_a_day_left_is_not_told_after_the_turn(
-    serve: Serve, service: PushService, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(reminders, "LOOK_SECONDS", 0.05)
-    hands = Hands()
-    server = serve(clock=hands)
-    ann, _ = with_device(server, "ann")
-    choose(ann, occasions={"turn": False})
-    ben = server.visitor("ben")
-    table = game(ben, ann)
-    play(ben, table, 0, "Rd4")
-    wire = ann.wire(table)
-    hands.now += 2 * DAY + 1000
+def test_a_day_left_is_not_told_after_the_turn(scene: Scene) -> None:
+    choose(scene.ann, occasions={"turn": False})
+    table = game(scene.ben, scene.ann)
+    play(scene.ben, table, 0, "Rd4")
+    wire = scene.ann.wire(table)
+    scene.hands.now += 2 * DAY + 1000
     time.sleep(0.5)  # a few looks, while she is there
-    assert (service.taken, rows(server, REMINDED)) == ([], [])
+    assert (scene.service.taken, scene.rows(REMINDED)) == ([], [])
     assert wire.act(1, "Yc4")["type"] == "ack"
     wire.close()
-    left(server)
+    left(scene.server)
     time.sleep(0.3)  # and a few afterwards
-    settled(server)
-    assert service.taken == []
+    scene.settle()
+    assert scene.service.taken == []
 
 
-def test_a_player_on_vacation_is_told_of_no_turn(
-    serve: Serve, service: PushService, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_player_on_vacation_is_told_of_no_turn(scene: Scene) -> None:
     """Nor of a day left, before it has come; then of that, though the turn began during the vacation."""
-    monkeypatch.setattr(reminders, "LOOK_SECONDS", 0.05)
-    hands = Hands()
-    server = serve(clock=hands)
-    ann, phone = with_device(server, "ann")
-    ben = server.visitor("ben")
-    table = game(ben, ann)
-    assert ann.http.post("/api/me/vacation", json={"days": 5}).status_code == 200
-    until(lambda: any(ben.http.get(f"/api/tables/{table}").json()["state"]["clock"]["away"]))
-    play(ben, table, 0, "Rd4")
-    settled(server)
-    hands.now += 4 * DAY
+    table = game(scene.ben, scene.ann)
+    scene.take_vacation(5)
+    until(lambda: any(state_of(scene.server, table)["clock"]["away"]))
+    play(scene.ben, table, 0, "Rd4")
+    scene.settle()
+    scene.hands.now += 4 * DAY
     time.sleep(0.3)  # a few looks
-    assert (service.taken, rows(server, REMINDED)) == ([], [])
-    hands.now += 3 * DAY + 1000
-    assert service.notice(0, phone)["title"] == "Less than a day left for your turn"
+    assert (scene.service.taken, scene.rows(REMINDED)) == ([], [])
+    scene.hands.now += 3 * DAY + 1000
+    assert scene.service.notice(0, scene.phone)["title"] == "Less than a day left for your turn"
 
 
-def test_a_player_on_vacation_is_told_of_no_turn_at_a_table_without_a_clock(serve: Serve, service: PushService) -> None:
-    server = serve()
-    ann, phone = with_device(server, "ann")
-    ben = server.visitor("ben")
-    table = ben.open("me", "open")["id"]
-    ann.sit(table, 1)
-    assert ann.http.post("/api/me/vacation", json={"days": 5}).status_code == 200
-    play(ben, table, 0, "Rd4")
-    settled(server)
-    assert service.taken == []
-    assert ann.http.post("/api/me/vacation", json={"days": 0}).status_code == 200
-    play(ann, table, 1, "Yc4")
-    play(ben, table, 2, "Re4")
-    assert service.notice(0, phone)["path"] == f"/t/{table}"
+def test_a_player_on_vacation_is_told_of_no_turn_at_a_table_without_a_clock(scene: Scene) -> None:
+    table = scene.ben.open("me", "open")["id"]
+    scene.ann.sit(table, 1)
+    scene.take_vacation(5)
+    play(scene.ben, table, 0, "Rd4")
+    scene.settle()
+    assert scene.service.taken == []
+    scene.take_vacation(0)
+    play(scene.ann, table, 1, "Yc4")
+    play(scene.ben, table, 2, "Re4")
+    assert scene.service.notice(0, scene.phone)["path"] == f"/t/{table}"
 
 
 def test_a_notice_that_waits_for_another_is_sent_only_if_it_is_still_true(
-    serve: Serve, service: PushService, monkeypatch: pytest.MonkeyPatch
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    server = serve()
-    ann, _ = with_device(server, "ann")
-    befriend(ann, ben := server.visitor("ben"))
     sending, goes_on = threading.Event(), threading.Event()
     send = push.WebPush._send
 
@@ -407,111 +371,55 @@ def test_a_notice_that_waits_for_another_is_sent_only_if_it_is_still_true(
         return send(self, device, text, topic)
 
     monkeypatch.setattr(push.WebPush, "_send", slow)
-    ben.http.post(f"/api/messages/{ann.handle}", json={"text": "hello"})
+    scene.write()
     assert sending.wait(20)
-    table = game(ann, ben)
-    known = server.app.state.services.notices
-    until(lambda: (ann_id(known), f"/t/{table}") in known._pending)
-    time.sleep(0.3)  # it waits for the message
-    play(ann, table, 0, "Rd4")
-    goes_on.set()
-    settled(server)
-    assert [path for path, _, _ in service.taken] == [f"/{ann.handle}"]
-
-
-def ann_id(known: notices.Notices) -> str:
-    """The one person who wants notices."""
+    table = game(scene.ann, scene.ben)
+    known = scene.server.app.state.services.notices
     (person,) = known.reachable
-    return person
+    until(lambda: (person, f"/t/{table}") in known._pending)
+    time.sleep(0.3)  # it waits for the message
+    play(scene.ann, table, 0, "Rd4")
+    goes_on.set()
+    scene.settle()
+    assert [path for path, _, _ in scene.service.taken] == [f"/{scene.ann.handle}"]
 
 
+# Hosts of no push service: this machine, networks inside, and other ways to write them.
+INSIDE = r"""
+localhost 127.0.0.1 2130706433 0x7f.1 0.0.0.0 10.1.2.3 172.16.0.1 192.168.1.1 100.64.0.1 198.18.0.1
+224.0.0.1 255.255.255.255 127.1 0177.0.0.1 017700000001 0x7f000001 0 LOCALHOST. 3232235777 0300.0250.0.1 192.0.2.1
+240.0.0.1 [::1] [::] [fe80::1] [fc00::1] [fec0::1] [ff02::1] [::ffff:127.0.0.1] [::ffff:10.0.0.1] [2002:7f00:1::]
+[64:ff9b::7f00:1] [64:ff9b::a9fe:a9fe] [::ffff:7f00:1] [::ffff:a9fe:a9fe] [::127.0.0.1] [0:0:0:0:0:0:0:1]
+[fe80::1%25eth0] [fe80::1%eth0] [64:ff9b:1::a00:1] [2001:0:7f00:1::] [2001:db8::1] [100::1] no-such-host.invalid
+9.9.9.9\@127.0.0.1 9.9.9.9:8443 user:secret@9.9.9.9 9.9.9.9:99999 [9.9.9.9
+"""
 PRIVATE = (
-    "http://push.example.org/x",
-    "https://localhost/x",
-    "https://127.0.0.1/x",
-    "https://2130706433/x",
-    "https://0x7f.1/x",
-    "https://0.0.0.0/x",
-    "https://10.1.2.3/x",
-    "https://172.16.0.1/x",
-    "https://192.168.1.1/x",
-    "https://169.254.169.254/latest/meta-data",
-    "https://100.64.0.1/x",
-    "https://198.18.0.1/x",
-    "https://224.0.0.1/x",
-    "https://255.255.255.255/x",
-    "https://[::1]/x",
-    "https://[::]/x",
-    "https://[fe80::1]/x",
-    "https://[fc00::1]/x",
-    "https://[fec0::1]/x",
-    "https://[ff02::1]/x",
-    "https://[::ffff:127.0.0.1]/x",
-    "https://[::ffff:10.0.0.1]/x",
-    "https://[2002:7f00:1::]/x",
-    "https://[64:ff9b::7f00:1]/x",
-    "https://[64:ff9b::a9fe:a9fe]/x",
-    "https://127.1/x",
-    "https://0177.0.0.1/x",
-    "https://017700000001/x",
-    "https://0x7f000001/x",
-    "https://0/x",
-    "https://LOCALHOST./x",
-    "https://3232235777/x",
-    "https://0300.0250.0.1/x",
-    "https://192.0.2.1/x",
-    "https://240.0.0.1/x",
-    "https://[::ffff:7f00:1]/x",
-    "https://[::ffff:a9fe:a9fe]/x",
-    "https://[::127.0.0.1]/x",
-    "https://[0:0:0:0:0:0:0:1]/x",
-    "https://[fe80::1%25eth0]/x",
-    "https://[fe80::1%eth0]/x",
-    "https://[64:ff9b:1::a00:1]/x",
-    "https://[2001:0:7f00:1::]/x",
-    "https://[2001:db8::1]/x",
-    "https://[100::1]/x",
-    "https://\u2460\u2461\u2466.0.0.1/x",
-    "https://127\u30020\u30020\u30021/x",
-    "https://9.9.9.9\\@127.0.0.1/x",
-    "https://9.9.9.9#@127.0.0.1/x ",
-    "https://9.9.9.9:8443/x",
-    "https://user:secret@9.9.9.9/x",
-    "https://9.9.9.9/x y",
-    "https://9.9.9.9/\r\nHost: x",
-    "https://9.9.9.9:99999/x",
-    "https://[9.9.9.9/x",
-    "https:///x",
-    "ftp://9.9.9.9/x",
-    "https://no-such-host.invalid/x",
-    "",
+    *(f"https://{host}/x" for host in INSIDE.split()),
+    *("https://\u2460\u2461\u2466.0.0.1/x", "https://127\u30020\u30020\u30021/x", "https://9.9.9.9#@127.0.0.1/x "),
+    *("https://9.9.9.9/x y", "https://9.9.9.9/\r\nHost: x", "https://169.254.169.254/latest/meta-data"),
+    *("http://push.example.org/x", "ftp://9.9.9.9/x", "https:///x", ""),
 )
 
 
 @pytest.mark.parametrize("endpoint", PRIVATE)
-def test_addresses_of_no_push_service_are_refused(server: Serving, endpoint: str) -> None:
+def test_addresses_of_no_push_service_are_refused(endpoint: str) -> None:
     keys = Receiver("x").data
-    device = push.PushDevice(endpoint, keys["p256dh"], keys["auth"])
     with pytest.raises(push.EndpointError):
-        push.check(device)
+        push.check(push.PushDevice(endpoint, keys["p256dh"], keys["auth"]))
 
 
 def test_a_device_is_refused_for_its_address_or_keys(server: Serving) -> None:
     ann = server.visitor("ann")
     good = Receiver("x", "9.9.9.9").data
-    wrong = (
-        {"endpoint": "https://192.168.1.1/x"},
-        {"endpoint": "https://9.9.9.9/" + "x" * 1000},
-        {"p256dh": "AAAA"},
-        {"p256dh": "B" + "A" * 86},
-        {"p256dh": "ü"},
-        {"auth": "AAAA"},
-        {"auth": "="},
-        {"auth": "AAAAAAAAAAAAAAAAAAAAA*"},
-    )
-    for part in wrong:
-        answer = ann.http.post("/api/me/notices/device", json={**good, **part})
-        assert (answer.status_code, code(answer)) == (400, "bad-message"), part
+    wrong = {
+        "endpoint": ["https://192.168.1.1/x", "https://9.9.9.9/" + "x" * 1000],
+        "p256dh": ["AAAA", "B" + "A" * 86, "ü"],
+        "auth": ["AAAA", "=", "AAAAAAAAAAAAAAAAAAAAA*"],
+    }
+    for field, values in wrong.items():
+        for value in values:
+            answer = ann.http.post("/api/me/notices/device", json={**good, field: value})
+            assert (answer.status_code, code(answer)) == (400, "bad-message"), (field, value)
     assert code(server.visitor().http.post("/api/me/notices/device", json=good)) == "not-signed-in"
     assert code(server.visitor().http.get("/api/me/notices")) == "not-signed-in"
     assert code(ann.http.post("/api/me/notices", json={"occasions": {"weather": True}})) == "bad-message"
@@ -520,18 +428,13 @@ def test_a_device_is_refused_for_its_address_or_keys(server: Serving) -> None:
         assert server.visitor().http.post("/api/notices/stop", json={"token": token}).status_code == 404
 
 
-def test_a_host_that_moves_into_the_network_is_not_written_to(
-    serve: Serve, service: PushService, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_host_that_moves_into_the_network_is_not_written_to(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(push, "public_addresses", PUBLIC)
     monkeypatch.setattr(push, "resolve", lambda _: ["9.9.9.9"])
-    server = serve()
-    ann, _ = with_device(server, "ann")
-    befriend(ann, ben := server.visitor("ben"))
+    device_of(scene.ann)
     monkeypatch.setattr(push, "resolve", lambda _: ["9.9.9.9", "127.0.0.1"])
-    ben.http.post(f"/api/messages/{ann.handle}", json={"text": "hello"})
-    settled(server)
-    assert (service.taken, rows(server, "SELECT * FROM notice_devices")) == ([], [])
+    scene.tell()
+    assert (scene.service.taken, scene.rows("SELECT * FROM notice_devices")) == ([], [])
 
 
 @pytest.mark.parametrize("inside", ["10.0.0.1", "::1", "fd00::1", "::ffff:192.168.0.1", "2002:a00:1::"])
@@ -540,6 +443,11 @@ def test_a_name_that_leads_inside_is_refused(server: Serving, inside: str, monke
     monkeypatch.setattr(push, "resolve", lambda _: ["9.9.9.9", inside])
     answer = server.visitor("ann").http.post("/api/me/notices/device", json=Receiver("x", "rebinding.example").data)
     assert (answer.status_code, code(answer)) == (400, "bad-message")
+
+
+def sender() -> push.WebPush:
+    secret, key = push._new_keys().split()
+    return push.WebPush(secret, key, "mailto:operator@example.org")
 
 
 def test_a_name_is_resolved_once_and_what_was_checked_is_written_to(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -552,13 +460,11 @@ def test_a_name_is_resolved_once_and_what_was_checked_is_written_to(monkeypatch:
 
     monkeypatch.setattr(push, "resolve", lambda _: answers.pop(0))
     monkeypatch.setattr(asyncio, "open_connection", connect)
-    device = push.PushDevice(*Receiver("x", "rebinding.example").data.values())
-    secret, key = push._new_keys().split()
-    sender = push.WebPush(secret, key, "mailto:operator@example.org")
-    assert sender._send(device, "text", "topic") == 0
+    device, sending = push.PushDevice(*Receiver("x", "rebinding.example").data.values()), sender()
+    assert sending._send(device, "text", "topic") == 0
     assert (reached, answers) == (["9.9.9.9"], [["127.0.0.1"]])
     with pytest.raises(push.EndpointError):
-        sender._send(device, "text", "topic")
+        sending._send(device, "text", "topic")
     assert reached == ["9.9.9.9"]
 
 
@@ -577,51 +483,39 @@ async def test_a_name_server_that_does_not_answer_holds_up_no_other_notice(monke
     monkeypatch.setattr(socket, "getaddrinfo", slow)
     monkeypatch.setattr(push, "_post", post)
     monkeypatch.setattr(push, "RESOLVE_SECONDS", 0.2)  # the passing of time is what is tested
-    secret, key = push._new_keys().split()
-    sender = push.WebPush(secret, key, "mailto:operator@example.org")
-    hosts = [*push.THREADS * ["slow.example"], "push.example.org"]
+    hosts, sending = [*push.THREADS * ["slow.example"], "push.example.org"], sender()
     devices = [push.PushDevice(*Receiver("x", host).data.values()) for host in hosts]
-    found = await asyncio.wait_for(asyncio.gather(*(sender.send(one, "text", "topic") for one in devices)), 10)
+    found = await asyncio.wait_for(asyncio.gather(*(sending.send(one, "text", "topic") for one in devices)), 10)
     assert found == [*push.THREADS * [0], 201]
     with pytest.raises(push.EndpointError):
-        await sender.check(devices[0])
+        await sending.check(devices[0])
     ends.set()
-    sender.close()
+    sending.close()
 
 
 @pytest.mark.parametrize("answer", [302, 307, 400])
-def test_redirects_are_not_followed(serve: Serve, service: PushService, answer: int) -> None:
-    server = serve()
-    ann, _ = with_device(server, "ann")
-    befriend(ann, ben := server.visitor("ben"))
-    service.answers += [answer]
-    ben.http.post(f"/api/messages/{ann.handle}", json={"text": "hello"})
-    settled(server)
-    assert [path for path, _, _ in service.taken] == [f"/{ann.handle}"]
+def test_redirects_are_not_followed(scene: Scene, answer: int) -> None:
+    scene.service.answers += [answer]
+    scene.tell()
+    assert [path for path, _, _ in scene.service.taken] == [f"/{scene.ann.handle}"]
 
 
-class Dripping(threading.Thread):
-    """A service that takes a request and answers without an end: a byte now and then, or many at once."""
-
-    def __init__(self, piece: bytes) -> None:
-        super().__init__(daemon=True)
-        self.piece = piece
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.start()
-
-    def run(self) -> None:
-        connection, _ = self.listener.accept()
-        with contextlib.suppress(OSError), connection:
-            while True:
-                connection.sendall(self.piece)
-                if len(self.piece) == 1:
-                    time.sleep(0.05)  # a slow line
+def drip(listener: socket.socket, piece: bytes) -> None:
+    """Take a request and answer without an end: a byte now and then, or many at once."""
+    connection, _ = listener.accept()
+    with contextlib.suppress(OSError), connection:
+        while True:
+            connection.sendall(piece)
+            if len(piece) == 1:
+                time.sleep(0.05)  # a slow line
 
 
 @pytest.mark.parametrize("piece", [b"x", b"x" * 65_536])
 def test_an_answer_without_an_end_is_not_waited_for(piece: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    dripping = Dripping(piece)
-    monkeypatch.setattr(push, "PORT", dripping.listener.getsockname()[1])
+    listener = socket.create_server(("127.0.0.1", 0))
+    dripping = threading.Thread(target=drip, args=(listener, piece), daemon=True)
+    dripping.start()
+    monkeypatch.setattr(push, "PORT", listener.getsockname()[1])
     monkeypatch.setattr(push, "POST_SECONDS", 1.0)
     connect = asyncio.open_connection
 
@@ -629,18 +523,15 @@ def test_an_answer_without_an_end_is_not_waited_for(piece: bytes, monkeypatch: p
         return await connect(host, port, limit=limit)
 
     monkeypatch.setattr(asyncio, "open_connection", unencrypted)
-    target = urlsplit("https://9.9.9.9/x")
     with pytest.raises(TimeoutError if len(piece) == 1 else ValueError):
-        asyncio.run(push._post(["127.0.0.1"], target, {}, b"body"))
-    dripping.listener.close()
+        asyncio.run(push._post(["127.0.0.1"], urlsplit("https://9.9.9.9/x"), {}, b"body"))
+    listener.close()
     dripping.join(10)
 
 
-def test_a_device_ends_with_its_session_and_its_account(serve: Serve, service: PushService) -> None:
-    server = serve()
-    ann, _ = with_device(server, "ann")
+def test_a_device_ends_with_its_session_and_its_account(scene: Scene) -> None:
+    server, ann = scene.server, scene.ann
     choose(ann, occasions={"turn": False})
-    befriend(ann, ben := server.visitor("ben"))
     exported = ann.http.get("/api/me/export").json()
     assert [one["endpoint"] for one in exported["noticeDevices"]] == [f"https://push.example.org/{ann.handle}"]
     assert exported["noticeSettings"] == [{"off": "turn", "mail": False, "language": "en"}]
@@ -648,10 +539,9 @@ def test_a_device_ends_with_its_session_and_its_account(serve: Serve, service: P
     again.http.post("/api/session", json={"handle": ann.handle, "password": PASSWORD})
     assert again.http.get("/api/me/notices").json()["device"] is False, "another browser"
     assert again.http.delete("/api/sessions").status_code == 200
-    assert rows(server, "SELECT * FROM notice_devices") == []
-    ben.http.post(f"/api/messages/{ann.handle}", json={"text": "hello"})
-    settled(server)
-    assert service.taken == []
+    assert scene.rows("SELECT * FROM notice_devices") == []
+    scene.tell()
+    assert scene.service.taken == []
 
     other = Receiver("other")
     assert again.http.post("/api/me/notices/device", json=other.data).json()["device"] is True
@@ -662,13 +552,12 @@ def test_a_device_ends_with_its_session_and_its_account(serve: Serve, service: P
     assert again.http.get("/api/me/notices").json()["device"] is False, "a browser is one person's"
     again.http.post("/api/me/notices/device", json=Receiver("third").data)
     assert again.http.request("DELETE", "/api/me", json={"password": PASSWORD}).status_code == 200
-    assert len(rows(server, "SELECT * FROM notice_devices")) == 1
-    assert rows(server, "SELECT * FROM notice_settings") == []
+    assert len(scene.rows("SELECT * FROM notice_devices")) == 1
+    assert scene.rows("SELECT * FROM notice_settings") == []
 
 
-def test_the_keys_of_a_server_stay_and_devices_are_few(serve: Serve, service: PushService) -> None:
-    server = serve()
-    ann, _ = with_device(server, "ann")
+def test_the_keys_of_a_server_stay_and_devices_are_few(scene: Scene) -> None:
+    server, ann = scene.server, scene.ann
     key = ann.http.get("/api/me/notices").json()["key"]
     assert len(base64.urlsafe_b64decode(key + "=")) == 65
     server.restart()
@@ -696,29 +585,16 @@ def test_without_the_library_devices_are_not_offered(serve: Serve, monkeypatch: 
 def test_notices_are_bounded(serve: Serve, service: PushService, monkeypatch: pytest.MonkeyPatch, bound: str) -> None:
     monkeypatch.setattr(notices, bound, 1)
     monkeypatch.setattr(notices, "DELAY_SECONDS", 1.0)
-    server = serve()
-    ann, phone = with_device(server, "ann")
-    ben, cara = server.visitor("ben"), server.visitor("cara")
-    for other in (ben, cara):
-        befriend(ann, other)
-        other.http.post(f"/api/messages/{ann.handle}", json={"text": "hello"})
-    settled(server)
-    assert [phone.read(one[2])["body"] for one in service.taken] == [ben.handle]
+    scene = Scene(serve(), service, Hands())
+    cara = scene.server.visitor("cara")
+    befriend(scene.ann, cara)
+    scene.write()
+    cara.http.post(f"/api/messages/{scene.ann.handle}", json={"text": "hello"})
+    scene.settle()
+    assert [scene.phone.read(one[2])["body"] for one in service.taken] == [scene.ben.handle]
 
 
-def linked(letter: Any, what: str) -> str:
-    found = re.search(rf"https://games\.example\.org/account#{what}=([\w-]{{1,100}})\s", letter.get_content())
-    assert found is not None
-    return found[1]
-
-
-def test_notices_come_by_mail_to_a_confirmed_address(
-    serve: Serve, service: PushService, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    mailbox = Mailbox()
-    monkeypatch.setenv("TERCET_SMTP", mailbox.url)
-    monkeypatch.setenv("TERCET_MAIL_FROM", "tercet@example.org")
-    monkeypatch.setenv("TERCET_SITE", "https://games.example.org/")
+def test_notices_come_by_mail_to_a_confirmed_address(serve: Serve, service: PushService, mailbox: Mailbox) -> None:
     server = serve()
     ann, ben = server.visitor("ann"), server.visitor("ben")
     ann.http.headers["accept-language"] = "de"
@@ -740,17 +616,15 @@ def test_notices_come_by_mail_to_a_confirmed_address(
     token = linked(letter, "stop")
     assert letter["List-Unsubscribe"] == f"<https://games.example.org/account#stop={token}>"
     guest = server.visitor()
-    assert guest.http.post("/api/notices/stop", json={"token": token[:-1] + "x"}).status_code == 404
-    assert guest.http.post("/api/notices/stop", json={"token": token}).status_code == 200
-    assert guest.http.post("/api/notices/stop", json={"token": token}).status_code == 200
+    for said, status in ((token[:-1] + "x", 404), (token, 200), (token, 200)):
+        assert guest.http.post("/api/notices/stop", json={"token": said}).status_code == status
     assert ann.http.get("/api/me/notices").json()["byMail"] is False
     ben.http.post(f"/api/messages/{ann.handle}", json={"text": "hello"})
     choose(ann, mail=True)
     ann.http.post("/api/me/recovery/email", json={"email": "", "password": PASSWORD})
     ben.http.post(f"/api/messages/{ann.handle}", json={"text": "hello"})
-    settled(server)
+    until(lambda: not server.app.state.services.notices._pending)
     assert len(mailbox.letters) == 2
-    mailbox.close()
 
 
 @pytest.mark.online
@@ -758,14 +632,13 @@ def test_who_is_connected_to_another_process_gets_no_notice(
     serve: Serve, service: PushService, database: str, redis: Any
 ) -> None:
     here, there = (serve(database=database, redis=redis.url) for _ in range(2))
-    ann, phone = with_device(here, "ann")
-    befriend(ann, ben := here.visitor("ben"))
+    scene = Scene(here, service, Hands())
     until(lambda: there.app.state.services.notices.reachable)
-    wire = followed(there, ann, "/api/me/live")
-    ben.http.post(f"/api/messages/{ann.handle}", json={"text": "hello"})
-    settled(here)
+    wire = listen(there, "/api/me/live", scene.ann.http)
+    wire.hear()
+    scene.tell()
     assert service.taken == []
     wire.close()
     left(there)
-    ben.http.post(f"/api/messages/{ann.handle}", json={"text": "hello"})
-    assert service.notice(0, phone)["body"] == ben.handle
+    scene.write()
+    assert service.notice(0, scene.phone)["body"] == scene.ben.handle

@@ -3,8 +3,8 @@
 import asyncio
 import itertools
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Iterator, Sequence
+from operator import itemgetter
 from typing import Any
 
 import pytest
@@ -13,24 +13,27 @@ import sqlalchemy as sa
 from tercet.answers.tables import TableInfo
 from tercet.play.ratings import Glicko, PlayerStrength, Rating, damped, pool_of, rate_game
 from tercet.play.session import LogEvent, Seat, TableSettings
+from tercet.server.limits.budgets import ServerLimits
+from tercet.server.people.identity import People
 from tercet.server.people.moderation import delete_person
 from tercet.server.people.rating_updates import CASUAL, RatingUpdates, level_ratings, note_hint, seat_effects
 from tercet.server.store.database import Database, address, migrate
 from tercet.server.store.schema import HISTORY, KEY_VALUES, PEOPLE, RATINGS, TABLES
 from tercet.server.store.tables import SeatAccess, Store, TableSummary
 from tests.server.conftest import Serving
-from tests.server.people.browser import PASSWORD, Browser, code, follow, where
+from tests.server.people.browser import PASSWORD, Browser, code, follow, rows, where
 from tests.support.waiting import until
 
 NUMBERS = itertools.count()
 SIDE = {"side": 4}
+ID = "SELECT id FROM people WHERE handle = :handle"
 
 
 class Club:
     """People who have played, on disk."""
 
-    def __init__(self, url: str | sa.URL) -> None:
-        self.database = Database(address(url) if isinstance(url, str) else url)
+    def __init__(self, url: str) -> None:
+        self.database = Database(address(url))
         self.store = Store(self.database)
 
     async def join(self, *handles: str) -> None:
@@ -84,218 +87,177 @@ class Club:
         return None if row is None else row._mapping
 
 
-@asynccontextmanager
-async def club(url: str | sa.URL) -> AsyncIterator[Club]:
-    """A club that lets go in the end."""
-    found = Club(url)
-    try:
-        yield found
-    finally:
-        await found.database.close()
+@pytest.fixture
+def club(database: str) -> Iterator[Club]:
+    """A club on a new database."""
+    migrate(address(database))
+    made = Club(database)
+    yield made
+    asyncio.run(made.database.close())
 
 
-def with_club(url: str, work: Callable[[Club], Awaitable[None]]) -> None:
-    """Do ``work`` on a new database."""
-
-    async def run() -> None:
-        async with club(url) as found:
-            await work(found)
-
-    migrate(address(url))
-    asyncio.run(run())
+async def levels_of(club: Club, pool: str = "sanqi") -> dict[int, Any]:
+    """What is known of the levels of an engine."""
+    return dict(await club.database.find(lambda connection: level_ratings(connection, pool)))
 
 
-def test_a_game_is_counted_once(database: str) -> None:
-    async def work(found: Club) -> None:
-        await found.join("ann", "bob")
-        for winner in (0, 0, 1):
-            await found.played(("ann", "bob"), [float(winner == seat) for seat in range(2)])
-        async with club(database) as other:  # two processes at once
-            both = [RatingUpdates(found.database), RatingUpdates(other.database), RatingUpdates(found.database)]
-            done = await asyncio.gather(*(one.once() for one in both))
-        assert sum(done) == 3
-        assert await RatingUpdates(found.database).once() == 0
-        expected: list[Rating] = [Glicko(), Glicko()]
-        for times, score in enumerate((1, 1, 0)):
-            expected, _ = rate_game(expected, (score, 1 - score), (0, 0), {(0, 1): times})
-        for person, rating in zip(("ann", "bob"), expected, strict=True):
-            kept = await found.rating(person)
-            assert kept["games"] == 3
-            assert kept["values"]["rating"] == pytest.approx(rating.rating, abs=0.01)
-        rows = await found.database.rows(sa.select(HISTORY).order_by(HISTORY.c.at, HISTORY.c.seat))
-        history = [row._asdict() for row in rows]
-        assert len(history) == 6
-        assert history[0]["before"] == Glicko().data()
-        assert history[0]["after"] == history[2]["before"]
-
-    with_club(database, work)
+async def test_a_game_is_counted_once(club: Club, database: str) -> None:
+    await club.join("ann", "bob")
+    for winner in (0, 0, 1):
+        await club.played(("ann", "bob"), [float(winner == seat) for seat in range(2)])
+    other = Database(address(database))  # two processes at once
+    both = [RatingUpdates(one) for one in (club.database, other, club.database)]
+    assert sum(await asyncio.gather(*(one.once() for one in both))) == 3
+    await other.close()
+    assert await RatingUpdates(club.database).once() == 0
+    expected: list[Rating] = [Glicko(), Glicko()]
+    for times, score in enumerate((1, 1, 0)):
+        expected, _ = rate_game(expected, (score, 1 - score), (0, 0), {(0, 1): times})
+    for person, rating in zip(("ann", "bob"), expected, strict=True):
+        kept = await club.rating(person)
+        assert kept["games"] == 3
+        assert kept["values"]["rating"] == pytest.approx(rating.rating, abs=0.01)
+    rows = await club.database.rows(sa.select(HISTORY).order_by(HISTORY.c.at, HISTORY.c.seat))
+    history = [row._asdict() for row in rows]
+    assert len(history) == 6
+    assert history[0]["before"] == Glicko().data()
+    assert history[0]["after"] == history[2]["before"]
 
 
-def test_what_does_not_count(database: str) -> None:
-    async def work(found: Club) -> None:
-        await found.join("ann", "bob")
-        for people, scores, rated in (
-            (("ann", "bob"), None, True),  # aborted
-            (("ann", "bob"), (1, 0), False),
-            (("ann", None), (1, 0), True),
-            (("ann", "ann"), (1, 0), True),
-        ):
-            await found.played(people, scores, rated=rated)
-        await RatingUpdates(found.database).once()
-        assert await found.rating("ann") is None
-        assert await found.database.scalar(sa.select(sa.func.count()).where(~TABLES.c.counted)) == 0
-
-    with_club(database, work)
+async def test_what_does_not_count(club: Club) -> None:
+    await club.join("ann", "bob")
+    for people, scores, rated in (
+        (("ann", "bob"), None, True),  # aborted
+        (("ann", "bob"), (1, 0), False),
+        (("ann", None), (1, 0), True),
+        (("ann", "ann"), (1, 0), True),
+    ):
+        await club.played(people, scores, rated=rated)
+    await RatingUpdates(club.database).once()
+    assert await club.rating("ann") is None
+    assert await club.database.scalar(sa.select(sa.func.count()).where(~TABLES.c.counted)) == 0
 
 
-def test_who_resigns_at_once_has_lost_no_rated_game(database: str) -> None:
+async def test_who_resigns_at_once_has_lost_no_rated_game(club: Club) -> None:
     """Nobody's rating is made of his own accounts' resignations, a tenth of a second each."""
-
-    async def work(found: Club) -> None:
-        await found.join("ann", "bob")
-        for turns in (0, 1):
-            await found.played(("ann", "bob"), (0, 1), turns=turns)
-        assert await RatingUpdates(found.database).once() == 2
-        assert await found.rating("bob") is None
-        assert await found.database.scalar(sa.select(sa.func.count()).where(TABLES.c.rated)) == 0, "lists say so"
-        await found.played(("ann", "bob"), (0, 1), turns=2)
-        await RatingUpdates(found.database).once()
-        assert (await found.rating("bob"))["games"] == 1
-
-    with_club(database, work)
+    await club.join("ann", "bob")
+    for turns in (0, 1):
+        await club.played(("ann", "bob"), (0, 1), turns=turns)
+    assert await RatingUpdates(club.database).once() == 2
+    assert await club.rating("bob") is None
+    assert await club.database.scalar(sa.select(sa.func.count()).where(TABLES.c.rated)) == 0, "lists say so"
+    await club.played(("ann", "bob"), (0, 1), turns=2)
+    await RatingUpdates(club.database).once()
+    assert (await club.rating("bob"))["games"] == 1
 
 
-def test_the_same_opponent_again_counts_for_less(database: str) -> None:
-    async def work(found: Club) -> None:
-        await found.join("ann", "bob", "cyd")
-        gains: list[float] = []
-        for _ in range(8):
-            await found.played(("ann", "bob"), (1, 0))
-            await RatingUpdates(found.database).once()
-            gains.append((await found.rating("ann"))["rating"] - 1500 - sum(gains))
-        often: list[Rating] = [Glicko(), Glicko()]
-        never: list[Rating] = [Glicko(), Glicko()]
-        for times, gain in enumerate(gains):
-            known, full = often[0].rating, never[0].rating
-            often, _ = rate_game(often, (1, 0), (0, 0), {(0, 1): times})
-            never, _ = rate_game(never, (1, 0), (0, 0), {})
-            assert gain == pytest.approx(often[0].rating - known, abs=0.5)
-            assert times == 0 or 0 < gain < never[0].rating - full
-        before = (await found.rating("ann"))["rating"]
-        await found.played(("ann", "cyd"), (1, 0))
-        await RatingUpdates(found.database).once()
-        assert (await found.rating("ann"))["rating"] - before > 2 * gains[-1]
-
-    with_club(database, work)
+async def test_the_same_opponent_again_counts_for_less(club: Club) -> None:
+    await club.join("ann", "bob", "cyd")
+    gains: list[float] = []
+    for _ in range(8):
+        await club.played(("ann", "bob"), (1, 0))
+        await RatingUpdates(club.database).once()
+        gains.append((await club.rating("ann"))["rating"] - 1500 - sum(gains))
+    often: list[Rating] = [Glicko(), Glicko()]
+    never: list[Rating] = [Glicko(), Glicko()]
+    for times, gain in enumerate(gains):
+        known, full = often[0].rating, never[0].rating
+        often, _ = rate_game(often, (1, 0), (0, 0), {(0, 1): times})
+        never, _ = rate_game(never, (1, 0), (0, 0), {})
+        assert gain == pytest.approx(often[0].rating - known, abs=0.5)
+        assert times == 0 or 0 < gain < never[0].rating - full
+    before = (await club.rating("ann"))["rating"]
+    await club.played(("ann", "cyd"), (1, 0))
+    await RatingUpdates(club.database).once()
+    assert (await club.rating("ann"))["rating"] - before > 2 * gains[-1]
 
 
 @pytest.mark.server_errors("could not count table")
-def test_one_game_that_cannot_be_read_does_not_stop_the_others(database: str) -> None:
-    async def work(found: Club) -> None:
-        await found.join("ann", "bob")
-        broken = await found.played(("ann", "bob"), (1, 0))
-        await found.database.change(TABLES.update().where(TABLES.c.id == broken).values(result={"scores": "?"}))
-        await found.played(("ann", "bob"), (0, 1))
-        counting = RatingUpdates(found.database)
-        assert await counting.once() == 1
-        assert await counting.once() == 0
-        assert (await found.rating("bob"))["games"] == 1
-        counted = await found.database.scalar(sa.select(TABLES.c.counted).where(TABLES.c.id == broken))
-        assert not counted  # all or nothing: it is still to be counted
-
-    with_club(database, work)
+async def test_one_game_that_cannot_be_read_does_not_stop_the_others(club: Club) -> None:
+    await club.join("ann", "bob")
+    broken = await club.played(("ann", "bob"), (1, 0))
+    await club.database.change(TABLES.update().where(TABLES.c.id == broken).values(result={"scores": "?"}))
+    await club.played(("ann", "bob"), (0, 1))
+    counting = RatingUpdates(club.database)
+    assert await counting.once() == 1
+    assert await counting.once() == 0
+    assert (await club.rating("bob"))["games"] == 1
+    counted = await club.database.scalar(sa.select(TABLES.c.counted).where(TABLES.c.id == broken))
+    assert not counted  # all or nothing: it is still to be counted
 
 
-def test_three_are_rated_with_what_their_seats_are_worth(database: str) -> None:
-    async def work(found: Club) -> None:
-        await found.join("ann", "bob", "cyd", "dan")
-        await found.played(("ann", "bob", "cyd"), (1, 0, 0), game="triplicity", options={})
-        await found.played(("bob", "dan", "ann"), (0.5, 0.5, 0), game="triplicity", options={})
-        await found.played(("ann", "bob", "cyd"), (0, 0, 1), game="sparklies", options={"players": 3})
-        assert await RatingUpdates(found.database).once() == 3
-        kept = await found.rating("ann", "triplicity")
-        assert kept["games"] == 2
-        assert PlayerStrength.read(kept["values"]).sigma < 350
-        assert (await found.rating("cyd", "sparklies-3"))["rating"] > 1500
-        assert await found.rating("cyd", "sparklies") is None
-        pool = pool_of("triplicity", 3)
-        effects, games = await found.database.find(lambda connection: seat_effects(connection, pool, 3))
-        assert games == 2
-        assert effects[0].mean > 0 > effects[2].mean
-        assert all(0 < effect.sigma < 60 for effect in effects)
-
-    with_club(database, work)
+async def test_three_are_rated_with_what_their_seats_are_worth(club: Club) -> None:
+    await club.join("ann", "bob", "cyd", "dan")
+    await club.played(("ann", "bob", "cyd"), (1, 0, 0), game="triplicity", options={})
+    await club.played(("bob", "dan", "ann"), (0.5, 0.5, 0), game="triplicity", options={})
+    await club.played(("ann", "bob", "cyd"), (0, 0, 1), game="sparklies", options={"players": 3})
+    assert await RatingUpdates(club.database).once() == 3
+    kept = await club.rating("ann", "triplicity")
+    assert kept["games"] == 2
+    assert PlayerStrength.read(kept["values"]).sigma < 350
+    assert (await club.rating("cyd", "sparklies-3"))["rating"] > 1500
+    assert await club.rating("cyd", "sparklies") is None
+    pool = pool_of("triplicity", 3)
+    effects, games = await club.database.find(lambda connection: seat_effects(connection, pool, 3))
+    assert games == 2
+    assert effects[0].mean > 0 > effects[2].mean
+    assert all(0 < effect.sigma < 60 for effect in effects)
 
 
-def test_levels_learn_from_casual_games(database: str) -> None:
+async def test_levels_learn_from_casual_games(club: Club) -> None:
     """By how well the person is known, and less each time; people's own ratings stay, and each game counts once."""
+    await club.join("ann", "bob", "cat")
+    for person in ("ann", "bob"):  # known well
+        strong = Glicko(1700.0, 60.0)
+        key = {"person_id": person, "game": "sanqi", "speed": "rapid", "games": 90, "at": time.time()}
+        await club.database.change(RATINGS.insert().values(**key, rating=1700.0, values=strong.data()))
 
-    async def work(found: Club) -> None:
-        await found.join("ann", "bob", "cat")
-        for person in ("ann", "bob"):  # known well
-            strong = Glicko(1700.0, 60.0)
-            key = {"person_id": person, "game": "sanqi", "speed": "rapid", "games": 90, "at": time.time()}
-            await found.database.change(RATINGS.insert().values(**key, rating=1700.0, values=strong.data()))
-
-        async def level(number: int, pool: str = "sanqi") -> Any:
-            known = await found.database.find(lambda connection: level_ratings(connection, pool))
-            return known.get(number)
-
-        before = await found.rating("ann")
-        expected: Rating = Glicko()
-        for times in range(3):
-            await found.played((None, "ann"), (0.0, 1.0), levels=[3], rated=False, speed="none")
-            both = RatingUpdates(found.database), RatingUpdates(found.database)
-            await asyncio.gather(*(one.once() for one in both))
-            after, _ = rate_game([expected, Glicko(1700.0, 60.0)], (0, 1), (0, 0), {(0, 1): times})
-            expected = damped(expected, after[0], CASUAL)
-        lost = await level(3)
-        assert lost.games == 3
-        assert lost.rating.rating == pytest.approx(expected.rating, abs=0.1)
-        assert lost.rating.deviation == pytest.approx(expected.deviation, abs=0.1)
-        assert (await found.rating("ann"), await level(4)) == (before, None)
-        # of who is not known, a result says little
-        await found.played((None, "cat"), (1.0, 0.0), levels=[4], rated=False)
-        await found.played((None, "bob"), (1.0, 0.0), levels=[5], rated=False)
-        await RatingUpdates(found.database).once()
-        gained = [(await level(number)).rating.rating - 1500 for number in (4, 5)]
-        assert 0 < 5 * gained[0] < gained[1]
-        assert await found.rating("cat") is None
-        # in a game of three, a level that sits twice learns once
-        options: dict[str, Any] = {}
-        three: dict[str, Any] = {"game": "triplicity", "options": options, "rated": False, "levels": [2, 2]}
-        await found.played((None, None, "ann"), (0.0, 0.0, 1.0), **three)
-        await RatingUpdates(found.database).once()
-        twice = await level(2, "triplicity")
-        assert (twice.games, twice.rating.rating < 1500) == (1, True)
-
-    with_club(database, work)
+    before = await club.rating("ann")
+    expected: Rating = Glicko()
+    for times in range(3):
+        await club.played((None, "ann"), (0.0, 1.0), levels=[3], rated=False, speed="none")
+        both = RatingUpdates(club.database), RatingUpdates(club.database)
+        await asyncio.gather(*(one.once() for one in both))
+        after, _ = rate_game([expected, Glicko(1700.0, 60.0)], (0, 1), (0, 0), {(0, 1): times})
+        expected = damped(expected, after[0], CASUAL)
+    lost = (await levels_of(club))[3]
+    assert lost.games == 3
+    assert lost.rating.rating == pytest.approx(expected.rating, abs=0.1)
+    assert lost.rating.deviation == pytest.approx(expected.deviation, abs=0.1)
+    assert (await club.rating("ann"), 4 in await levels_of(club)) == (before, False)
+    # of who is not known, a result says little
+    await club.played((None, "cat"), (1.0, 0.0), levels=[4], rated=False)
+    await club.played((None, "bob"), (1.0, 0.0), levels=[5], rated=False)
+    await RatingUpdates(club.database).once()
+    gained = [(await levels_of(club))[number].rating.rating - 1500 for number in (4, 5)]
+    assert 0 < 5 * gained[0] < gained[1]
+    assert await club.rating("cat") is None
+    # in a game of three, a level that sits twice learns once
+    await club.played((None, None, "ann"), (0, 0, 1), game="triplicity", options={}, rated=False, levels=[2, 2])
+    await RatingUpdates(club.database).once()
+    twice = (await levels_of(club, "triplicity"))[2]
+    assert (twice.games, twice.rating.rating < 1500) == (1, True)
 
 
-def test_levels_learn_only_from_whole_games_without_help(database: str) -> None:
-    async def work(found: Club) -> None:
-        await found.join("ann", "bob")
-        await found.database.change(PEOPLE.insert().values(id="guest", kind="guest", name="Guest", created=1.0))
-        plain: dict[str, Any] = {"levels": [3], "rated": False}
-        await found.played((None, "guest"), (0.0, 1.0), **plain)
-        await found.played((None, "ann"), None, **plain)
-        await found.played((None, "ann"), (0.0, 1.0), turns=1, **plain)
-        await found.played((None, "ann"), (0.0, 1.0), more=["takeback"], **plain)
-        await found.played((None, "ann"), (0.0, 1.0), claim=1, **plain)
-        await found.played((None, "ann"), (0.0, 1.0), start="sanqi/4 4/5/6/3R3/6/5/4 S d4", **plain)
-        await found.played((None, "ann"), (0.0, 1.0), options={"side": 4, "line": 7}, **plain)
-        await found.played(("ann", "bob"), (0.0, 1.0), rated=False)
-        await found.played((None, "ann", "bob"), (0.0, 0.0, 1.0), game="triplicity", options={}, **plain)
-        hinted = await found.played((None, "ann"), (0.0, 1.0), **plain)
-        await found.database.write_alone(lambda connection: note_hint(connection, hinted))
-        await RatingUpdates(found.database).once()
-        assert await found.database.find(lambda connection: level_ratings(connection, "sanqi")) == {}
-        assert await found.database.find(lambda connection: level_ratings(connection, "triplicity")) == {}
-        assert await found.database.scalars(sa.select(TABLES.c.id).where(~TABLES.c.counted)) == []
-        kept = sa.select(KEY_VALUES.c.name).where(KEY_VALUES.c.name.startswith("hint "))
-        assert await found.database.scalars(kept) == []
-
-    with_club(database, work)
+async def test_levels_learn_only_from_whole_games_without_help(club: Club) -> None:
+    await club.join("ann", "bob")
+    await club.database.change(PEOPLE.insert().values(id="guest", kind="guest", name="Guest", created=1.0))
+    plain: dict[str, Any] = {"levels": [3], "rated": False}
+    await club.played((None, "guest"), (0.0, 1.0), **plain)
+    await club.played((None, "ann"), None, **plain)
+    start, unusual = "sanqi/4 4/5/6/3R3/6/5/4 S d4", {"side": 4, "line": 7}
+    odd: list[dict[str, Any]] = [{"turns": 1}, {"more": ["takeback"]}, {"claim": 1}, {"start": start}]
+    for how in (*odd, {"options": unusual}):
+        await club.played((None, "ann"), (0.0, 1.0), **how, **plain)
+    await club.played(("ann", "bob"), (0.0, 1.0), rated=False)
+    await club.played((None, "ann", "bob"), (0.0, 0.0, 1.0), game="triplicity", options={}, **plain)
+    hinted = await club.played((None, "ann"), (0.0, 1.0), **plain)
+    await club.database.write_alone(lambda connection: note_hint(connection, hinted))
+    await RatingUpdates(club.database).once()
+    assert await levels_of(club) == await levels_of(club, "triplicity") == {}
+    assert await club.database.scalars(sa.select(TABLES.c.id).where(~TABLES.c.counted)) == []
+    kept = sa.select(KEY_VALUES.c.name).where(KEY_VALUES.c.name.startswith("hint "))
+    assert await club.database.scalars(kept) == []
 
 
 def test_levels_show_what_they_are_worth(server: Serving) -> None:
@@ -307,86 +269,67 @@ def test_levels_show_what_they_are_worth(server: Serving) -> None:
     assert server.http.get("/api/levels/nothing").status_code == 404
 
 
-def test_who_left_his_seat_to_an_engine_has_lost(database: str) -> None:
-    async def work(found: Club) -> None:
-        await found.join("ann", "bob", "cyd", "dan", "eve")
-        await found.played(("ann", "bob"), (0, 1), claim=1)  # the engine won bob's game
-        await found.played(("cyd", "dan", "eve"), (0, 1, 0), game="triplicity", options={}, claim=1)
-        await RatingUpdates(found.database).once()
-        assert (await found.rating("bob"))["rating"] < 1500 < (await found.rating("ann"))["rating"]
-        assert (await found.rating("dan", "triplicity"))["rating"] < 1500
-        assert (await found.rating("cyd", "triplicity"))["rating"] > 1500
-
-    with_club(database, work)
+async def test_who_left_his_seat_to_an_engine_has_lost(club: Club) -> None:
+    await club.join("ann", "bob", "cyd", "dan", "eve")
+    await club.played(("ann", "bob"), (0, 1), claim=1)  # the engine won bob's game
+    await club.played(("cyd", "dan", "eve"), (0, 1, 0), game="triplicity", options={}, claim=1)
+    await RatingUpdates(club.database).once()
+    assert (await club.rating("bob"))["rating"] < 1500 < (await club.rating("ann"))["rating"]
+    assert (await club.rating("dan", "triplicity"))["rating"] < 1500
+    assert (await club.rating("cyd", "triplicity"))["rating"] > 1500
 
 
-def test_who_is_deleted_meanwhile(database: str) -> None:
-    async def work(found: Club) -> None:
-        from tercet.server.limits.budgets import ServerLimits
-        from tercet.server.people.identity import People
+async def test_who_is_deleted_meanwhile(club: Club) -> None:
 
-        await found.join("ann", "bob")
-        await found.played(("ann", "bob"), (1, 0))
-        people = await People.open(found.database, ServerLimits())
-        await delete_person(people, "bob")
-        people.close()
-        assert await RatingUpdates(found.database).once() == 1
-        assert (await found.rating("ann"))["rating"] > 1500
-
-    with_club(database, work)
+    await club.join("ann", "bob")
+    await club.played(("ann", "bob"), (1, 0))
+    people = await People.open(club.database, ServerLimits())
+    await delete_person(people, "bob")
+    people.close()
+    assert await RatingUpdates(club.database).once() == 1
+    assert (await club.rating("ann"))["rating"] > 1500
 
 
 def test_profile_search_and_leaderboard(server: Serving) -> None:
     names = [f"club-{who}-{next(NUMBERS)}" for who in ("ann", "bob", "cyd")]
-    browsers = [Browser(server) for _ in names]
-    for browser, name in zip(browsers, names, strict=True):
-        assert browser.sign_up(name).status_code == 201
-    engine = sa.create_engine(where(server))
-    with engine.connect() as connection:
-        ids = [connection.scalar(sa.select(PEOPLE.c.id).where(PEOPLE.c.handle == name)) for name in names]
-    engine.dispose()
-    ann, bob, cyd = ids
+    browsers = [Browser(server, name) for name in names]
+    ann, bob, cyd = (rows(server, ID, handle=name)[0][0] for name in names)
+    triple: dict[str, Any] = {"game": "triplicity", "options": {}, "speed": "classical"}
 
     async def work() -> list[str]:
-        url = server.options.get("database") or str(server.folder / "tercet.sqlite")
-        async with club(url) as found:
-            tables = [
-                await found.played((ann, bob), (1, 0), speed="classical"),
-                await found.played((bob, ann), (1, 0), speed="classical"),
-                await found.played((ann, bob), (0.5, 0.5), speed="classical"),
-                await found.played((ann, cyd), (0, 1), rated=False, watch="link"),
-                await found.played((ann, cyd), (0, 1), rated=False, watch="private"),
-                await found.played((ann, cyd), None, rated=False),
-                await found.played((cyd, bob, ann), (0, 0, 1), game="triplicity", options={}, speed="classical"),
-            ]
-            # A game among newcomers counts a tenth: only after several of them is a seat worth a whole point.
-            for _ in range(3):
-                trio = [f"newcomer-{next(NUMBERS)}" for _ in range(3)]
-                await found.join(*trio)
-                await found.played(trio, (0, 0, 1), game="triplicity", options={}, speed="classical")
-            await RatingUpdates(found.database).once()
-            return tables
+        found = Club(server.options.get("database") or str(server.folder / "tercet.sqlite"))
+        tables = [
+            await found.played((ann, bob), (1, 0), speed="classical"),
+            await found.played((bob, ann), (1, 0), speed="classical"),
+            await found.played((ann, bob), (0.5, 0.5), speed="classical"),
+            await found.played((ann, cyd), (0, 1), rated=False, watch="link"),
+            await found.played((ann, cyd), (0, 1), rated=False, watch="private"),
+            await found.played((ann, cyd), None, rated=False),
+            await found.played((cyd, bob, ann), (0, 0, 1), **triple),
+        ]
+        # A game among newcomers counts a tenth: only after several of them is a seat worth a whole point.
+        for _ in range(3):
+            trio = [f"newcomer-{next(NUMBERS)}" for _ in range(3)]
+            await found.join(*trio)
+            await found.played(trio, (0, 0, 1), **triple)
+        await RatingUpdates(found.database).once()
+        await found.database.close()
+        return tables
 
     tables = asyncio.run(work())
     told = browsers[1].get(f"/api/people/{names[0].upper()}").json()
     assert (told["handle"], told["kind"]) == (names[0], "account")
-    assert {(one["game"], one["players"], one["speed"], one["games"]) for one in told["ratings"]} == {
-        ("sanqi", 2, "classical", 3),
-        ("triplicity", 3, "classical", 1),
-    }
-    assert {
-        (one["game"], one["speed"], one["seat"], one["played"], one["won"], one["drawn"], one["lost"])
-        for one in told["games"]
-    } == {
+    ratings = {(one["game"], one["players"], one["speed"], one["games"]) for one in told["ratings"]}
+    assert ratings == {("sanqi", 2, "classical", 3), ("triplicity", 3, "classical", 1)}
+    of_games = itemgetter("game", "speed", "seat", "played", "won", "drawn", "lost")
+    assert set(map(of_games, told["games"])) == {
         ("sanqi", "classical", 0, 2, 1, 1, 0),
         ("sanqi", "classical", 1, 1, 0, 0, 1),
         ("sanqi", "rapid", 0, 1, 0, 0, 1),
         ("triplicity", "classical", 2, 1, 1, 0, 0),
     }
-    assert [(one["handle"], one["played"], one["won"], one["drawn"], one["lost"]) for one in told["opponents"]] == [
-        (names[1], 4, 2, 1, 1),
-        (names[2], 2, 1, 0, 1),
-    ]
+    of_opponents = itemgetter("handle", "played", "won", "drawn", "lost")
+    assert list(map(of_opponents, told["opponents"])) == [(names[1], 4, 2, 1, 1), (names[2], 2, 1, 0, 1)]
 
     def found(browser: Browser, path: str, **query: Any) -> list[str]:
         answer = browser.get(path, params=query)
@@ -406,12 +349,11 @@ def test_profile_search_and_leaderboard(server: Serving) -> None:
     assert (found(browsers[0], own, result="off"), found(browsers[0], own, result="playing")) == ([tables[5]], [])
     assert found(browsers[0], own, opponent=names[2], rated=False) == [tables[5], tables[4], tables[3]]
     assert found(browsers[0], own, opponent="nobody-here") == []
-    first = browsers[0].get(own, params={"limit": 3}).json()
-    second = browsers[0].get(own, params={"limit": 3, "before": first["more"]}).json()
-    third = browsers[0].get(own, params={"limit": 3, "before": second["more"]}).json()
-    assert [game["id"] for page in (first, second, third) for game in page["games"]] == newest
-    assert third["more"] is None
-    shown = first["games"][0]
+    pages = [browsers[0].get(own, params={"limit": 3}).json()]
+    while pages[-1]["more"] is not None:
+        pages.append(browsers[0].get(own, params={"limit": 3, "before": pages[-1]["more"]}).json())
+    assert [[game["id"] for game in page["games"]] for page in pages] == [newest[:3], newest[3:6], newest[6:]]
+    shown = pages[0]["games"][0]
     assert (shown["seat"], shown["result"], shown["says"], shown["rated"]) == (2, "won", "It is over.", True)
     assert [seat["handle"] for seat in shown["seats"]] == [names[2], names[1], names[0]]
     assert found(Browser(server), own) == []
@@ -438,57 +380,43 @@ def test_profile_search_and_leaderboard(server: Serving) -> None:
 
 
 def test_a_leaderboard_ranks_who_is_well_known(server: Serving) -> None:
-    browsers = [Browser(server) for _ in range(3)]
-    handles = [f"leader-{next(NUMBERS)}" for _ in browsers]
-    for browser, handle in zip(browsers, handles, strict=True):
-        browser.sign_up(handle)
+    handles = [f"leader-{next(NUMBERS)}" for _ in range(3)]
     engine = sa.create_engine(where(server))
-    with engine.begin() as connection:
-        for handle, rating, deviation in zip(handles, (1700, 1800, 1900), (60, 50, 200), strict=True):
-            person = connection.scalar(sa.select(PEOPLE.c.id).where(PEOPLE.c.handle == handle))
-            kept = Glicko(rating, deviation).data()
-            row = {"person_id": person, "game": "sanqi", "speed": "blitz", "rating": rating, "values": kept, "games": 9}
+    for handle, rating, deviation in zip(handles, (1700, 1800, 1900), (60, 50, 200), strict=True):
+        Browser(server, handle)
+        (person,) = rows(server, ID, handle=handle)[0]
+        kept = Glicko(rating, deviation).data()
+        row = {"person_id": person, "game": "sanqi", "speed": "blitz", "rating": rating, "values": kept, "games": 9}
+        with engine.begin() as connection:
             connection.execute(RATINGS.insert().values(**row, at=time.time()))
     engine.dispose()
-    told = browsers[0].get("/api/ratings/sanqi?speed=blitz").json()["leaders"]
-    assert [(line["handle"], line["rank"], line["rating"]) for line in told] == [
-        (handles[1], 1, 1800),
-        (handles[0], 2, 1700),
-        (handles[2], None, 1900),
-    ]
+    told = Browser(server).get("/api/ratings/sanqi?speed=blitz").json()["leaders"]
+    ranked = [(line["handle"], line["rank"], line["rating"]) for line in told]
+    assert ranked == [(handles[1], 1, 1800), (handles[0], 2, 1700), (handles[2], None, 1900)]
     assert (told[0]["low"], told[0]["high"]) == (1702, 1898)
 
 
 @pytest.mark.parametrize("game", ["sanqi", "triplicity"])
 def test_a_rated_game_on_a_real_server(server: Serving, game: str) -> None:
-    people = [Browser(server) for _ in range(2 if game == "sanqi" else 3)]
-    handles = [f"real-{next(NUMBERS)}" for _ in people]
-    for person, handle in zip(people, handles, strict=True):
-        person.sign_up(handle)
-    ask = {
-        "game": game,
-        "options": SIDE if game == "sanqi" else {},
-        "seats": [{"kind": "me"}, *({"kind": "open"} for _ in people[1:])],
-        "clock": {"kind": "fischer", "minutes": 5, "increment": 3},
-        "rated": True,
-        "public": True,
-    }
-    answer = people[0].post("/api/tables", json=ask)
-    assert answer.status_code == 201, answer.text
-    table = answer.json()["id"]
+    handles = [f"real-{next(NUMBERS)}" for _ in range(2 if game == "sanqi" else 3)]
+    people = [Browser(server, handle) for handle in handles]
+    clock, options = {"kind": "fischer", "minutes": 5, "increment": 3}, SIDE if game == "sanqi" else {}
+    seats = ["me", *["open"] * (len(people) - 1)]
+    table = people[0].open(*seats, game=game, options=options, clock=clock, rated=True, public=True)
     for seat, person in enumerate(people[1:], 1):
         assert person.post(f"/api/tables/{table}/seats/{seat}", json={}).status_code == 201
     sits = people[0].get(f"/api/tables/{table}").json()["state"]["seats"]
     drawn = [handles.index(seat["handle"]) for seat in sits]
     people, handles = [people[who] for who in drawn], [handles[who] for who in drawn]
     wires = [follow(server, table, cookie=f"tercet={person.cookie}") for person in people]
-    for seat in range(2 * len(people)):
-        state = wires[seat % len(people)].until("snapshot")["state"]
-        while state["mover"] != seat % len(people) or state["ply"] < seat:
-            wires[seat % len(people)].say({"type": "snapshot"})
-            state = wires[seat % len(people)].until("snapshot")["state"]
-        assert wires[seat % len(people)].act(seat, state["view"]["paths"][0][0])["type"] == "ack"
-        wires[seat % len(people)].say({"type": "snapshot"})
+    for ply in range(2 * len(people)):
+        seat = ply % len(people)
+        state = wires[seat].until("snapshot")["state"]
+        while state["mover"] != seat or state["ply"] < ply:
+            wires[seat].say({"type": "snapshot"})
+            state = wires[seat].until("snapshot")["state"]
+        assert wires[seat].act(ply, state["view"]["paths"][0][0])["type"] == "ack"
+        wires[seat].say({"type": "snapshot"})
     for seat in range(1, len(people)):
         assert wires[seat].ask(type="resign", seat=seat)["type"] == "ack"
     (won,) = until(lambda: people[0].get(f"/api/people/{handles[0]}").json()["ratings"])

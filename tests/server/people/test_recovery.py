@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import smtplib
-from collections.abc import Iterator
 from typing import Any
+from unittest.mock import MagicMock
 
 import pytest
 
@@ -13,6 +13,7 @@ from tercet.server.limits.budgets import ServerLimits
 from tercet.server.people.credentials import Letter, Mailer, MailError, is_address
 from tests.server.conftest import Serve, Serving
 from tests.server.people.browser import PASSWORD, Browser, code, rows
+from tests.server.people.conftest import linked
 from tests.support.limits import OPEN
 from tests.support.mailbox import Mailbox
 
@@ -20,27 +21,9 @@ OTHER = "another horse battery"
 FREE = ServerLimits(signins_per_minute=None)
 
 
-@pytest.fixture
-def mailbox(monkeypatch: pytest.MonkeyPatch) -> Iterator[Mailbox]:
-    """A mail server, of which the server that is started next knows."""
-    made = Mailbox()
-    monkeypatch.setenv("TERCET_SMTP", made.url)
-    monkeypatch.setenv("TERCET_MAIL_FROM", "tercet@example.org")
-    monkeypatch.setenv("TERCET_SITE", "https://games.example.org/")
-    yield made
-    made.close()
-
-
-def linked(letter: Any, what: str) -> str:
-    found = re.search(rf"https://games\.example\.org/account#{what}=(\S+)", letter.get_content())
-    assert found is not None
-    return found[1]
-
-
 def test_a_code_opens_the_account_once(serve: Serve) -> None:
     server = serve(limits=FREE)
-    browser, other = Browser(server), Browser(server)
-    browser.sign_up("margot")
+    browser, other = Browser(server, "margot"), Browser(server)
     assert browser.get("/api/me/recovery").json() == {"code": False, "email": None, "mail": False}
     assert code(browser.post("/api/me/recovery/code", json={"password": "wrong"}))[1] == "wrong-password"
     first = browser.post("/api/me/recovery/code", json={"password": PASSWORD}).json()["code"]
@@ -66,23 +49,18 @@ def test_a_code_opens_the_account_once(serve: Serve) -> None:
 
 def test_tries_are_limited(serve: Serve) -> None:
     browser = Browser(serve(limits=ServerLimits(signins_per_minute=3)))
-    tries = [
-        browser.post("/api/recovery/code", json={"handle": "margot", "code": "x", "password": OTHER}).status_code
-        for _ in range(4)
-    ]
+    ask = {"handle": "margot", "code": "x", "password": OTHER}
+    tries = [browser.post("/api/recovery/code", json=ask).status_code for _ in range(4)]
     assert tries == [403, 403, 403, 429]
     assert browser.post("/api/recovery/password", json={"token": "x", "password": OTHER}).status_code == 429
 
 
 def test_letters_confirm_an_address_and_open_the_account(serve: Serve, mailbox: Mailbox) -> None:
     server = serve(limits=FREE)
-    browser, other = Browser(server), Browser(server)
-    browser.sign_up("nora")
+    browser, other = Browser(server, "nora"), Browser(server)
     ask = {"email": "nora@example.net", "password": PASSWORD}
-    assert code(browser.post("/api/me/recovery/email", json={**ask, "email": "no address"}))[1:] == (
-        "bad-message",
-        "email",
-    )
+    refused = browser.post("/api/me/recovery/email", json={**ask, "email": "no address"})
+    assert code(refused)[1:] == ("bad-message", "email")
     assert browser.post("/api/me/recovery/email", json=ask).json()["email"] is None, "not before it is confirmed"
     letter = mailbox.letter(0)
     assert (letter["To"], letter["From"]) == ("nora@example.net", "tercet@example.org")
@@ -118,8 +96,8 @@ def test_letters_confirm_an_address_and_open_the_account(serve: Serve, mailbox: 
 def test_letters_speak_the_language_of_the_browser(
     serve: Serve, mailbox: Mailbox, language: str, subjects: tuple[str, str], begins: str
 ) -> None:
-    browser = Browser(serve(limits=FREE), headers={"accept-language": language})
-    browser.sign_up("wins")  # a word of the catalogue, too: a name is not translated
+    # "wins" is a word of the catalogue, too: a name is not translated
+    browser = Browser(serve(limits=FREE), "wins", headers={"accept-language": language})
     browser.post("/api/me/recovery/email", json={"email": "wins@example.net", "password": PASSWORD})
     browser.post("/api/recovery/confirm", json={"token": linked(mailbox.letter(0), "confirm")})
     browser.post("/api/recovery/letter", json={"handle": "wins"})
@@ -132,8 +110,7 @@ def test_letters_speak_the_language_of_the_browser(
 
 def test_a_link_is_good_for_an_hour_and_no_longer_than_the_password(serve: Serve, mailbox: Mailbox) -> None:
     server = serve(limits=FREE)
-    browser, other = Browser(server), Browser(server)
-    browser.sign_up("olga")
+    browser, other = Browser(server, "olga"), Browser(server)
     browser.post("/api/me/recovery/email", json={"email": "olga@example.net", "password": PASSWORD})
     other.post("/api/recovery/confirm", json={"token": linked(mailbox.letter(0), "confirm")})
     for number, spoil in enumerate(("late", "changed"), 1):
@@ -152,19 +129,13 @@ def test_without_a_mail_server_no_letters_are_offered(server: Serving) -> None:
     assert code(Browser(server).post("/api/recovery/letter", json={"handle": "nora"}))[1] == "not-possible"
 
 
-@pytest.mark.parametrize(
-    "settings",
-    [
-        ("http://x", "a@example.org", "https://x"),
-        ("smtp://", "a@example.org", "https://x"),
-        ("smtp://x:y", "a@example.org", "https://x"),
-        ("smtp://x", "", "https://x"),
-        ("smtp://x", "a@example.org", ""),
-    ],
-)
-def test_settings_that_make_no_sense_are_refused(settings: tuple[str, str, str]) -> None:
+WRONG = [{"server": "http://x"}, {"server": "smtp://"}, {"server": "smtp://x:y"}, {"sender": ""}, {"site": ""}]
+
+
+@pytest.mark.parametrize("wrong", WRONG, ids=str)
+def test_settings_that_make_no_sense_are_refused(wrong: dict[str, str]) -> None:
     with pytest.raises(MailError, match="TERCET_"):
-        Mailer(*settings)
+        Mailer(**{"server": "smtp://x", "sender": "a@example.org", "site": "https://x", **wrong})
 
 
 def test_addresses() -> None:
@@ -176,9 +147,7 @@ def test_addresses() -> None:
 def test_letters_are_few(serve: Serve, monkeypatch: pytest.MonkeyPatch, mailbox: Mailbox) -> None:
     """To one account, and to one address whoever names it."""
     server = serve(limits=ServerLimits(**{**vars(OPEN), "letters_per_hour": 2}))
-    browsers = [Browser(server) for _ in range(3)]
-    for number, browser in enumerate(browsers):
-        browser.sign_up(f"writer{number}")
+    browsers = [Browser(server, f"writer{number}") for number in range(3)]
 
     def ask(browser: Browser, email: str) -> int:
         return browser.post("/api/me/recovery/email", json={"email": email, "password": PASSWORD}).status_code
@@ -188,40 +157,13 @@ def test_letters_are_few(serve: Serve, monkeypatch: pytest.MonkeyPatch, mailbox:
     assert ask(browsers[2], "VICTIM@example.net") == 429
 
 
-class Plain:
-    """A mail server elsewhere that knows no encryption."""
-
-    sent: list[object] = []  # noqa: RUF012
-
-    def __init__(self, *_: object, **__: object) -> None: ...
-
-    def ehlo(self) -> None: ...
-
-    def close(self) -> None: ...
-
-    def __enter__(self) -> Plain:
-        return self
-
-    def __exit__(self, *_: object) -> None: ...
-
-    def starttls(self, **_: object) -> None:
-        raise smtplib.SMTPNotSupportedError("no STARTTLS")
-
-    def send_message(self, message: object) -> None:
-        self.sent.append(message)
-
-
-@pytest.fixture
-def plain(monkeypatch: pytest.MonkeyPatch) -> list[object]:
-    """What such a server was sent."""
-    monkeypatch.setattr(smtplib, "SMTP", Plain)
-    monkeypatch.setattr(Plain, "sent", [])
-    return Plain.sent
-
-
-def test_letters_leave_encrypted_or_not_at_all(plain: list[object]) -> None:
+def test_letters_leave_encrypted_or_not_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = MagicMock()  # a mail server that knows no encryption
+    plain.__enter__.return_value = plain
+    plain.starttls.side_effect = smtplib.SMTPNotSupportedError("no STARTTLS")
+    monkeypatch.setattr(smtplib, "SMTP", lambda *_, **__: plain)
     for host, sent in (("mail.example.org", 0), ("127.0.0.1", 1)):
         mailer = Mailer(f"smtp://{host}", "tercet@example.org", "https://games.example.org")
         mailer._send(Letter("ann@example.net", "Subject", "Text"))
-        assert len(plain) == sent
+        assert plain.send_message.call_count == sent
         mailer.close()

@@ -9,7 +9,7 @@ import pytest
 
 from tercet.server.api import tables
 from tercet.server.tables import vacations
-from tests.server.conftest import Serve, Serving, Visitor, code
+from tests.server.conftest import Serve, Serving, Visitor, code, state_of
 from tests.server.people.browser import rows
 from tests.server.people.test_notices import game, play
 from tests.support.waiting import until
@@ -22,11 +22,6 @@ def take(person: Visitor, days: int) -> Any:
     return person.http.post("/api/me/vacation", json={"days": days})
 
 
-def clock(person: Visitor, table: str) -> dict[str, Any]:
-    shown: dict[str, Any] = person.http.get(f"/api/tables/{table}").json()["state"]["clock"]
-    return shown
-
-
 def test_the_clock_of_a_person_on_vacation_stands_still(server: Serving) -> None:
     dot, pip = server.visitor("dot"), server.visitor("pip")
     table = game(dot, pip)
@@ -34,13 +29,13 @@ def test_the_clock_of_a_person_on_vacation_stands_still(server: Serving) -> None
     before = rows(server, DEADLINE, table=table)[0][0]
     answer = take(pip, 5).json()
     assert (answer["left"], answer["allowance"]) == (25, 30)
-    until(lambda: clock(dot, table)["away"] == [0, answer["until"]])
+    until(lambda: state_of(server, table)["clock"]["away"] == [0, answer["until"]])
     assert rows(server, DEADLINE, table=table)[0][0] == pytest.approx(before + 5 * DAY, abs=60_000)
-    assert clock(dot, table)["left"][1] > 2 * DAY  # as when it began
+    assert state_of(server, table)["clock"]["left"][1] > 2 * DAY  # as when it began
     play(pip, table, 1, "Yd5")  # one may play all the same
     ended = take(pip, 0).json()
     assert (ended["until"], ended["left"]) == (None, 29)  # a day that has begun is used
-    until(lambda: clock(dot, table)["away"][1] < answer["until"])
+    until(lambda: state_of(server, table)["clock"]["away"][1] < answer["until"])
     assert pip.http.get("/api/me/vacation").json() == ended
 
 
@@ -51,7 +46,7 @@ def test_games_that_begin_meanwhile_are_part_of_it(serve: Serve, monkeypatch: py
     ends = take(pip, 3).json()["until"]
     table = game(dot, pip)
     play(dot, table, 0, "Rd4")
-    until(lambda: clock(dot, table)["away"] == [0, ends])
+    until(lambda: state_of(server, table)["clock"]["away"] == [0, ends])
     assert [row[0] for row in rows(server, "select kind from events where kind = 'vacation'")] == ["vacation"]
 
 
@@ -74,7 +69,7 @@ def test_other_clocks_run_on(server: Serving) -> None:
     assert pip.sit(table, 1).status_code == 201
     play(dot, table, 0, "Rd4")
     assert take(pip, 5).status_code == 200
-    assert clock(dot, table)["away"] == []
+    assert state_of(server, table)["clock"]["away"] == []
 
 
 def test_a_vacation_goes_with_its_player_to_the_seat_that_is_drawn(
@@ -91,7 +86,7 @@ def test_a_vacation_goes_with_its_player_to_the_seat_that_is_drawn(
     time.sleep(0.3)  # a few looks at a table that waits
     assert dot.sit(table, 1).status_code == 201
     until(lambda: rows(server, looks)[0][0] > 0)
-    assert clock(dot, table)["away"] == [0, ends]
+    assert state_of(server, table)["clock"]["away"] == [0, ends]
 
 
 def test_a_guest_has_no_vacation(server: Serving) -> None:

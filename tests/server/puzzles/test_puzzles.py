@@ -1,12 +1,11 @@
 """Puzzles for people: which belong to a day, the next one, tries, ratings, history, and the set to download."""
 
-import contextlib
 import csv
 import datetime
 import json
 import random
-import sqlite3
 import statistics
+from collections.abc import Iterator
 from typing import Any
 
 import httpx
@@ -17,19 +16,14 @@ from tercet.answers.puzzles import MAX_LOSS, NEAR_PUZZLES, all_puzzles, days_of_
 from tercet.core.presentation import position_view
 from tercet.learning.puzzles import check, read, shipped
 from tercet.server import puzzles as storage
-from tests.server.conftest import CHECKED, CLIENT, Serving
+from tests.server.conftest import Serving
+from tests.server.people.browser import rows
+from tests.server.puzzles.conftest import newcomer
 
 PUZZLES = {puzzle["id"]: puzzle for name in tercet.games() for path in shipped(name) for puzzle in read(path)}
-ATTACK = next(
-    puzzle
-    for puzzle in PUZZLES.values()
-    if puzzle["game"] == "sanqi" and puzzle["turns"] == 2 and puzzle["mover"] in puzzle["attackers"]
-)
-
-
-def newcomer(server: Serving) -> httpx.Client:
-    """The browser of a person whom the server does not know yet."""
-    return httpx.Client(base_url=str(server.http.base_url), event_hooks=CHECKED, **CLIENT)
+GAMES = [name for name in tercet.games() if shipped(name)]
+SANQI = [puzzle for puzzle in PUZZLES.values() if puzzle["game"] == "sanqi"]
+ATTACK = next(puzzle for puzzle in SANQI if puzzle["turns"] == 2 and puzzle["mover"] in puzzle["attackers"])
 
 
 def tried(client: httpx.Client, puzzle: dict[str, Any], action: str, moves: list[str] | None = None) -> dict[str, Any]:
@@ -55,16 +49,15 @@ def solved(client: httpx.Client, puzzle: dict[str, Any]) -> dict[str, Any]:
         action, tree = tree[0], tree[1] if len(tree) > 1 else None
 
 
+def wrong_actions(puzzle: dict[str, Any]) -> Iterator[str]:
+    return (str(one) for one in tercet.parse(puzzle["position"]).legal_actions if str(one) not in puzzle["right"])
+
+
 def wrong_action(puzzle: dict[str, Any]) -> str:
-    position = tercet.parse(puzzle["position"])
-    return next(str(action) for action in position.legal_actions if str(action) not in puzzle["right"])
+    return next(wrong_actions(puzzle))
 
 
-def has_wrong_action(puzzle: dict[str, Any]) -> bool:
-    return any(str(action) not in puzzle["right"] for action in tercet.parse(puzzle["position"]).legal_actions)
-
-
-@pytest.mark.parametrize("game", [name for name in tercet.games() if shipped(name)])
+@pytest.mark.parametrize("game", GAMES)
 def test_days_and_runs_have_no_puzzles_that_were_made_for_a_motif(game: str) -> None:
     days = [datetime.date(2026, 11, 1) + datetime.timedelta(days=number) for number in range(60)]
     usual = {ident: puzzle for ident, puzzle in PUZZLES.items() if "motif" not in puzzle["source"]}
@@ -82,7 +75,7 @@ def test_right_and_wrong_change_the_ratings_once(server: Serving) -> None:
         again = solved(client, ATTACK)
         assert again["change"] is None
         assert again["standing"] == good["standing"]
-        other = next(p for p in PUZZLES.values() if p["game"] == "sanqi" and "wrong" in p and p["id"] != ATTACK["id"])
+        other = next(puzzle for puzzle in SANQI if "wrong" in puzzle and puzzle["id"] != ATTACK["id"])
         bad = tried(client, other, wrong_action(other))
         assert bad["state"] == "wrong"
         assert bad["change"] < 0
@@ -112,45 +105,36 @@ def test_a_wrong_try_is_refuted_on_the_board_and_the_solution_counts_as_a_miss(s
         assert client.post("/api/puzzles/nothing/solution", json={}).status_code == 404
 
 
-@pytest.mark.parametrize("game", [name for name in tercet.games() if shipped(name)])
-def test_some_of_each_game_can_be_solved(server: Serving, game: str) -> None:
+@pytest.mark.parametrize("game", GAMES)
+def test_some_of_each_game_can_be_solved(client: httpx.Client, game: str) -> None:
     listed = [puzzle for puzzle in PUZZLES.values() if puzzle["game"] == game]
-    with newcomer(server) as client:
-        for puzzle in listed[:: len(listed) // 4]:
-            assert solved(client, puzzle)["state"] == "right", puzzle["id"]
+    for puzzle in listed[:: len(listed) // 4]:
+        assert solved(client, puzzle)["state"] == "right", puzzle["id"]
 
 
-def test_the_next_one_has_all_that_was_asked_for(server: Serving) -> None:
-    with newcomer(server) as client:
-        for _ in range(3):
-            found = client.get("/api/puzzles/next?game=sanqi&tag=attack&tag=pivot&low=1200&high=1500").json()
-            puzzle = PUZZLES[found["id"]]
-            assert {"attack", "pivot"} <= set(puzzle["tags"])
-            assert 1200 <= found["rating"] <= 1500
-            tried(client, puzzle, wrong_action(puzzle))
-        assert len({one["id"] for one in client.get("/api/puzzles/history").json()["tried"]}) == 3
-        assert client.get("/api/puzzles/next?game=sanqi&tag=no-such-theme").status_code == 404
+def test_the_next_one_has_all_that_was_asked_for(client: httpx.Client) -> None:
+    for _ in range(3):
+        found = client.get("/api/puzzles/next?game=sanqi&tag=attack&tag=pivot&low=1200&high=1500").json()
+        puzzle = PUZZLES[found["id"]]
+        assert {"attack", "pivot"} <= set(puzzle["tags"])
+        assert 1200 <= found["rating"] <= 1500
+        tried(client, puzzle, wrong_action(puzzle))
+    assert len({one["id"] for one in client.get("/api/puzzles/history").json()["tried"]}) == 3
+    assert client.get("/api/puzzles/next?game=sanqi&tag=no-such-theme").status_code == 404
 
 
-def make_due(server: Serving, ident: str) -> None:
-    with contextlib.closing(sqlite3.connect(server.folder / "tercet.sqlite", timeout=10)) as database:
-        database.execute("UPDATE puzzle_tries SET due = 1 WHERE puzzle_id = ?", (ident,))
-        database.commit()
+def test_a_failed_puzzle_comes_back_after_days(server: Serving, client: httpx.Client) -> None:
+    tried(client, ATTACK, wrong_action(ATTACK))
+    assert client.get("/api/puzzles/next?game=sanqi").json()["id"] != ATTACK["id"]
+    rows(server, "UPDATE puzzle_tries SET due = 1 WHERE puzzle_id = :ident", ident=ATTACK["id"])
+    found = client.get("/api/puzzles/next?game=sanqi").json()
+    assert (found["id"], found["again"], found["settled"]) == (ATTACK["id"], True, True)
+    assert client.get("/api/puzzles/next?game=sanqi&repeat=false").json()["id"] != ATTACK["id"]
+    assert solved(client, ATTACK)["change"] is None
+    assert client.get("/api/puzzles/next?game=sanqi").json()["again"] is False
 
 
-def test_a_failed_puzzle_comes_back_after_days(server: Serving) -> None:
-    with newcomer(server) as client:
-        tried(client, ATTACK, wrong_action(ATTACK))
-        assert client.get("/api/puzzles/next?game=sanqi").json()["id"] != ATTACK["id"]
-        make_due(server, ATTACK["id"])
-        found = client.get("/api/puzzles/next?game=sanqi").json()
-        assert (found["id"], found["again"], found["settled"]) == (ATTACK["id"], True, True)
-        assert client.get("/api/puzzles/next?game=sanqi&repeat=false").json()["id"] != ATTACK["id"]
-        assert solved(client, ATTACK)["change"] is None
-        assert client.get("/api/puzzles/next?game=sanqi").json()["again"] is False
-
-
-@pytest.mark.parametrize("game", [name for name in tercet.games() if shipped(name)])
+@pytest.mark.parametrize("game", GAMES)
 def test_the_first_puzzles_are_the_easiest_and_a_first_miss_costs_little(server: Serving, game: str) -> None:
     """A first miss cost 301 to 379 points, and a first success gave 71. SanQi began with puzzles of 1280."""
     ratings = sorted(puzzle["rating"] for puzzle in PUZZLES.values() if puzzle["game"] == game)
@@ -167,20 +151,19 @@ def test_the_first_puzzles_are_the_easiest_and_a_first_miss_costs_little(server:
         assert bad["standing"]["provisional"]
 
 
-@pytest.mark.parametrize("game", [name for name in tercet.games() if shipped(name)])
-def test_some_solutions_of_each_game_are_right(server: Serving, game: str) -> None:
+@pytest.mark.parametrize("game", GAMES)
+def test_some_solutions_of_each_game_are_right(client: httpx.Client, game: str) -> None:
     listed = [puzzle for puzzle in PUZZLES.values() if puzzle["game"] == game]
-    with newcomer(server) as client:
-        for puzzle in listed[:: len(listed) // 4]:
-            frames = client.post(f"/api/puzzles/{puzzle['id']}/solution", json={"run": True}).json()["frames"]
-            moves: list[str] = []
-            state = "going"
-            for frame in frames:
-                if frame["seat"] == puzzle["mover"] and len(moves) == frames.index(frame):
-                    state = tried(client, puzzle, frame["text"], moves)["state"]
-                    assert state in ("going", "right"), puzzle["id"]
-                moves.append(frame["text"])
-            assert state == "right", puzzle["id"]
+    for puzzle in listed[:: len(listed) // 4]:
+        frames = client.post(f"/api/puzzles/{puzzle['id']}/solution", json={"run": True}).json()["frames"]
+        moves: list[str] = []
+        state = "going"
+        for frame in frames:
+            if frame["seat"] == puzzle["mover"] and len(moves) == frames.index(frame):
+                state = tried(client, puzzle, frame["text"], moves)["state"]
+                assert state in ("going", "right"), puzzle["id"]
+            moves.append(frame["text"])
+        assert state == "right", puzzle["id"]
 
 
 def test_everybody_has_the_same_daily_puzzle_and_a_calendar(server: Serving) -> None:
@@ -197,7 +180,7 @@ def test_everybody_has_the_same_daily_puzzle_and_a_calendar(server: Serving) -> 
     with newcomer(server) as client:
         puzzle = client.get("/api/puzzles/daily?game=sanqi").json()
         before = client.get("/api/puzzles/days").json()
-        assert [one["game"] for one in before["games"]] == [name for name in tercet.games() if shipped(name)]
+        assert [one["game"] for one in before["games"]] == GAMES
         (mine,) = (one for one in before["games"] if one["game"] == "sanqi")
         assert mine["days"][-1] == {"day": before["today"], "right": None}
         solved(client, PUZZLES[puzzle["id"]])
@@ -207,43 +190,36 @@ def test_everybody_has_the_same_daily_puzzle_and_a_calendar(server: Serving) -> 
         assert all(not one["days"] for one in client.get(f"/api/puzzles/days?month={beyond}").json()["games"])
 
 
-def test_a_run_rises_and_changes_no_rating(server: Serving) -> None:
-    with newcomer(server) as client:
-        found = client.get("/api/puzzles/run?game=sparklies").json()["puzzles"]
-        ratings = [PUZZLES[ident]["rating"] for ident in found]
-        assert len(set(found)) == 40
-        assert ratings == sorted(ratings)
-        assert found != client.get("/api/puzzles/run?game=sparklies").json()["puzzles"]
-        puzzle = next(PUZZLES[ident] for ident in found if has_wrong_action(PUZZLES[ident]))
-        ask = {"actions": [wrong_action(puzzle)], "run": True}
-        answer = client.post(f"/api/puzzles/{puzzle['id']}/try", json=ask).json()
-        assert (answer["state"], answer["change"], answer["standing"]) == ("wrong", None, None)
-        assert client.get("/api/puzzles/history").json() == {"tried": []}
-        assert client.get("/api/puzzles/run?game=none").status_code == 404
+def test_a_run_rises_and_changes_no_rating(client: httpx.Client) -> None:
+    found = client.get("/api/puzzles/run?game=sparklies").json()["puzzles"]
+    ratings = [PUZZLES[ident]["rating"] for ident in found]
+    assert len(set(found)) == 40
+    assert ratings == sorted(ratings)
+    assert found != client.get("/api/puzzles/run?game=sparklies").json()["puzzles"]
+    puzzle = next(PUZZLES[ident] for ident in found if any(wrong_actions(PUZZLES[ident])))
+    ask = {"actions": [wrong_action(puzzle)], "run": True}
+    answer = client.post(f"/api/puzzles/{puzzle['id']}/try", json=ask).json()
+    assert (answer["state"], answer["change"], answer["standing"]) == ("wrong", None, None)
+    assert client.get("/api/puzzles/history").json() == {"tried": []}
+    assert client.get("/api/puzzles/run?game=none").status_code == 404
 
 
 def test_the_set_can_be_downloaded(server: Serving) -> None:
     lines = server.http.get("/api/puzzles/export.jsonl?game=sanqi").text.splitlines()
     assert len(lines) >= 400
     assert check(json.loads(lines[0])) > 0
-    rows = list(csv.DictReader(server.http.get("/api/puzzles/export.csv").text.splitlines()))
-    assert {row["id"] for row in rows} == set(PUZZLES)
+    table = csv.DictReader(server.http.get("/api/puzzles/export.csv").text.splitlines())
+    assert {row["id"] for row in table} == set(PUZZLES)
     told = server.http.get("/api/puzzles").json()["games"]
     assert {one["game"]: one["count"] for one in told}["sanqi"] == len(lines)
 
 
-@pytest.mark.parametrize(
-    ("path", "body", "status"),
-    [
-        ("nothing/try", {"actions": ["Rd4"]}, 404),
-        (f"{ATTACK['id']}/try", {"actions": []}, 400),
-        (f"{ATTACK['id']}/try", {"actions": ["Rz99"]}, 400),
-        (f"{ATTACK['id']}/try", {"moves": ["nonsense"], "actions": ["Rd4"]}, 400),
-    ],
-)
-def test_nonsense_is_refused(server: Serving, path: str, body: dict[str, Any], status: int) -> None:
-    found = server.http.post(f"/api/puzzles/{path}", json=body)
-    assert found.status_code == status, found.text
+def test_nonsense_is_refused(server: Serving) -> None:
+    assert server.http.post("/api/puzzles/nothing/try", json={"actions": ["Rd4"]}).status_code == 404
+    nonsense: list[dict[str, list[str]]] = [{"actions": []}, {"actions": ["Rz99"]}]
+    for body in (*nonsense, {"moves": ["nonsense"], "actions": ["Rd4"]}):
+        found = server.http.post(f"/api/puzzles/{ATTACK['id']}/try", json=body)
+        assert found.status_code == 400, (body, found.text)
 
 
 def test_the_database_is_compared_with_the_set_once(server: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -254,7 +230,6 @@ def test_the_database_is_compared_with_the_set_once(server: Serving, monkeypatch
 
 
 MONDAY = datetime.date(2026, 11, 23)
-GAMES = [name for name in tercet.games() if shipped(name)]
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -2,7 +2,6 @@
 
 import asyncio
 import time
-from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
@@ -11,14 +10,12 @@ from tercet.answers.puzzles import all_puzzles
 from tercet.server import puzzles as storage
 from tercet.server.puzzles import add_missing, conclude, standing
 from tercet.server.store.database import Database, address, migrate
-from tercet.server.store.schema import PEOPLE, PUZZLE_RATINGS, PUZZLE_TAGS, PUZZLE_TRIES, PUZZLES
+from tercet.server.store.schema import PUZZLE_RATINGS, PUZZLE_TAGS, PUZZLE_TRIES, PUZZLES
+from tests.server.puzzles.conftest import join
 from tests.support import services
 
 
-async def test_what_is_missing_is_added(tmp_path: Path) -> None:
-    migrate(address(tmp_path / "a"))
-    kept = Database(address(tmp_path / "a"))
-    await add_missing(kept)
+async def test_what_is_missing_is_added(kept: Database) -> None:
     ident, puzzle = next(iter(all_puzzles().items()))
     other = list(all_puzzles())[-1]
 
@@ -35,25 +32,16 @@ async def test_what_is_missing_is_added(tmp_path: Path) -> None:
     assert tried.keys() == all_puzzles().keys()
     assert tried[ident] == 7
     assert tagged == {(one, tag) for one, found in all_puzzles().items() for tag in found["tags"]}
-    await kept.close()
 
 
-async def test_guests_leave_the_rating_of_a_puzzle_as_it_is(tmp_path: Path) -> None:
+async def test_guests_leave_the_rating_of_a_puzzle_as_it_is(kept: Database) -> None:
     """Fifty-five throw-away guests moved one from 1825 to 2216. Their own ratings change all the same; new accounts
     count for a tenth, those that are well known in full."""
-    migrate(address(tmp_path / "a"))
-    kept = Database(address(tmp_path / "a"))
-    await add_missing(kept)
     ident, puzzle = next(iter(all_puzzles().items()))
 
     async def fail(kind: str, people: int) -> float:
         names = [f"{kind}{number}" for number in range(people)]
-
-        def join(connection: sa.Connection) -> None:
-            rows = [{"id": name, "kind": kind, "name": name, "created": time.time()} for name in names]
-            connection.execute(PEOPLE.insert(), rows)
-
-        await kept.write_together("x", join)
+        await join(kept, *names, kind=kind)
         before = await rating()
         for name in names:
             assert await conclude(kept, name, puzzle, False) is not None
@@ -65,18 +53,11 @@ async def test_guests_leave_the_rating_of_a_puzzle_as_it_is(tmp_path: Path) -> N
     assert await fail("guest", 20) == 0
     assert 0 < await fail("account", 1) < 15
     assert await kept.scalar(sa.select(sa.func.count()).select_from(PUZZLE_RATINGS)) == 21
-    await kept.close()
 
 
-async def test_a_failed_try_whose_answer_got_lost_counts_once(tmp_path: Path) -> None:
+async def test_a_failed_try_whose_answer_got_lost_counts_once(kept: Database) -> None:
     """It is sent again. Each counted as another failure, and the puzzle came back after seven days instead of three."""
-    migrate(address(tmp_path / "a"))
-    kept = Database(address(tmp_path / "a"))
-    await add_missing(kept)
     _, puzzle = next(iter(all_puzzles().items()))
-
-    def write(connection: sa.Connection, change: sa.Executable) -> None:
-        connection.execute(change)
 
     async def failed() -> tuple[int, float]:
         before = time.time()
@@ -84,22 +65,16 @@ async def test_a_failed_try_whose_answer_got_lost_counts_once(tmp_path: Path) ->
         (row,) = await kept.rows(sa.select(PUZZLE_TRIES))
         return row.failures, round((row.due - before) / 86_400)
 
-    ann = {"id": "ann", "kind": "account", "name": "ann", "created": 0}
-    await kept.write_together("x", lambda connection: write(connection, PEOPLE.insert().values(**ann)))
+    await join(kept, "ann")
     assert [await failed() for _ in range(3)] == [(1, 3)] * 3
-    await kept.write_together("x", lambda connection: write(connection, PUZZLE_TRIES.update().values(due=1)))
+    await kept.change(PUZZLE_TRIES.update().values(due=1))
     assert [await failed() for _ in range(2)] == [(2, 7)] * 2, "it has come back, and is failed again"
-    await kept.close()
 
 
-async def test_tries_keep_their_order_if_the_clock_is_set_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_tries_keep_their_order_if_the_clock_is_set_back(kept: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     """In simulated worlds of seeds 530 and 858 a failed puzzle counted as tried after the one solved next, so that the
     streak was wrong."""
-    migrate(address(tmp_path / "a"))
-    kept = Database(address(tmp_path / "a"))
-    await add_missing(kept)
-    person = {"id": "someone", "kind": "account", "name": "someone", "created": time.time()}
-    await kept.write_together("x", lambda connection: connection.execute(PEOPLE.insert(), [person]))
+    await join(kept, "someone")
     tries = [puzzle for puzzle in all_puzzles().values() if puzzle["game"] == "sanqi"][:3]
     for puzzle, right, now in zip(tries, (True, False, True), (1000.0, 1002.0, 1000.5), strict=True):
         monkeypatch.setattr(time, "time", lambda now=now: now)
@@ -108,7 +83,6 @@ async def test_tries_keep_their_order_if_the_clock_is_set_back(tmp_path: Path, m
     assert (await kept.find(lambda connection: standing(connection, "someone", "sanqi")))["streak"] == 1
     history = await kept.find(lambda connection: storage.history(connection, "someone"))
     assert [one["id"] for one in history] == [puzzle["id"] for puzzle in reversed(tries)]
-    await kept.close()
 
 
 @pytest.mark.online
@@ -119,10 +93,10 @@ async def test_puzzles_that_are_concluded_at_once_all_count(postgres: services.P
     migrate(url)
     processes = [Database(url), Database(url)]
     await add_missing(processes[0])
-    people = [{"id": f"p{number}", "kind": "account", "name": "p", "created": 0} for number in range(8)]
-    await processes[0].write_together("x", lambda connection: connection.execute(PEOPLE.insert(), people))
+    people = [f"p{number}" for number in range(8)]
+    await join(processes[0], *people)
     puzzles = [puzzle for puzzle in all_puzzles().values() if puzzle["game"] == "sanqi"][:9]
-    tries = [("p0", puzzle) for puzzle in puzzles[:8]] + [(str(one["id"]), puzzles[8]) for one in people]
+    tries = [("p0", puzzle) for puzzle in puzzles[:8]] + [(one, puzzles[8]) for one in people]
     await asyncio.gather(*(conclude(processes[at % 2], *one, True) for at, one in enumerate(tries)))
     mine = sa.select(PUZZLE_RATINGS.c.tries).where(PUZZLE_RATINGS.c.person_id == "p0")
     assert await processes[0].scalar(mine) == 9

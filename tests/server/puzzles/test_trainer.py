@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
-import sqlite3
 import time
 from pathlib import Path
 from typing import Any
@@ -21,16 +19,17 @@ from tercet.browser.tables import MemoryStorage
 from tercet.games import game_definition
 from tercet.server import puzzles as storage
 from tercet.server.store.database import Database, address, migrate
-from tercet.server.store.schema import PEOPLE
 from tests.server.conftest import Serving
-from tests.server.people.browser import Browser
-from tests.server.puzzles.test_puzzles import PUZZLES, newcomer, solved, wrong_action
+from tests.server.people.browser import PASSWORD, Browser, rows
+from tests.server.puzzles.conftest import join, newcomer
+from tests.server.puzzles.test_puzzles import PUZZLES, SANQI, solved, wrong_action
 from tests.support import services
 
 NOW = 20_000 * DAY_SECONDS + 1000
 KNOWN = game_definition("sanqi").puzzles
 MOTIFS = [f"sanqi/{motif.key}" for motif in (KNOWN.motifs if KNOWN is not None else ())]
-STOP = next(one for one in PUZZLES.values() if one["game"] == "sanqi" and "defence" in one["tags"] and "wrong" in one)
+DEFENCES = [one for one in SANQI if "defence" in one["tags"]]
+STOP = next(one for one in DEFENCES if "wrong" in one)
 
 
 def failed(client: httpx.Client, puzzle: str, **more: Any) -> dict[str, Any]:
@@ -45,20 +44,19 @@ def state(client: httpx.Client, motif: str = "sanqi/stop") -> dict[str, Any]:
     return next(one for one in listed if one["id"] == motif)
 
 
-def test_new_motifs_come_one_after_another_and_then_the_one_that_was_tried_longest_ago(server: Serving) -> None:
-    with newcomer(server) as client:
-        assert {one["state"] for one in client.get("/api/puzzles/trainer").json()["motifs"]} == {"new"}
-        given = []
-        for _ in range(len(MOTIFS) + 1):
-            puzzle = client.get("/api/puzzles/trainer/next?game=sanqi").json()
-            assert not puzzle["settled"]
-            given.append(puzzle)
-            failed(client, puzzle["id"], motif=puzzle["motif"])
-        assert [puzzle["motif"] for puzzle in given] == [*MOTIFS, MOTIFS[0]]
-        assert len({puzzle["id"] for puzzle in given}) == len(given)
-        told = client.get("/api/puzzles/trainer?game=sanqi").json()
-        assert {one["state"] for one in told["motifs"]} == {"learning"}
-        assert (told["holds"], told["curve"]) == (0, []), "tries of one day are not in the curve"
+def test_new_motifs_come_one_after_another_and_then_the_one_that_was_tried_longest_ago(client: httpx.Client) -> None:
+    assert {one["state"] for one in client.get("/api/puzzles/trainer").json()["motifs"]} == {"new"}
+    given = []
+    for _ in range(len(MOTIFS) + 1):
+        puzzle = client.get("/api/puzzles/trainer/next?game=sanqi").json()
+        assert not puzzle["settled"]
+        given.append(puzzle)
+        failed(client, puzzle["id"], motif=puzzle["motif"])
+    assert [puzzle["motif"] for puzzle in given] == [*MOTIFS, MOTIFS[0]]
+    assert len({puzzle["id"] for puzzle in given}) == len(given)
+    told = client.get("/api/puzzles/trainer?game=sanqi").json()
+    assert {one["state"] for one in told["motifs"]} == {"learning"}
+    assert (told["holds"], told["curve"]) == (0, []), "tries of one day are not in the curve"
 
 
 def test_the_first_try_at_a_puzzle_counts_once_and_names_the_motif(server: Serving) -> None:
@@ -83,17 +81,10 @@ def test_the_first_try_at_a_puzzle_counts_once_and_names_the_motif(server: Servi
             assert (refused.status_code, refused.json()["error"]["where"]) == (404, "motif")
 
 
-def days_ago(server: Serving, puzzle: str, days: int) -> None:
-    with contextlib.closing(sqlite3.connect(server.folder / "tercet.sqlite", timeout=10)) as database:
-        change = "UPDATE puzzle_tries SET at = ? WHERE puzzle_id = ?"
-        database.execute(change, (time.time() - days * DAY_SECONDS, puzzle))
-        database.commit()
-
-
-def test_a_server_and_a_site_give_the_same_answers(server: Serving) -> None:
+def test_a_server_and_a_site_give_the_same_answers(server: Serving, client: httpx.Client) -> None:
     """Weeks of tries at one motif, with a miss; then it is due, and comes first."""
     tries = [(20, True), (18, True), (18, True), (10, False), (8, True)]
-    listed = [one for one in PUZZLES.values() if one["game"] == "sanqi" and "defence" in one["tags"]][: len(tries)]
+    listed = DEFENCES[: len(tries)]
     kept = MemoryStorage()
 
     async def ask(method: str, path: str, body: dict[str, Any] | None = None) -> Any:
@@ -101,32 +92,32 @@ def test_a_server_and_a_site_give_the_same_answers(server: Serving) -> None:
         assert status == 200, text
         return json.loads(text)
 
-    with newcomer(server) as client:
-        for puzzle, (days, right) in zip(listed, tries, strict=True):
-            motif = {"motif": "sanqi/stop"}
-            actions = [next(iter(puzzle["right"]))] if right else [wrong_action(puzzle)]
-            path = f"/api/puzzles/{puzzle['id']}/try"
-            answer = client.post(path, json={"actions": actions, **motif}).json()
-            assert answer == asyncio.run(ask("POST", path, {"actions": actions, **motif}))
-            if answer["state"] == "going":  # its other moves are not tried here
-                answer = failed(client, puzzle["id"], **motif)
-            assert (answer["state"] == "right") == right, puzzle["id"]
-            results = json.loads(kept.texts["puzzles"])
-            results["tries"][puzzle["id"]]["at"] = time.time() - days * DAY_SECONDS
-            kept.texts["puzzles"] = json.dumps(results)
-            days_ago(server, puzzle["id"], days)
-        told = client.get("/api/puzzles/trainer?game=sanqi").json()
-        assert told == asyncio.run(ask("GET", "/api/puzzles/trainer?game=sanqi"))
-        assert client.get("/api/puzzles/trainer").json() == asyncio.run(ask("GET", "/api/puzzles/trainer"))
-        assert (state(client)["state"], state(client)["reviews"]) == ("due", 5)
-        curve = [(one["least"], one["tries"], one["share"]) for one in told["curve"]]
-        assert curve == [(2, 2, 1.0), (8, 1, 0.0)]
-        assert all(one["low"] <= one["share"] <= one["high"] and 0 < one["expected"] < 1 for one in told["curve"])
-        given = [client.get("/api/puzzles/trainer/next?game=sanqi").json()]
-        given.append(asyncio.run(ask("GET", "/api/puzzles/trainer/next?game=sanqi")))
-        for puzzle in given:
-            assert (puzzle["motif"], puzzle["settled"]) == ("sanqi/stop", False)
-            assert puzzle["id"] not in {one["id"] for one in listed}
+    for puzzle, (days, right) in zip(listed, tries, strict=True):
+        motif = {"motif": "sanqi/stop"}
+        actions = [next(iter(puzzle["right"]))] if right else [wrong_action(puzzle)]
+        path = f"/api/puzzles/{puzzle['id']}/try"
+        answer = client.post(path, json={"actions": actions, **motif}).json()
+        assert answer == asyncio.run(ask("POST", path, {"actions": actions, **motif}))
+        if answer["state"] == "going":  # its other moves are not tried here
+            answer = failed(client, puzzle["id"], **motif)
+        assert (answer["state"] == "right") == right, puzzle["id"]
+        results = json.loads(kept.texts["puzzles"])
+        results["tries"][puzzle["id"]]["at"] = time.time() - days * DAY_SECONDS
+        kept.texts["puzzles"] = json.dumps(results)
+        change = "UPDATE puzzle_tries SET at = :at WHERE puzzle_id = :ident"
+        rows(server, change, at=time.time() - days * DAY_SECONDS, ident=puzzle["id"])
+    told = client.get("/api/puzzles/trainer?game=sanqi").json()
+    assert told == asyncio.run(ask("GET", "/api/puzzles/trainer?game=sanqi"))
+    assert client.get("/api/puzzles/trainer").json() == asyncio.run(ask("GET", "/api/puzzles/trainer"))
+    assert (state(client)["state"], state(client)["reviews"]) == ("due", 5)
+    curve = [(one["least"], one["tries"], one["share"]) for one in told["curve"]]
+    assert curve == [(2, 2, 1.0), (8, 1, 0.0)]
+    assert all(one["low"] <= one["share"] <= one["high"] and 0 < one["expected"] < 1 for one in told["curve"])
+    given = [client.get("/api/puzzles/trainer/next?game=sanqi").json()]
+    given.append(asyncio.run(ask("GET", "/api/puzzles/trainer/next?game=sanqi")))
+    for puzzle in given:
+        assert (puzzle["motif"], puzzle["settled"]) == ("sanqi/stop", False)
+        assert puzzle["id"] not in {one["id"] for one in listed}
 
 
 def tried(game: str, **how: Any) -> dict[str, dict[str, Any]]:
@@ -139,8 +130,7 @@ def test_the_next_puzzle_is_near_the_rating_that_is_wanted() -> None:
     for wanted in (900.0, 1400.0):
         ident, motif = trainer.following("sanqi", {}, {"sanqi": wanted}, NOW)
         assert motif == MOTIFS[0]
-        circles = [one for one in PUZZLES.values() if one["game"] == "sanqi" and "circle" in one["tags"]]
-        distances = sorted(abs(one["rating"] - wanted) for one in circles)
+        distances = sorted(abs(one["rating"] - wanted) for one in SANQI if "circle" in one["tags"])
         assert abs(PUZZLES[ident]["rating"] - wanted) <= distances[trainer.NEAR_PUZZLES - 1]
 
 
@@ -165,24 +155,20 @@ def test_tries_of_another_version_and_of_older_ones_do_no_harm() -> None:
 
 
 def test_the_memory_is_part_of_the_export_and_goes_with_the_account(server: Serving) -> None:
-    with Browser(server) as client:
-        client.sign_up("trainee")
-        failed(client, STOP["id"], motif="sanqi/stop")
-        (exported,) = client.get("/api/me/export").json()["puzzles"]
-        assert (exported["puzzle_id"], exported["motif"]) == (STOP["id"], "sanqi/stop")
-        mine = "SELECT count(*) FROM puzzle_tries WHERE person_id = ?"
-        person = sqlite3.connect(server.folder / "tercet.sqlite", timeout=10)
-        (ident,) = person.execute("SELECT id FROM people WHERE handle = 'trainee'").fetchone()
-        assert person.execute(mine, (ident,)).fetchone() == (1,)
-        assert client.request("DELETE", "/api/me", json={"password": "correct horse battery"}).status_code == 200
-        assert person.execute(mine, (ident,)).fetchone() == (0,)
-        person.close()
+    client = Browser(server, "trainee")
+    failed(client, STOP["id"], motif="sanqi/stop")
+    (exported,) = client.get("/api/me/export").json()["puzzles"]
+    assert (exported["puzzle_id"], exported["motif"]) == (STOP["id"], "sanqi/stop")
+    mine = "SELECT count(*) FROM puzzle_tries WHERE person_id = :ident"
+    (ident,) = rows(server, "SELECT id FROM people WHERE handle = 'trainee'")[0]
+    assert rows(server, mine, ident=ident) == [(1,)]
+    assert client.request("DELETE", "/api/me", json={"password": PASSWORD}).status_code == 200
+    assert rows(server, mine, ident=ident) == [(0,)]
 
 
 async def _concluded_at_once(one: Database, other: Database) -> None:
     await storage.add_missing(one)
-    person = {"id": "ann", "kind": "account", "name": "ann", "created": 0}
-    await one.write_together("x", lambda connection: connection.execute(PEOPLE.insert(), [person]))
+    await join(one, "ann")
     processes = [one, other] * 3
     await asyncio.gather(*(storage.conclude(each, "ann", STOP, True, "sanqi/stop") for each in processes))
     tries = await one.find(lambda connection: storage.tries(connection, "ann"))
@@ -190,18 +176,17 @@ async def _concluded_at_once(one: Database, other: Database) -> None:
     assert trainer.motif_data("sanqi/stop", tries, time.time())["reviews"] == 1
     ratings = await one.find(lambda connection: storage.wanted_ratings(connection, "ann"))
     assert ratings["sanqi"] > ratings["sparklies"] - 500
-    await one.close()
     await other.close()
 
 
-async def test_first_tries_in_two_tabs_count_once(tmp_path: Path) -> None:
-    url = address(tmp_path / "a")
-    migrate(url)
-    await _concluded_at_once(Database(url), Database(url))
+async def test_first_tries_in_two_tabs_count_once(kept: Database, tmp_path: Path) -> None:
+    await _concluded_at_once(kept, Database(address(tmp_path / "a")))
 
 
 @pytest.mark.online
 async def test_first_tries_in_two_processes_count_once(postgres: services.Postgres) -> None:
     url = address(postgres.create())
     migrate(url)
-    await _concluded_at_once(Database(url), Database(url))
+    one = Database(url)
+    await _concluded_at_once(one, Database(url))
+    await one.close()

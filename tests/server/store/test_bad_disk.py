@@ -1,7 +1,7 @@
 """What players see, and what is kept, where the disk is full, may only be read, or has damaged the file."""
 
 import contextlib
-import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -23,25 +23,20 @@ def tell(database: Database, pragma: str) -> None:
     database._threads.submit(say).result()
 
 
+TROUBLES = {  # what SQLite is told, then that it is over, and what the operator reads
+    "a full disk": ("max_page_count = 1", "max_page_count = 1000000", "database or disk is full"),
+    "a file that may only be read": ("query_only = ON", "query_only = OFF", "attempt to write a readonly database"),
+}
+
+
 @pytest.mark.online
-@pytest.mark.parametrize(
-    ("trouble", "relief", "reason"),
-    [
-        ("max_page_count = 1", "max_page_count = 1000000", "database or disk is full"),
-        ("query_only = ON", "query_only = OFF", "attempt to write a readonly database"),
-    ],
-    ids=["a full disk", "a file that may only be read"],
-)
+@pytest.mark.parametrize("kind", TROUBLES)
 def test_play_waits_for_a_disk_that_takes_nothing(
-    serve: Serve,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
-    trouble: str,
-    relief: str,
-    reason: str,
+    serve: Serve, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, kind: str
 ) -> None:
     """Whoever acts is told that it could not be written, and may send it again; what was acknowledged stays. The
     operator reads why, and balancers send nobody."""
+    trouble, relief, reason = TROUBLES[kind]
     monkeypatch.setattr(table, "PATIENCE_SECONDS", 0.5)
     server = serve()
     opened, wire = server.both()
@@ -50,8 +45,7 @@ def test_play_waits_for_a_disk_that_takes_nothing(
     tell(database, trouble)
     for number in range(200):  # the pages that there are have room for some more
         message: dict[str, Any] = {"type": "act", "action": "Yd5"} if number % 2 == 0 else {"type": "takeback"}
-        message |= {"ply": 1, "id": f"m{number}"}
-        answer = wire.ask(**message)
+        answer = wire.ask(**message, ply=1, id=(last := f"m{number}"))
         if answer["type"] == "error":
             break
     assert (answer["code"], answer["where"]) == ("unavailable", "server")
@@ -61,7 +55,7 @@ def test_play_waits_for_a_disk_that_takes_nothing(
         until(lambda: server.http.get("/ready").status_code == 503, what="a server that cannot write is ready")
     tell(database, relief)
     until(lambda: server.http.get("/ready").status_code == 200, what="a server that can write again is not ready")
-    assert (wire.ask(**message)["type"], wire.act(0, "Rd4", id="kept")["number"]) == ("ack", 1)
+    assert (wire.ask(**message, ply=1, id=last)["type"], wire.act(0, "Rd4", id="kept")["number"]) == ("ack", 1)
     before = server.http.get(f"/api/tables/{opened}").json()["state"]
     server.restart()
     assert server.http.get(f"/api/tables/{opened}").json()["state"]["moves"] == before["moves"]
@@ -82,11 +76,9 @@ def test_a_file_that_is_damaged_while_the_server_runs(
         damaged.seek(4096)
         damaged.write(b"\xff" * (file.stat().st_size - 4096))
     tell(database, "shrink_memory")
-    answers: list[dict[str, object]] = []
-    acting = threading.Thread(target=lambda: answers.append(wire.act(1, "Yd5")))
-    acting.start()
-    acting.join(60)
-    assert [(one["type"], one.get("code")) for one in answers] == [("error", "unavailable")]
+    with ThreadPoolExecutor(1) as thread:
+        answer = thread.submit(wire.act, 1, "Yd5").result(60)
+    assert (answer["type"], answer.get("code")) == ("error", "unavailable")
     assert server.http.get("/health").status_code == 200
     until(lambda: server.http.get("/ready").status_code == 503)
     assert any("malformed" in one.getMessage() for one in caplog.records)

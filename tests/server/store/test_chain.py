@@ -2,15 +2,16 @@
 
 import sqlite3
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 
 from tercet.answers.tables import TableInfo
 from tercet.play.session import LogEvent, Seat, TableSettings
-from tercet.server.store.database import Database, address, migrate
+from tercet.server.store.database import Database
 from tercet.server.store.schema import EVENTS, TABLES
-from tercet.server.store.tables import Store
+from tercet.server.store.tables import Store, StoredTable
 from tests.support.present import present
 
 SETUP = TableSettings("sanqi", {"side": 4}, (Seat("person", "Ann"), Seat("person")))
@@ -35,23 +36,21 @@ ROT = {
 }
 
 
-async def _written(where: str) -> Store:
-    migrate(address(where))
-    kept = Store(Database(address(where)))
+async def _written(kept: Store) -> StoredTable:
+    """A game on disk, as it is read."""
     await kept.open_table(TableInfo("t", SETUP), {})
     for event in EVENTS_OF_A_GAME:
         await kept.append("t", [event], f"0:{event.number}")
-    return kept
+    return present(await kept.load("t"))
 
 
 @pytest.mark.parametrize("rot", ROT.values(), ids=list(ROT))
-async def test_what_has_rotted_is_noticed(tmp_path: object, rot: str) -> None:
+async def test_what_has_rotted_is_noticed(sqlite: Database, tmp_path: Path, rot: str) -> None:
     """When the table is read, by a process that has it in memory, and by the operator's check."""
-    where = f"{tmp_path}/tercet.sqlite"
-    kept = await _written(where)
-    whole = present(await kept.load("t"))
+    kept = Store(sqlite)
+    whole = await _written(kept)
     assert (whole.log, whole.damage, await kept.damaged()) == (EVENTS_OF_A_GAME, None, {})
-    with closing(sqlite3.connect(where)) as connection:
+    with closing(sqlite3.connect(tmp_path / "some.sqlite")) as connection:
         if "5 - number" in rot:  # by way of a number that is free
             connection.execute("UPDATE events SET number = -2 WHERE number = 2")
             connection.execute("UPDATE events SET number = 2 WHERE number = 3")
@@ -65,13 +64,11 @@ async def test_what_has_rotted_is_noticed(tmp_path: object, rot: str) -> None:
     assert (await kept.damaged())["t"] == (len(found.log), found.damage)
     if "tables" in rot and "setup" not in rot:
         assert (await kept.since("t", 3, whole.digest)).fault is not None
-    await kept.database.close()
 
 
-async def test_damage_is_noticed_in_both_databases(database: str) -> None:
+async def test_damage_is_noticed_in_both_databases(kept: Store) -> None:
     """A row rewritten, and the end of a log lost that a process still has in memory, as after a failover."""
-    kept = await _written(database)
-    whole = present(await kept.load("t"))
+    whole = await _written(kept)
     before = await kept.since("t", 2, b"")
     assert before.fault == "event 3 is not as it was written"
     digest = await kept.database.scalar(sa.select(EVENTS.c.digest).where(EVENTS.c.number == 2))
@@ -82,16 +79,14 @@ async def test_damage_is_noticed_in_both_databases(database: str) -> None:
     assert shorter.damage is None  # in itself it is whole: only what is known elsewhere tells
     await kept.database.change(EVENTS.update().where(EVENTS.c.number == 1).values(data={"seat": 0}))
     assert (await kept.damaged())["t"] == (0, "event 1 is not as it was written")
-    await kept.database.close()
 
 
-async def test_names_can_be_erased(database: str) -> None:
+async def test_names_can_be_erased(kept: Store) -> None:
     """As when an account is deleted."""
-    kept = await _written(database)
+    await _written(kept)
     setup = SETUP.data()
     setup["seats"][0]["name"] = ""
     nameless = EVENTS.update().where(EVENTS.c.kind == "sit").values(data={"seat": 1})
     await kept.database.change(TABLES.update().values(setup=setup), nameless)
     found = present(await kept.load("t"))
     assert (found.damage, len(found.log)) == (None, 3)
-    await kept.database.close()

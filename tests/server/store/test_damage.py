@@ -6,12 +6,13 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tercet.cli import server as cli
 from tercet.server.tables.state import DAMAGED, LOST
-from tests.server.conftest import Serve, Serving
+from tests.server.conftest import Serve, Serving, Wire
 from tests.support.waiting import until
 
 
@@ -23,10 +24,23 @@ def damage(server: Serving, *statements: str) -> None:
         connection.commit()
 
 
-def refused(server: Serving, table: str, tokens: list[str]) -> None:
-    """The table is read, and every player hears why it is not played on; no flag falls."""
-    wire = server.wire(table, *tokens)
+def joined(server: Serving, table: dict[str, Any]) -> Wire:
+    """A client that holds all seats of a table, its snapshot heard."""
+    wire = server.wire(table["id"], *table["tokens"])
     assert wire.hear()["type"] == "snapshot"
+    return wire
+
+
+def checked(server: Serving, capsys: pytest.CaptureFixture[str]) -> Any:
+    """What the operator's check tells of damaged games."""
+    capsys.readouterr()
+    assert cli.database("check", None, server.folder, None, True) == 1
+    return json.loads(capsys.readouterr().out)
+
+
+def refused(server: Serving, table: dict[str, Any]) -> None:
+    """The table is read, and every player hears why it is not played on; no flag falls."""
+    wire = joined(server, table)
     told = wire.until("error")
     assert (told["code"], told["why"]) == ("damaged", DAMAGED)
     assert wire.act(1, "Yd5")["code"] == "damaged"
@@ -39,33 +53,25 @@ def test_a_damaged_game_is_read_and_not_played_on(serve: Serve, capsys: pytest.C
     server = serve()
     tables = [server.open("me", "here", clock={"kind": "turn", "seconds": 60}) for _ in range(2)]
     for one in tables:
-        wire = server.wire(one["id"], *one["tokens"])
-        wire.hear()
+        wire = joined(server, one)
         assert (wire.act(0, "Rd4", id="one")["type"], wire.act(1, "Yd5", id="two")["type"]) == ("ack", "ack")
     server.stop()
     first = tables[0]["id"]
     damage(server, f"UPDATE events SET data = replace(data, 'd5', 'd6') WHERE number = 2 AND table_id = '{first}'")
     damage(server, "UPDATE tables SET deadline = 1")
     server.start()
-    wire = server.wire(first, *tables[0]["tokens"])
-    state = wire.hear()["state"]
+    state = joined(server, tables[0]).heard[0]["state"]
     assert ([move["text"] for move in state["moves"]], state["flagged"]) == (["Rd4"], [])
-    refused(server, first, tables[0]["tokens"])
-    other = server.wire(tables[1]["id"], *tables[1]["tokens"])
-    other.hear()
-    assert other.act(1, "Yd5", id="two")["number"] == 2
+    refused(server, tables[0])
+    assert joined(server, tables[1]).act(1, "Yd5", id="two")["number"] == 2
     assert server.http.get(f"/api/tables/{first}").json()["state"]["over"] is False
-    capsys.readouterr()
-    assert cli.database("check", None, server.folder, None, True) == 1
-    assert json.loads(capsys.readouterr().out)[first]["last"] == 1
+    assert checked(server, capsys)[first]["last"] == 1
     server.stop()
     assert cli.database("cut", first, server.folder, None, False) == 0
     assert cli.database("check", None, server.folder, None, False) == 0
     assert capsys.readouterr().out.endswith("All games are as they were written.\n")
     server.start()
-    again = server.wire(first, *tables[0]["tokens"])
-    again.hear()
-    assert again.act(1, "Yd5")["type"] == "ack"
+    assert joined(server, tables[0]).act(1, "Yd5")["type"] == "ack"
 
 
 @pytest.mark.server_errors("event 2 is missing from the database, though it was written")
@@ -73,34 +79,23 @@ def test_a_lost_end_of_the_log_is_noticed_at_the_start(serve: Serve) -> None:
     """SQLite drops what follows a bad page of its log: here all of it is replaced by what was there before."""
     server = serve()
     table = server.open("me", "here")
-    wire = server.wire(table["id"], *table["tokens"])
-    wire.hear()
-    assert wire.act(0, "Rd4")["type"] == "ack"
-    wire.close()
+    assert joined(server, table).act(0, "Rd4")["type"] == "ack"
     server.stop()
     file = server.folder / "tercet.sqlite"
     shutil.copy(file, server.folder / "before")
     server.start()
-    wire = server.wire(table["id"], *table["tokens"])
-    wire.hear()
-    assert wire.act(1, "Yd5")["type"] == "ack"
+    assert joined(server, table).act(1, "Yd5")["type"] == "ack"
     server.stop()
     (server.folder / "before").replace(file)
     server.start()
-    refused(server, table["id"], table["tokens"])
+    refused(server, table)
 
 
-def without_wal(wal: Path) -> None:
-    wal.unlink()
+def damage_header(wal: Path) -> None:
+    wal.write_bytes(bytes(4) + wal.read_bytes()[4:])
 
 
-def with_damaged_header(wal: Path) -> None:
-    data = bytearray(wal.read_bytes())
-    data[:4] = b"\0\0\0\0"
-    wal.write_bytes(data)
-
-
-@pytest.mark.parametrize("harm", [without_wal, with_damaged_header])
+@pytest.mark.parametrize("harm", [Path.unlink, damage_header])
 @pytest.mark.server_errors("event 1 is missing from the database, though it was written")
 def test_tables_that_a_lost_wal_had_are_named_at_the_start_and_to_who_asks_for_them(
     serve: Serve, capsys: pytest.CaptureFixture[str], harm: Callable[[Path], None]
@@ -109,9 +104,7 @@ def test_tables_that_a_lost_wal_had_are_named_at_the_start_and_to_who_asks_for_t
     server = serve()
     server.restart()  # the schema is in the database itself
     table = server.open("me", "here")
-    wire = server.wire(table["id"], *table["tokens"])
-    wire.hear()
-    assert wire.act(0, "Rd4")["type"] == "ack"
+    assert joined(server, table).act(0, "Rd4")["type"] == "ack"
     names = ("tercet.sqlite", "tercet.sqlite-wal", "tercet.sqlite-heads")
     files = {name: (server.folder / name).read_bytes() for name in names}
     assert table["id"].encode() in files["tercet.sqlite-heads"]
@@ -128,9 +121,7 @@ def test_tables_that_a_lost_wal_had_are_named_at_the_start_and_to_who_asks_for_t
         assert server.http.get("/api/tables/0123456789abcdef").status_code == 404
         server.stop()
         assert files["tercet.sqlite-heads"] in (server.folder / "tercet.sqlite-heads").read_bytes()
-    capsys.readouterr()
-    assert cli.database("check", None, server.folder, None, True) == 1
-    assert json.loads(capsys.readouterr().out)[table["id"]]["last"] == 0
+    assert checked(server, capsys)[table["id"]]["last"] == 0
     assert cli.database("cut", table["id"], server.folder, None, False) == 0
     assert cli.database("check", None, server.folder, None, False) == 0
     server.start()

@@ -25,11 +25,17 @@ import tercet
 from tercet.answers.tables import TableInfo
 from tercet.play.session import Seat, TableSettings
 from tercet.server.errors import DatabaseError
-from tercet.server.store.database import HEAD, Database, address, migrate
+from tercet.server.store.database import HEAD, address, migrate
 from tercet.server.store.schema import METADATA
 from tercet.server.store.tables import Store
 from tests.server.conftest import Serve, Serving
 from tests.support import services
+from tests.support.present import present
+
+LATER_TABLES = """
+conditional_moves analysis_editors analysis_chapters analyses notice_devices notice_settings vacations seeks
+name_skeletons
+"""
 
 
 def mark(where: str, revision: str) -> None:
@@ -41,16 +47,11 @@ def mark(where: str, revision: str) -> None:
     engine.dispose()
 
 
-async def test_a_database_at_todays_version_is_recognised_and_goes_on(database: str) -> None:
-    migrate(address(database))
+async def test_a_database_at_todays_version_is_recognised_and_goes_on(kept: Store, database: str) -> None:
     settings = TableSettings("sanqi", {}, (Seat("person"), Seat("person")))
-    kept = Store(Database(address(database)))
     await kept.open_table(TableInfo("t", settings), {})
     migrate(address(database))
-    found = await kept.load("t")
-    assert found is not None
-    assert found.info.settings == settings
-    await kept.database.close()
+    assert present(await kept.load("t")).info.settings == settings
 
 
 @pytest.mark.parametrize("revision", ["0001", "0009"])
@@ -72,23 +73,12 @@ def test_a_database_of_the_first_release_is_brought_up_to_date(tmp_path: Path) -
     migrate(address(where))
     engine = sa.create_engine(f"sqlite:///{where}")
     with engine.begin() as connection:
-        for change in (
-            "DROP TABLE conditional_moves",
-            "DROP TABLE analysis_editors",
-            "DROP TABLE analysis_chapters",
-            "DROP TABLE analyses",
-            "ALTER TABLE reports DROP COLUMN analysis_id",
-            "DROP TABLE notice_devices",
-            "DROP TABLE notice_settings",
-            "DROP TABLE vacations",
-            "ALTER TABLE puzzle_tries DROP COLUMN motif",
-            "ALTER TABLE tables DROP COLUMN reminded",
-            "DROP TABLE seeks",
-            "ALTER TABLE people DROP COLUMN was",
-            "DROP TABLE name_skeletons",
-            "CREATE TABLE name_skeletons (skeleton VARCHAR(120), person_id VARCHAR(24))",
-        ):
-            connection.execute(sa.text(change))
+        for column in ("reports.analysis_id", "puzzle_tries.motif", "tables.reminded", "people.was"):
+            connection.execute(sa.text("ALTER TABLE {} DROP COLUMN {}".format(*column.split("."))))
+        for table in LATER_TABLES.split():
+            connection.execute(sa.text(f"DROP TABLE {table}"))
+        older = "CREATE TABLE name_skeletons (skeleton VARCHAR(120), person_id VARCHAR(24))"
+        connection.execute(sa.text(older))
     mark(str(where), "0010")
     migrate(address(where))
     with engine.connect() as connection:
@@ -166,9 +156,8 @@ def test_records_and_states_are_what_they_were(old: Old) -> None:
     assert len(old.told["records"]) > 20
     for table, record in old.told["records"].items():
         before, now = old.told["states"][table], old.state(table)
-        record = record.replace(
-            'array=tercet"]', 'array=tercet coins=10 tribute=on points=all ends=last"]'
-        )  # options that came later
+        later = "coins=10 tribute=on points=all ends=last"  # options that came later
+        record = record.replace('array=tercet"]', f'array=tercet {later}"]')
         record = re.sub(r'( setup=\d+)"\]', r'\1 line=6 triangle=both"]', record)
         assert old.ask(f"/api/tables/{table}/record").text == record
         for name in (*SAME, *SETTLED):
@@ -210,14 +199,12 @@ def test_people_talk_and_tournaments_are_still_there(old: Old) -> None:
     answer = old.ask("/api/session", {"handle": "ada", "password": "a long enough secret"})
     assert answer.json()["person"]["handle"] == "ada"
     profile, before = old.ask("/api/people/ada").json(), old.told["profile"]
-    assert [(one["game"], one["games"]) for one in profile["ratings"]] == [
-        (one["game"], one["games"]) for one in before["ratings"]
-    ]
+    now, then = ([(one["game"], one["games"]) for one in told["ratings"]] for told in (profile, before))
+    assert now == then
     assert profile["games"] == before["games"]
     tournament = old.ask(f"/api/tournaments/{old.told['tournament']['id']}").json()
-    assert {name: tournament[name] for name in ("standings", "pairings", "state", "name")} == {
-        name: old.told["tournament"][name] for name in ("standings", "pairings", "state", "name")
-    }
+    for name in ("standings", "pairings", "state", "name"):
+        assert tournament[name] == old.told["tournament"][name]
     said = []
     for table, tokens in old.told["tokens"].items():
         if old.told["states"][table]["chat"]:
@@ -237,12 +224,8 @@ def commands(first: str) -> list[str]:
 def run(lines: list[str], postgres: services.Postgres, folder: Path) -> None:
     """Do what is said there, on a server of one's own, with backups in ``folder``."""
     programs = str(Path(str(services._binary("initdb"))).parent)
-    environment = {
-        "PATH": f"{programs}:/usr/bin:/bin",
-        "PGHOST": "127.0.0.1",
-        "PGPORT": str(postgres.port),
-        "PGUSER": "postgres",
-    }
+    environment = {"PATH": f"{programs}:/usr/bin:/bin", "PGHOST": "127.0.0.1", "PGUSER": "postgres"}
+    environment["PGPORT"] = str(postgres.port)
     for line in lines:
         said = re.sub(r"/backup/tercet-.*?\.dump", str(folder / "tercet.dump"), line)
         said = said.replace("sudo -u postgres ", "").replace("--pwprompt ", "")

@@ -41,9 +41,7 @@ def test_the_migrations_make_the_schema_of_the_code(tmp_path: Path) -> None:
     engine.dispose()
 
 
-async def test_what_is_written_is_read(database: str) -> None:
-    migrate(address(database))
-    kept = Store(Database(address(database)))
+async def test_what_is_written_is_read(kept: Store) -> None:
     await kept.open_table(TableInfo("t", SETUP), {0: SeatAccess(hash_token("secret"))})
     offer = LogEvent(2, "offer", {"seat": 0, "what": "draw"})
     await kept.append("t", [ACTION, offer], "0:x", TableSummary(deadline=1 << 41, waiting=1))
@@ -64,27 +62,22 @@ async def test_what_is_written_is_read(database: str) -> None:
         await kept.append("t", [LogEvent(3, "resign", {"seat": 0}), ACTION], None)
     again = await kept.load("t")
     assert again == found
-    await kept.database.close()
 
 
-async def test_of_writers_at_once_one_wins_at_each_table_and_the_others_hear_of_it(database: str) -> None:
-    migrate(address(database))
-    stores = [Store(Database(address(database))) for _ in range(3)]
+async def test_of_writers_at_once_one_wins_at_each_table_and_the_others_hear_of_it(kept: Store, database: str) -> None:
+    stores = [kept, *(Store(Database(address(database))) for _ in range(2))]
     for table in range(8):
-        await stores[0].open_table(TableInfo(f"t{table}", SETUP), {})
+        await kept.open_table(TableInfo(f"t{table}", SETUP), {})
     told = await asyncio.gather(
-        *(kept.append(f"t{table}", [ACTION], f"{kept!r}") for kept in stores for table in range(8)),
-        return_exceptions=True,
+        *(one.append(f"t{table}", [ACTION], f"{one!r}") for one in stores for table in range(8)), return_exceptions=True
     )
     assert sum(isinstance(one, bytes) for one in told) == 8
     assert all(isinstance(one, bytes | Conflict) for one in told)
-    for kept in stores:
-        await kept.database.close()
+    for other in stores[1:]:
+        await other.database.close()
 
 
-async def test_one_run_owns_a_table(database: str) -> None:
-    migrate(address(database))
-    kept = Store(Database(address(database)))
+async def test_one_run_owns_a_table(kept: Store) -> None:
     runs = Leases(kept.database)
     first, second = await runs.begin(100.0), await runs.begin(101.0)
     await kept.open_table(TableInfo("t", SETUP), {})
@@ -109,23 +102,17 @@ async def test_one_run_owns_a_table(database: str) -> None:
     await runs.reachable(second + 1, 142.0)
     assert time_down(await runs.since(90.0), 90.0, 150.0) == pytest.approx(22.0)
     assert {run.id for run in await runs.since(120.0)} == {second, second + 1}
-    await kept.database.close()
 
 
-async def test_a_seat_is_opened_anew(database: str) -> None:
-    migrate(address(database))
-    kept = Store(Database(address(database)))
+async def test_a_seat_is_opened_anew(kept: Store) -> None:
     await kept.open_table(TableInfo("t", SETUP), {0: SeatAccess("old")})
     await kept.open_seat("t", 0, SeatAccess("new"))
     await kept.open_seat("t", 1, SeatAccess("other"))
     assert await kept.read_seats("t") == ({0: "new", 1: "other"}, {})
-    await kept.database.close()
 
 
-async def test_what_fails_takes_nobody_along(database: str) -> None:
+async def test_what_fails_takes_nobody_along(kept: Store) -> None:
     """Of several works in one transaction; each of the others is written once, and in order."""
-    migrate(address(database))
-    kept = Store(Database(address(database)))
     for table in ("t", "u", "v"):
         await kept.open_table(TableInfo(table, SETUP), {})
     second = LogEvent(2, "offer", {"seat": 0, "what": "draw"})
@@ -133,31 +120,27 @@ async def test_what_fails_takes_nobody_along(database: str) -> None:
     writing += [kept.append("t", [second], "0:d"), kept.append("v", [second], "0:c")]
     found = await asyncio.gather(*writing, return_exceptions=True)
     assert [type(one) for one in found] == [bytes, Conflict, bytes, bytes, Conflict]
-    logs = {}
-    for table in ("t", "u", "v"):
-        logs[table] = [event.number for event in present(await kept.load(table)).log]
-    assert logs == {"t": [1, 2], "u": [], "v": [1]}
-    await kept.database.close()
+    logs = [[event.number for event in present(await kept.load(table)).log] for table in ("t", "u", "v")]
+    assert logs == [[1, 2], [], [1]]
 
 
-async def test_what_comes_at_about_a_time_is_written_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_comes_at_about_a_time_is_written_together(
+    sqlite: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """One wait for the disk serves all who come within ``PACE_SECONDS`` of the transaction before."""
     monkeypatch.setattr("tercet.server.store.database.PACE_SECONDS", 0.5)
-    migrate(address(tmp_path / "a"))
-    kept = Database(address(tmp_path / "a"))
     begun: list[object] = []
-    sa.event.listen(kept._writer, "begin", lambda _: begun.append(1))
-    await kept.write_together("x", lambda _: None)
+    sa.event.listen(sqlite._writer, "begin", lambda _: begun.append(1))
+    await sqlite.write_together("x", lambda _: None)
     began = len(begun)
 
     async def late(number: int) -> None:
         for _ in range(number):
             await asyncio.sleep(0)  # each after another turn of the loop
-        await kept.write_together("x", lambda _: None)
+        await sqlite.write_together("x", lambda _: None)
 
     await asyncio.gather(*(late(number) for number in range(8)))
     assert len(begun) == began + 1
-    await kept.close()
 
 
 async def test_a_database_that_is_away_is_said_to_be(postgres: services.Postgres) -> None:
@@ -174,16 +157,12 @@ async def test_a_database_that_is_away_is_said_to_be(postgres: services.Postgres
             address(wrong)
 
 
-async def test_every_connection_waits_for_the_disk(tmp_path: Path) -> None:
-    migrate(address(tmp_path / "a"))
-    kept = Store(Database(address(tmp_path / "a")))
-
+async def test_every_connection_waits_for_the_disk(sqlite: Database) -> None:
     def settings(connection: sa.Connection) -> list[Any]:
         return [connection.scalar(sa.text(f"PRAGMA {name}")) for name in ("synchronous", "journal_mode")]
 
-    for ask in (kept.database.find, kept.database.write_alone):
+    for ask in (sqlite.find, sqlite.write_alone):
         assert await ask(settings) == [2, "wal"]  # 2: FULL
-    await kept.database.close()
 
 
 def test_a_database_that_cannot_be_used_is_named(tmp_path: Path) -> None:

@@ -5,27 +5,20 @@ import sqlite3
 import threading
 import time
 import traceback
-from pathlib import Path
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
 
 from tercet.server.errors import Unreachable
-from tercet.server.store.database import PACE_SECONDS, SLOWEST_PACE_SECONDS, Database, _Lane, _Turn, address, migrate
+from tercet.server.store.database import PACE_SECONDS, SLOWEST_PACE_SECONDS, Database, _Lane, _Turn
 from tercet.server.store.schema import KEY_VALUES
 
+SLOWEST = SLOWEST_PACE_SECONDS
+PACES = [(1, PACE_SECONDS), (50, PACE_SECONDS), (200, 200 / 8000), (600, SLOWEST), (5000, SLOWEST)]
 
-@pytest.mark.parametrize(
-    ("rate", "pace"),
-    [
-        (1, PACE_SECONDS),
-        (50, PACE_SECONDS),
-        (200, 200 / 8000),
-        (600, SLOWEST_PACE_SECONDS),
-        (5000, SLOWEST_PACE_SECONDS),
-    ],
-)
+
+@pytest.mark.parametrize(("rate", "pace"), PACES)
 def test_where_more_is_written_transactions_come_more_seldom(rate: int, pace: float) -> None:
     lane, now = _Lane(), 100.0
     for _ in range(60):
@@ -77,25 +70,22 @@ async def test_a_turn_that_comes_to_who_has_gone_is_passed_on() -> None:
     await asyncio.wait_for(have(), 1)
 
 
-async def test_actions_are_not_written_behind_a_crowd_of_slower_transactions(tmp_path: Path) -> None:
-    migrate(address(tmp_path / "some.sqlite"))
-    database = Database(address(tmp_path / "some.sqlite"))
+async def test_actions_are_not_written_behind_a_crowd_of_slower_transactions(sqlite: Database) -> None:
     done: list[str] = []
 
     async def slow(name: str) -> None:
-        await database.write_alone(lambda _: time.sleep(0.02))
+        await sqlite.write_alone(lambda _: time.sleep(0.02))
         done.append(name)
 
     async def quick() -> None:
-        await database.write_together("a", lambda _: None)
+        await sqlite.write_together("a", lambda _: None)
         done.append("quick")
 
     await asyncio.gather(*(slow(str(number)) for number in range(10)), quick())
     assert done.index("quick") <= 2
-    await database.close()
 
 
-async def test_what_is_written_alone_takes_its_turn_and_is_kept_whole_or_not_at_all(tmp_path: Path) -> None:
+async def test_what_is_written_alone_takes_its_turn_and_is_kept_whole_or_not_at_all(sqlite: Database) -> None:
     def insert(connection: sa.Connection, name: str) -> str:
         connection.execute(KEY_VALUES.insert().values(name=name, value="1"))
         return name
@@ -104,36 +94,31 @@ async def test_what_is_written_alone_takes_its_turn_and_is_kept_whole_or_not_at_
         insert(connection, "lost")
         raise ValueError("no")
 
-    migrate(address(tmp_path / "some.sqlite"))
-    database = Database(address(tmp_path / "some.sqlite"))
     goes_on = threading.Event()
 
     def insert_late(connection: sa.Connection) -> str:
         goes_on.wait(10)
         return insert(connection, "first")
 
-    first = asyncio.ensure_future(database.write_alone(insert_late))
-    second = asyncio.ensure_future(database.write_alone(lambda one: insert(one, "second")))
+    first = asyncio.ensure_future(sqlite.write_alone(insert_late))
+    second = asyncio.ensure_future(sqlite.write_alone(lambda one: insert(one, "second")))
     await asyncio.sleep(0.05)
     assert [first.done(), second.done()] == [False, False]
     goes_on.set()
     assert (await first, await second) == ("first", "second")
     with pytest.raises(ValueError, match="no"):
-        await database.write_alone(fail)
-    names = await database.find(lambda one: one.scalars(sa.select(KEY_VALUES.c.name)).all())
+        await sqlite.write_alone(fail)
+    names = await sqlite.find(lambda one: one.scalars(sa.select(KEY_VALUES.c.name)).all())
     assert set(names) == {"first", "second"}
-    await database.close()
 
 
-async def test_the_frames_of_an_error_can_be_cleared_while_others_still_write(tmp_path: Path) -> None:
+async def test_the_frames_of_an_error_can_be_cleared_while_others_still_write(sqlite: Database) -> None:
     """A request that failed does so; the writer, which goes on, is none of its frames (seed 4259 of the simulation)."""
-    migrate(address(tmp_path / "some.sqlite"))
-    database = Database(address(tmp_path / "some.sqlite"))
     later: list[asyncio.Future[int]] = []
     loop = asyncio.get_running_loop()
 
     def queue() -> None:
-        later.append(asyncio.ensure_future(database.write_together("a", lambda _: 1)))
+        later.append(asyncio.ensure_future(sqlite.write_together("a", lambda _: 1)))
 
     def fail(_: sa.Connection) -> None:
         loop.call_soon_threadsafe(queue)
@@ -141,31 +126,25 @@ async def test_the_frames_of_an_error_can_be_cleared_while_others_still_write(tm
         raise sa.exc.OperationalError("no", None, Exception("disk I/O error"))
 
     with pytest.raises(Unreachable) as failed:
-        await database.write_together("a", fail)
+        await sqlite.write_together("a", fail)
     traceback.clear_frames(failed.value.__traceback__)
     assert await asyncio.wait_for(later[0], 5) == 1
-    await database.close()
 
 
-def test_a_commit_that_fails_leaves_no_transaction_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_commit_that_fails_leaves_no_transaction_open(
+    sqlite: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Found by the simulated world (seed 4000) in a writer whose connection was not reset: nothing could be written
     after it."""
 
     def one(connection: sa.Connection) -> Any:
         return connection.scalar(sa.text("SELECT 1"))
 
-    async def work() -> Any:
-        database = Database(address(tmp_path / "some.sqlite"))
-        with monkeypatch.context() as disk:
-            disk.setattr(database._writer.dialect, "do_commit", _fail)
-            with pytest.raises(Unreachable):
-                await database.write_alone(one)
-        found = await database.write_alone(one)
-        await database.close()
-        return found
-
-    migrate(address(tmp_path / "some.sqlite"))
-    assert asyncio.run(work()) == 1
+    with monkeypatch.context() as disk:
+        disk.setattr(sqlite._writer.dialect, "do_commit", _fail)
+        with pytest.raises(Unreachable):
+            await sqlite.write_alone(one)
+    assert await sqlite.write_alone(one) == 1
 
 
 def _fail(_connection: object) -> None:

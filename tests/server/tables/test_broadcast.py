@@ -1,7 +1,6 @@
 """What a table costs who does not look at it: rendering, compiling, idle tables, short work, slow readers, crowds."""
 
 import asyncio
-import dataclasses
 import datetime
 import json
 import os
@@ -10,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -21,7 +20,7 @@ import tercet
 from tercet.answers.records import record_of
 from tercet.core.presentation import position_view
 from tercet.core.view import fields_of
-from tercet.play.session import PlayAction, Seat, Session, Step, TableSettings
+from tercet.play.session import PlayAction, Seat, Session, TableSettings
 from tercet.record import date_text, read
 from tercet.server.api import connection
 from tercet.server.engines.pool import EnginePool
@@ -32,18 +31,18 @@ from tercet.server.tables import clients, registry, state
 from tercet.server.tables.clients import Client, Readers, readers, render, view_of
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.state import LONG_SECONDS
-from tests.server.conftest import Serve, Serving
+from tests.server.conftest import Serve, Serving, play, state_of
 from tests.support.limits import OPEN
 from tests.support.waiting import until
 
 ALL = frozenset({0, 1})
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture
 def rendered(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """Whether each view that was rendered had paths."""
     found: list[bool] = []
-    view_of: Callable[..., Any] = clients.view_of
 
     def noted(session: Session, paths: bool) -> Any:
         found.append(paths)
@@ -51,11 +50,6 @@ def rendered(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
 
     monkeypatch.setattr(clients, "view_of", noted)
     return found
-
-
-def steps() -> list[Step]:
-    session = Session.open(TableSettings("sanqi", {"side": 4}, (Seat("person"), Seat("person"))))
-    return session.apply(PlayAction(ALL, 0, str(session.position.legal_actions[0])))
 
 
 @pytest.mark.parametrize(
@@ -69,7 +63,8 @@ def steps() -> list[Step]:
     ],
 )
 def test_only_what_somebody_reads_is_rendered(who: Readers, expected: list[bool], rendered: list[bool]) -> None:
-    made = steps()
+    session = Session.open(TableSettings("sanqi", {"side": 4}, (Seat("person"), Seat("person"))))
+    made = session.apply(PlayAction(ALL, 0, str(session.position.legal_actions[0])))
     assert made[-1].after.mover == 1
     assert [one.session for one in render(made, 50, who)] == [made[-1].after]
     assert rendered == expected
@@ -93,8 +88,7 @@ def test_who_only_wants_to_know_that_there_is_news_reads_nothing() -> None:
 def test_a_view_is_written_as_it_is_told(game: str) -> None:
     """Parts of the scene stand in it as dataclasses."""
     position = tercet.game(game).start()
-    for action in list(position.legal_actions)[:1]:
-        position = position.play(action)
+    position = position.play(position.legal_actions[0])
     written = clients.encode(position_view(position, as_data=fields_of))
     assert json.loads(written) == json.loads(json.dumps(position_view(position)))
 
@@ -141,17 +135,10 @@ sys.exit(bool(on_loop))
 @pytest.mark.parametrize("game", tercet.games())
 def test_nothing_is_compiled_on_the_event_loop(game: str, tmp_path: Path) -> None:
     (tmp_path / "cache").mkdir()
-    root = Path(__file__).parents[3]
-    path = os.pathsep.join([str(root / "src"), str(root)])
+    path = os.pathsep.join([str(ROOT / "src"), str(ROOT)])
     environment = {**os.environ, "TERCET_CACHE": str(tmp_path / "cache"), "PYTHONPATH": path}
-    done = subprocess.run(
-        [sys.executable, "-c", SERVED, str(tmp_path / "data"), game],
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=540,
-        check=False,
-    )
+    command = [sys.executable, "-c", SERVED, str(tmp_path / "data"), game]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=540, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -161,20 +148,18 @@ MOST = 100  # some 7 MB: a fortieth of what a process has that nobody uses
 @pytest.mark.online
 def test_of_many_tables_that_are_opened_few_stay_in_memory(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "IDLE_SECONDS", 600.0)
-    server = serve(limits=dataclasses.replace(OPEN, rows_per_minute=None))
-    seats = [{"kind": "me"}, {"kind": "friend"}]
+    server = serve()
     for _ in range(MOST + 10):
-        answer = server.http.post("/api/tables", json={"game": "sanqi", "options": {"side": 4}, "seats": seats})
-        assert answer.status_code == 201
-        server.http.get(f"/api/tables/{answer.json()['id']}")
+        server.http.get(f"/api/tables/{server.open('me', 'friend')['id']}")
     known = server.app.state.services.registry
     until(lambda: len(known.tables) <= MOST + 1)
 
 
 @pytest.mark.parametrize(("took", "at_once"), [(0.0, True), (LONG_SECONDS / 2, True), (2 * LONG_SECONDS, False)])
 async def test_what_took_long_of_late_is_done_in_a_thread(took: float, at_once: bool, tmp_path: Path) -> None:
-    migrate(address(tmp_path / "some.sqlite"))
-    database = Database(address(tmp_path / "some.sqlite"))
+    where = address(tmp_path / "some.sqlite")
+    migrate(where)
+    database = Database(where)
     registry = TableRegistry(Store(database), EnginePool(FairShare(OPEN), 0))
     registry._ready.add("some")
     where = await registry.compute_short("some", threading.get_ident, took)
@@ -183,6 +168,11 @@ async def test_what_took_long_of_late_is_done_in_a_thread(took: float, at_once: 
     registry.engine_pool.close()
     registry._threads.close()
     await database.close()
+
+
+def socket_of(client: Client, send_text: Any) -> connection.TableSocket:
+    entry: Any = SimpleNamespace(table=None, client=client, person=None)
+    return connection.TableSocket(cast(Any, SimpleNamespace(send_text=send_text)), entry, cast(Any, None))
 
 
 @pytest.mark.parametrize("takes", [True, False])
@@ -196,9 +186,7 @@ async def test_who_does_not_take_a_message_is_cut_off(takes: bool, monkeypatch: 
             await asyncio.sleep(60)
 
     client = Client(frozenset())
-    entry: Any = SimpleNamespace(table=None, client=client, person=None)
-    socket: Any = SimpleNamespace(send_text=send_text)
-    writing = asyncio.ensure_future(connection.TableSocket(socket, entry, cast(Any, None)).write())
+    writing = asyncio.ensure_future(socket_of(client, send_text).write())
     client.tell("one")
     client.tell("two")
     until = time.monotonic() + (0.3 if takes else 10)
@@ -211,12 +199,11 @@ async def test_who_does_not_take_a_message_is_cut_off(takes: bool, monkeypatch: 
 
 async def test_what_can_be_sent_at_once_never_overtakes_what_waits() -> None:
     sent: list[str] = []
-    line = {"open": False}
+    is_open = False
 
     def send_now(texts: Sequence[str]) -> bool:
-        if line["open"]:
-            sent.extend(texts)
-        return line["open"]
+        sent.extend(texts if is_open else ())
+        return is_open
 
     async def send_text(text: str) -> None:
         await asyncio.sleep(0.01)
@@ -224,12 +211,10 @@ async def test_what_can_be_sent_at_once_never_overtakes_what_waits() -> None:
 
     client = Client(frozenset())
     client.send_now = send_now
-    entry: Any = SimpleNamespace(table=None, client=client, person=None)
-    player = connection.TableSocket(cast(Any, SimpleNamespace(send_text=send_text)), entry, cast(Any, None))
     client.tell("one", "two")
-    writing = asyncio.ensure_future(player.write())
+    writing = asyncio.ensure_future(socket_of(client, send_text).write())
     await asyncio.sleep(0.005)
-    line["open"] = True
+    is_open = True
     client.tell("three")  # the queue is empty, but "two" is not sent yet
     await asyncio.sleep(0.1)
     client.tell("four")
@@ -269,14 +254,12 @@ def test_a_snapshot_is_made_once_for_all_who_come(serve: Serve, monkeypatch: pyt
     seen = [server.wire(table).hear() for _ in range(5)]
     assert len(made) == 1
     assert all(not one["state"]["view"]["paths"] and not one["state"]["yourSeats"] for one in seen)
-    whole = wire.heard[-1] if wire.heard[-1]["type"] == "snapshot" else wire.heard[0]
-    assert whole["state"]["view"]["paths"]
-    assert {**whole["state"]["view"], "paths": [], "gestures": []} == seen[0]["state"]["view"]
-    assert wire.act(0, whole["state"]["view"]["paths"][0][0])["type"] == "ack"
-    assert server.wire(table).hear()["state"]["ply"] == 1
-    assert len(made) == 2
-    assert server.http.get(f"/api/tables/{table}").json()["state"]["moves"][0]["ply"] == 0
-    assert len(made) == 2
+    whole = wire.state["view"]
+    assert whole["paths"]
+    assert {**whole, "paths": [], "gestures": []} == seen[0]["state"]["view"]
+    play([wire], whole["paths"][0][0])
+    assert (server.wire(table).hear()["state"]["ply"], len(made)) == (1, 2)
+    assert (state_of(server, table)["moves"][0]["ply"], len(made)) == (0, 2)
 
 
 def test_its_date_is_written_as_documented() -> None:
@@ -284,7 +267,7 @@ def test_its_date_is_written_as_documented() -> None:
     ((event, after),) = session.apply(PlayAction(frozenset({0}), 0, "Rd4"))
     opened = datetime.datetime(2026, 11, 21, 23, 59, 59, tzinfo=datetime.UTC)
     record = record_of(after, opened.timestamp(), [event], {})
-    page = (Path(__file__).parents[3] / "docs" / "records.md").read_text("utf-8")
+    page = (ROOT / "docs" / "records.md").read_text("utf-8")
     documented = re.search(r"dates as `([0-9.]+)`", page)
     assert documented is not None
     assert record.headers["Date"] == documented[1] == date_text(opened) == date_text(opened.timestamp())
@@ -292,16 +275,14 @@ def test_its_date_is_written_as_documented() -> None:
 
 
 def test_the_other_forms_of_a_game_are_told_and_written(server: Serving) -> None:
-    table = server.open("me", "here", game="sparklies", options={"board": "4x4", "ruleset": "speed"})
-    address = f"/api/tables/{table['id']}"
-    wire = server.wire(table["id"], *table["tokens"])
-    wire.hear()
-    position = tercet.parse(server.http.get(address).json()["state"]["view"]["position"])
+    table, wire = server.both(game="sparklies", options={"board": "4x4", "ruleset": "speed"})
+    address = f"/api/tables/{table}"
+    position = tercet.parse(wire.state["view"]["position"])
     told = {one["id"] for one in server.http.get(address).json()["table"]["forms"]}
     assert told == {"save", "long", "numbered"}
     for ply in range(9):
         action = position.legal_actions[0]
-        assert wire.act(ply, str(action))["type"] == "ack"
+        play([wire], str(action), ply)
         position = position.play(action)
         if not position.turn_is_open:
             break

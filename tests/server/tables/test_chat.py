@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tercet.server.limits.budgets import ServerLimits
-from tests.server.conftest import Serve, Wire
+from tests.server.conftest import Serve, Serving, Visitor, Wire
 from tests.support.limits import OPEN
 from tests.support.waiting import until
 
@@ -24,27 +24,35 @@ def hears(wire: Any) -> list[str]:
         pass
     found: list[str] = []
     for heard in wire.heard:
-        if heard["type"] == "talk":
-            found.append(heard["text"])
-        elif heard["type"] == "talked":
-            found = [line["text"] for line in heard["lines"]]
+        found = [line["text"] for line in heard["lines"]] if heard["type"] == "talked" else found
+        found += [heard["text"]] if heard["type"] == "talk" else []
     return found
 
 
+def guest(server: Serving, name: str, host: str = "127.0.0.1") -> Visitor:
+    """Somebody with a name, from an address."""
+    visitor = server.visitor()
+    visitor.http.headers["x-forwarded-for"] = host
+    assert visitor.http.post("/api/me", json={"name": name}).status_code == 200
+    return visitor
+
+
+def watcher(server: Serving, table: str, host: str) -> Wire:
+    """Somebody with a name who watches from an address."""
+    cookie = guest(server, f"Watcher {host}", host).http.cookies["tercet"]
+    return server.socket(f"/api/tables/{table}/live", {"x-forwarded-for": host, "cookie": f"tercet={cookie}"})
+
+
 def test_players_and_watchers_have_rooms_of_their_own(server: Any) -> None:
-    ann, bob, eve = (server.visitor() for _ in range(3))
-    eve.http.post("/api/me", json={"name": "Eve"})
+    ann, bob, eve = server.visitor(), server.visitor(), guest(server, "Eve")
     table = ann.open({"kind": "me", "name": "Ann"}, "open", chat=True)["id"]
     bob.sit(table, 1, name="Bob")
     mine, theirs, watching = ann.wire(table), bob.wire(table), eve.wire(table)
-    answer = say(mine, "good luck")
-    assert (answer["type"], answer["number"]) == ("ack", 1)
-    line = theirs.until("talk")
+    answer, line = say(mine, "good luck"), theirs.until("talk")
+    assert (answer["type"], answer["number"], answer["talk"]) == ("ack", 1, line["number"])
     assert (line["room"], line["seat"], line["name"], line["text"]) == ("players", 0, "Ann", "good luck")
-    assert line["number"] == answer["talk"]
     assert line["at"] > 1_600_000_000_000
-    line = watching.until("talk")
-    assert line["text"] == "good luck"  # conferring is open to all
+    assert watching.until("talk")["text"] == "good luck"  # conferring is open to all
     assert say(watching, "he will lose", "watchers")["type"] == "ack"
     line = watching.heard[-2]
     assert (line["seat"], line["name"], line["handle"]) == (None, "Eve", None)
@@ -54,15 +62,14 @@ def test_players_and_watchers_have_rooms_of_their_own(server: Any) -> None:
     assert say(mine, "what do they say?", "watchers")["code"] == "not-possible"
     assert say(theirs, "I am Ann", seat=0)["code"] == "not-your-seat"
     assert hears(bob.wire(table)) == ["good luck"]
-    assert mine.ask(type="resign")["type"] == "ack"
+    mine.done(type="resign")
     assert theirs.until("talked")["lines"][-1]["text"] == "he will lose"
     assert say(theirs, "I did not", "watchers")["type"] == "ack"
     assert hears(ann.wire(table)) == ["good luck", "he will lose", "I did not"]
 
 
 def test_at_a_table_without_talk_the_players_are_silent(server: Any) -> None:
-    ann, eve = server.visitor(), server.visitor()
-    eve.http.post("/api/me", json={"name": "Eve"})
+    ann, eve = server.visitor(), guest(server, "Eve")
     table = ann.open("me", "here")["id"]
     mine, watching, nobody = ann.wire(table), eve.wire(table), server.wire(table)
     assert say(mine, "hello")["code"] == "not-possible"
@@ -73,12 +80,11 @@ def test_at_a_table_without_talk_the_players_are_silent(server: Any) -> None:
 
 def test_whoever_comes_later_hears_the_last_fifty(serve: Serve) -> None:
     server = serve()
-    table = server.open("me", "here", chat=True)
-    wire = server.wire(table["id"], *table["tokens"])
+    table, wire = server.both(chat=True)
     for number in range(53):
         assert say(wire, f"line {number}", seat=number % 2)["type"] == "ack"
     server.restart()
-    late = server.wire(table["id"])
+    late = server.wire(table)
     lines = late.until("talked")["lines"]
     assert [line["text"] for line in lines] == [f"line {number}" for number in range(3, 53)]
     assert [line["seat"] for line in lines[:2]] == [1, 0]
@@ -106,8 +112,7 @@ def test_at_a_silent_table_nothing_is_looked_up_until_somebody_speaks(serve: Ser
 
 
 def test_what_is_said_is_one_line_of_text_and_said_once(server: Any) -> None:
-    table = server.open("me", "here", chat=True)
-    wire = server.wire(table["id"], *table["tokens"])
+    _, wire = server.both(chat=True)
     script = "<script>alert('x')</script><img src=x onerror=alert(1)> & \"q\""
     assert say(wire, script)["type"] == "ack"
     assert wire.heard[-2]["text"] == script  # as it is: screens show it as text
@@ -118,8 +123,7 @@ def test_what_is_said_is_one_line_of_text_and_said_once(server: Any) -> None:
     for nowhere in ("", "kitchen", None, 3):
         assert wire.ask(type="say", room=nowhere, text="hello")["code"] == "bad-message"
     assert (say(wire, "x" * 500)["type"], say(wire, "hello", seat=9)["code"]) == ("ack", "bad-message")
-    table = server.open("me", "friend", chat=True)
-    mine, theirs = (server.wire(table["id"], token) for token in table["tokens"])
+    _, (mine, theirs) = server.friends(chat=True)
     first = say(mine, "hello", id="line-1")
     assert say(mine, "hello", id="line-1") == first
     assert say(theirs, "hello", id="line-1")["talk"] != first["talk"]  # ids are a client's own
@@ -130,36 +134,18 @@ def test_what_is_said_is_one_line_of_text_and_said_once(server: Any) -> None:
 def test_a_line_sent_again_after_a_restart_is_said_once(serve: Serve) -> None:
     """Nobody knows whether what he said before the server died was written: he sends it again, with its id."""
     server = serve()
-    table = server.open("me", "friend", chat=True)
-    first = say(server.wire(table["id"], table["tokens"][0]), "hello", id="line-1")
+    table, (mine, _) = server.friends(chat=True)
+    first = say(mine, "hello", id="line-1")
     server.restart()
     mine = server.wire(table["id"], table["tokens"][0])
     assert (say(mine, "hello", id="line-1")["talk"], hears(mine)) == (first["talk"], ["hello"])
-    other = server.another()
-    try:
+    with server.another() as other:
         assert say(other.wire(table["id"], table["tokens"][0]), "hello", id="line-1")["talk"] == first["talk"]
-    finally:
-        other.stop()
-
-
-@pytest.mark.online
-def test_too_many_messages_are_refused_by_their_ids(serve: Serve) -> None:
-    """Whoever sends too much knows which of it was not done."""
-    server = serve(limits=dataclasses.replace(OPEN, messages_per_second=1))
-    table = server.open("me", "here")
-    wire = server.wire(table["id"], *table["tokens"])
-    for number in range(8):
-        wire.say({"type": "ping", "id": f"p{number}"})
-    answers = [wire.until("pong", "error") for _ in range(8)]
-    assert [answer.get("id") for answer in answers] == [f"p{number}" for number in range(8)]
-    assert {answer.get("code") for answer in answers} == {None, "too-many"}
 
 
 def test_a_flood_is_stopped(serve: Serve) -> None:
     server = serve(limits=ServerLimits())
-    ann, bob = server.visitor(), server.visitor()
-    table = ann.open("me", "open", chat=True)["id"]
-    bob.sit(table, 1)
+    table, (ann, bob) = server.meeting(chat=True)
     mine, other_tab, theirs = ann.wire(table), ann.wire(table), bob.wire(table)
     answers = [say(mine if number % 2 else other_tab, f"{number}") for number in range(12)]
     refused = [answer for answer in answers if answer["type"] == "error"]
@@ -175,24 +161,12 @@ def test_watchers_of_one_network_flood_no_table(serve: Serve, monkeypatch: pytes
     monkeypatch.setenv("TERCET_TRUSTED_PROXIES", "127.0.0.1")
     server = serve(limits=dataclasses.replace(OPEN, lines_per_minute=ServerLimits().lines_per_minute))
     table = server.visitor().open("me", "here", chat=True)["id"]
-
-    def watcher(host: str) -> Any:
-        visitor = server.visitor()
-        visitor.http.headers["x-forwarded-for"] = host
-        visitor.http.post("/api/me", json={"name": f"Watcher {host}"})
-        wire = Wire(
-            f"ws://127.0.0.1:{server.port}/api/tables/{table}/live",
-            {"x-forwarded-for": host, "cookie": f"tercet={visitor.http.cookies['tercet']}"},
-        )
-        server.wires.append(wire)
-        return wire
-
-    hostile = [watcher(f"203.0.113.{number}") for number in range(1, 5)]
+    hostile = [watcher(server, table, f"203.0.113.{number}") for number in range(1, 5)]
     answers = [say(wire, f"spam {number}", "watchers") for number in range(5) for wire in hostile]
     refused = [answer for answer in answers if answer["type"] == "error"]
     assert {answer["code"] for answer in refused} == {"too-many"}
     assert 5 <= len(answers) - len(refused) <= 8
-    assert say(watcher("198.51.100.7"), "well played", "watchers")["type"] == "ack"
+    assert say(watcher(server, table, "198.51.100.7"), "well played", "watchers")["type"] == "ack"
 
 
 @pytest.mark.online
@@ -201,17 +175,8 @@ def test_all_watchers_of_a_table_together_say_so_much(serve: Serve, monkeypatch:
     monkeypatch.setenv("TERCET_TRUSTED_PROXIES", "127.0.0.1")
     server = serve(limits=dataclasses.replace(OPEN, lines_per_minute=1))
     table = server.visitor().open("me", "here", chat=True)["id"]
-    answers = []
-    for number in range(1, 6):
-        visitor = server.visitor()
-        host = {"x-forwarded-for": f"203.0.{number}.7"}
-        visitor.http.headers.update(host)
-        visitor.http.post("/api/me", json={"name": f"Watcher {number}"})
-        cookie = {"cookie": f"tercet={visitor.http.cookies['tercet']}"}
-        wire = Wire(f"ws://127.0.0.1:{server.port}/api/tables/{table}/live", {**host, **cookie})
-        server.wires.append(wire)
-        answers += [say(wire, f"{number} {line}", "watchers") for line in range(5)]
-    told = [answer["type"] for answer in answers]
+    wires = [watcher(server, table, f"203.0.{number}.7") for number in range(1, 6)]
+    told = [say(wire, f"line {line}", "watchers")["type"] for wire in wires for line in range(5)]
     assert (told[:15], told[-5:]) == (["ack"] * 15, ["error"] * 5)
 
 
@@ -234,7 +199,6 @@ def test_a_line_can_be_reported_and_talk_of_a_private_game_stays_there(server: A
     number = say(ann.wire(table), "something nasty")["talk"]
     answer = eve.http.post("/api/reports", json={"talk": number, "table": table, "why": "nasty"})
     assert answer.status_code == 201
-    ann, eve = server.visitor(), server.visitor()
     table = ann.open("me", "here", chat=True, watch="private")["id"]
     assert say(ann.wire(table), "between us")["type"] == "ack"
     wire = eve.wire(table)
@@ -243,6 +207,7 @@ def test_a_line_can_be_reported_and_talk_of_a_private_game_stays_there(server: A
 
 @pytest.mark.online
 def test_talk_reaches_those_at_other_processes(database: str, redis: Any, serve: Serve) -> None:
+    """Also what was said while Redis was away, when it is back."""
     servers = [serve(database=database, redis=redis.url) for _ in range(2)]
     table = servers[0].open("me", "friend", chat=True)
     mine, theirs = (server.wire(table["id"], token) for server, token in zip(servers, table["tokens"], strict=True))
@@ -252,16 +217,6 @@ def test_talk_reaches_those_at_other_processes(database: str, redis: Any, serve:
     while (line := mine.until("talk"))["text"] != "well":
         pass
     assert (line["seat"], line["name"]) == (1, "Second")
-
-
-@pytest.mark.online
-def test_what_was_said_while_redis_was_away_is_told_when_it_is_back(database: str, redis: Any, serve: Serve) -> None:
-    servers = [serve(database=database, redis=redis.url) for _ in range(2)]
-    table = servers[0].open("me", "friend", chat=True)
-    mine, theirs = (server.wire(table["id"], token) for server, token in zip(servers, table["tokens"], strict=True))
-    theirs.until("snapshot")
-    assert say(mine, "one")["type"] == "ack"
-    assert theirs.until("talk")["text"] == "one"
     redis.stop()
     assert say(mine, "two")["type"] == "ack"
     redis.start()

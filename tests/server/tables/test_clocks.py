@@ -8,51 +8,46 @@ import pytest
 
 import tercet
 from tercet.server.store.lease import Lease
-from tests.server.conftest import Hands, Serve
+from tests.server.conftest import Hands, Serve, play, state_of
 from tests.support.waiting import until
 
 BLITZ = {"kind": "fischer", "minutes": 3, "increment": 2}
 
 
 def test_a_table_tells_its_clock(server: Any) -> None:
-    table = server.open("me", "here", clock=BLITZ, confirm=True, chat=True, takebacks="own")
-    wire = server.wire(table["id"], *table["tokens"])
-    state = wire.hear()["state"]
-    assert state["clock"]["running"] is None
-    assert (state["clock"]["left"], state["clock"]["control"]) == ([180_000, 180_000], BLITZ)
+    table, wire = server.both(clock=BLITZ, confirm=True, chat=True, takebacks="own")
+    state, clock = wire.state, wire.state["clock"]
+    assert (clock["running"], clock["left"], clock["control"]) == (None, [180_000, 180_000], BLITZ)
     assert (state["confirm"], state["takebacks"], state["takebackRule"]) == (True, True, "own")
-    assert state["retractions"] == [10, 10]
-    assert state["chat"] is True
-    wire.act(0, "Rd4")
-    event = wire.heard[-2]
-    assert event["state"]["clock"]["running"] == 1
-    assert event["at"] <= event["state"]["clock"]["at"]
-    assert 0 < event["state"]["clock"]["left"][1] <= 180_000
-    assert (wire.ask(type="takeback")["type"], wire.heard[-2]["state"]["retractions"]) == ("ack", [9, 10])
-    assert 'TimeControl "fischer minutes=3 increment=2"' in server.http.get(f"/api/tables/{table['id']}/record").text
-    plain = server.http.get(f"/api/tables/{server.open('me', 'here')['id']}").json()["state"]
+    assert (state["retractions"], state["chat"]) == ([10, 10], True)
+    play([wire], "Rd4")
+    clock = wire.state["clock"]
+    assert clock["running"] == 1
+    assert wire.last("event")["at"] <= clock["at"]
+    assert 0 < clock["left"][1] <= 180_000
+    wire.done(type="takeback")
+    assert wire.state["retractions"] == [9, 10]
+    assert 'TimeControl "fischer minutes=3 increment=2"' in server.http.get(f"/api/tables/{table}/record").text
+    plain = state_of(server, server.open("me", "here")["id"])
     assert (plain["clock"], plain["retractions"], plain["confirm"]) == (None, None, False)
 
 
 def test_a_flag_falls_by_itself(server: Any) -> None:
-    table = server.open("me", "friend", clock={"kind": "turn", "seconds": 1})
-    mine, theirs = (server.wire(table["id"], token) for token in table["tokens"])
-    assert mine.act(0, "Rd4")["type"] == "ack"
+    _, (mine, theirs) = server.friends(clock={"kind": "turn", "seconds": 1})
+    play([mine], "Rd4")
     theirs.until("event")
     fallen = theirs.until("event")
-    assert (fallen["kind"], fallen["seat"]) == ("flag", 1)
-    assert fallen["state"]["over"]
-    assert fallen["state"]["result"] == "Second ran out of time. First wins."
-    assert (fallen["state"]["view"]["outcome"]["reason"], fallen["state"]["flagged"]) == ("time", [1])
-    assert fallen["state"]["clock"]["left"][1] == 0
+    state = fallen["state"]
+    assert (fallen["kind"], fallen["seat"], state["over"], state["flagged"]) == ("flag", 1, True, [1])
+    assert state["result"] == "Second ran out of time. First wins."
+    assert (state["view"]["outcome"]["reason"], state["clock"]["left"][1]) == ("time", 0)
     assert theirs.act(1, "Yd5")["code"] == "over"
 
 
 def test_a_flag_falls_soon_after_its_process_is_sure_again(server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    table = server.open("me", "here", clock={"kind": "turn", "seconds": 1})
-    wire = server.wire(table["id"], *table["tokens"])
-    assert wire.act(0, "Rd4")["type"] == "ack"
-    known = server.app.state.services.registry.known(table["id"])
+    table, wire = server.both(clock={"kind": "turn", "seconds": 1})
+    play([wire], "Rd4")
+    known = server.app.state.services.registry.known(table)
     with monkeypatch.context() as unsure:
         unsure.setattr(Lease, "is_sure", False)
         first = known._alarm.when()
@@ -64,20 +59,18 @@ def test_a_flag_falls_soon_after_its_process_is_sure_again(server: Any, monkeypa
 def test_time_that_the_server_was_down_is_nobody_s(serve: Serve) -> None:
     hands = Hands()
     server = serve(clock=hands)
-    table = server.open("me", "here", clock=BLITZ)
-    server.wire(table["id"], *table["tokens"]).act(0, "Rd4")
+    table, wire = server.both(clock=BLITZ)
+    play([wire], "Rd4")
     hands.now += 60_000
     server.stop()
     hands.now += 3_600_000
     server.start()
     hands.now += 10_000
-    state = server.wire(table["id"], *table["tokens"]).hear()["state"]
-    assert not state["over"]
-    assert state["clock"]["left"] == [182_000, 110_000]
+    state = state_of(server, table)
+    assert (state["over"], state["clock"]["left"]) == (False, [182_000, 110_000])
     hands.now += 110_000
     server.restart()
-    state = server.wire(table["id"], *table["tokens"]).hear()["state"]
-    assert state["over"]  # its flag fell while nobody looked
+    assert state_of(server, table)["over"]  # its flag fell while nobody looked
 
 
 @pytest.mark.online
@@ -85,8 +78,8 @@ def test_time_in_which_a_server_that_stops_takes_no_commands_is_nobody_s(serve: 
     """It waited for the commands under way, seconds at most, in which others were refused and their flags fell."""
     hands = Hands()
     server = serve(clock=hands)
-    table = server.open("me", "here", clock={"kind": "turn", "seconds": 1})
-    server.wire(table["id"], *table["tokens"]).act(0, "Rd4")
+    table, wire = server.both(clock={"kind": "turn", "seconds": 1})
+    play([wire], "Rd4")
     hands.now += 900
     registry = server.app.state.services.registry
 
@@ -100,66 +93,55 @@ def test_time_in_which_a_server_that_stops_takes_no_commands_is_nobody_s(serve: 
 
     asyncio.run_coroutine_threadsafe(stop(), registry._endless[0].get_loop()).result(30)
     server.restart()
-    state = server.wire(table["id"], *table["tokens"]).hear()["state"]
+    state = state_of(server, table)
     assert (state["over"], state["clock"]["left"][1]) == (False, 100)
 
 
 @pytest.mark.online
 def test_an_engine_plays_under_a_clock(serve: Serve) -> None:
     server = serve(clock=Hands())
-    table = server.open("me", "engine", clock=BLITZ)
-    wire = server.wire(table["id"], table["tokens"][0])
+    _, wire = server.both("me", "engine", clock=BLITZ)
     wire.act(0, "Rd4")
     assert next(heard for heard in iter(wire.hear, None) if heard.get("ply") == 1)["kind"] == "action"
 
 
 def test_a_record_tells_of_retractions_resignations_and_draws(server: Any) -> None:
-    def table(**wish: Any) -> tuple[str, Any]:
-        opened = server.open("me", "here", "here", game="triplicity", **wish)
-        wire = server.wire(opened["id"], *opened["tokens"])
-        wire.hear()
-        return opened["id"], wire
+    def table(rule: str) -> tuple[str, Any]:
+        return server.both("me", "here", "here", game="triplicity", takebacks=rule)  # type: ignore[no-any-return]
 
     def record(table_id: str, query: str = "") -> tercet.Record:
-        text = server.http.get(f"/api/tables/{table_id}/record{query}").text
-        state = server.http.get(f"/api/tables/{table_id}").json()["state"]
-        found = tercet.read(text)[0]
-        assert str(found.end) == state["view"]["position"]
+        found = tercet.read(server.http.get(f"/api/tables/{table_id}/record{query}").text)[0]
+        assert str(found.end) == state_of(server, table_id)["view"]["position"]
         return found
 
-    own, wire = table(takebacks="own")
-    first = server.http.get(f"/api/tables/{own}").json()["state"]["view"]["position"]
-    moves = [str(tercet.parse(first).legal_actions[0])]
-    wire.act(0, moves[0])
-    second = str(tercet.parse(first).play(moves[0]).legal_actions[0])
-    wire.act(1, second)
+    own, wire = table("own")
+    position = tercet.parse(wire.state["view"]["position"])
+    first = str(position.legal_actions[0])
+    second = str(position.play(first).legal_actions[0])
+    play([wire], f"{first} {second}")
     wire.ask(type="takeback")
     wire.act(1, second)
     wire.ask(type="resign", seat=0)
-    assert record(own).moves() == [moves[0], second, "retract", second, "resign=White"]
+    assert record(own).moves() == [first, second, "retract", second, "resign=White"]
     wire.ask(type="draw", seat=1)
     assert (record(own).moves()[-1], record(own).headers["Result"]) == ("draw", "0-1/2-1/2")
     back = server.http.post("/api/record", json={"text": record(own).write()}).json()
     assert [move["text"] for move in back["moves"]] == record(own).moves()
     assert server.open("me", "here", "here", record=record(own).write())["id"]
-    consent, wire = table(takebacks="consent")
-    wire.act(0, moves[0])
-    wire.act(1, second)
+    consent, wire = table("consent")
+    play([wire], f"{first} {second}")
     wire.ask(type="takeback", ply=0)
-    wire.act(0, moves[0])
-    assert record(consent, "?notes=true").moves() == moves
+    wire.act(0, first)
+    assert record(consent, "?notes=true").moves() == [first]
 
 
 def test_a_record_tells_how_long_turns_took(server: Any) -> None:
-    opened = server.open("me", "here", clock=BLITZ)
-    wire = server.wire(opened["id"], *opened["tokens"])
-    position = tercet.parse(wire.hear()["state"]["view"]["position"])
-    for ply in range(4):
-        action = str(position.legal_actions[0])
-        wire.act(ply, action)
-        position = position.play(action)
-    headers = tercet.read(server.http.get(f"/api/tables/{opened['id']}/record").text)[0].headers
-    assert len(headers["Seconds"].split()) == 3, "the first turn began when no clock ran"
-    assert all(0 <= float(word) < 60 for word in headers["Seconds"].split())
-    opened = server.open("me", "here")
-    assert "Seconds" not in server.http.get(f"/api/tables/{opened['id']}/record").text
+    def seconds(**wish: Any) -> str | None:
+        table, wire = server.both(**wish)
+        play([wire], "Rd4 Yd5 Bc4 Rc3")
+        return tercet.read(server.http.get(f"/api/tables/{table}/record").text)[0].headers.get("Seconds")
+
+    told = (seconds(clock=BLITZ) or "").split()
+    assert len(told) == 3, "the first turn began when no clock ran"
+    assert all(0 <= float(word) < 60 for word in told)
+    assert seconds() is None

@@ -8,10 +8,10 @@ import json
 import logging
 import re
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
-import sqlalchemy as sa
 
 import tercet
 from tercet.play.session import PlayAction, Seat, Session, SessionError, TableSettings
@@ -19,7 +19,8 @@ from tercet.server.store.tables import ConditionalLines
 from tercet.server.tables import registry
 from tercet.server.tables.conditional import ANY, MAX_ACTIONS, ConditionalMoves, check_lines, left_of
 from tercet.server.tables.registry import TableRegistry
-from tests.server.conftest import PASSWORD, Hands, Serve, Serving, Wire, code
+from tests.server.conftest import PASSWORD, Hands, Serve, Serving, Wire, code, play, state_of
+from tests.server.people.browser import rows
 from tests.support.limits import OPEN
 from tests.support.waiting import until
 
@@ -29,8 +30,7 @@ PEOPLE = (Seat("person"), Seat("person"))
 @pytest.fixture
 def session() -> Session:
     """A game of two in which the first player has moved: the second is to move."""
-    opened = Session.open(TableSettings("sanqi", {"side": 4}, PEOPLE))
-    return played(opened, "Rd4")
+    return played(Session.open(TableSettings("sanqi", {"side": 4}, PEOPLE)), "Rd4")
 
 
 def played(session: Session, *actions: str) -> Session:
@@ -43,13 +43,10 @@ def kept(session: Session, lines: Any, seat: int = 0) -> ConditionalLines:
     return ConditionalLines(seat, session.number, session.ply, check_lines(session, seat, lines))
 
 
-def log_of(session: Session, until_: Session) -> list[Any]:
-    return [*[None] * session.number, *[type("Event", (), {"kind": "action"})] * (until_.number - session.number)]
-
-
 def left(lines: ConditionalLines, session: Session, *actions: str) -> Any:
     after = played(session, *actions)
-    return left_of(lines, after, log_of(session, after))
+    log: list[Any] = [None] * session.number + [SimpleNamespace(kind="action")] * (after.number - session.number)
+    return left_of(lines, after, log)
 
 
 # Lines ----------------------------------------------------------------------------------------------------------------
@@ -75,11 +72,11 @@ def test_any_move_stands_for_all_that_two_opponents_play() -> None:
     mine = str(session.position.legal_actions[0])
     session = played(session, mine)
     lines = ConditionalLines(0, session.number, session.ply, ((ANY, "a", "b", ANY, "c"),))
-    others = session
-    while others.mover != 0:
-        assert left_of(lines, others, log_of(session, others)) in (lines.lines, (("a", "b", ANY, "c"),))
-        others = played(others, str(others.position.legal_actions[0]))
-    assert left_of(lines, others, log_of(session, others)) == (("a", "b", ANY, "c"),)
+    others: list[str] = []
+    while (after := played(session, *others)).mover != 0:
+        assert left(lines, session, *others) in (lines.lines, (("a", "b", ANY, "c"),))
+        others.append(str(after.position.legal_actions[0]))
+    assert left(lines, session, *others) == (("a", "b", ANY, "c"),)
 
 
 @pytest.mark.parametrize(
@@ -105,11 +102,8 @@ def test_what_cannot_be_played_so_is_refused(session: Session, lines: Any, where
     assert refused.value.why.startswith(why)
 
 
-def test_lines_are_kept_in_canonical_notation(session: Session) -> None:
+def test_lines_are_kept_in_canonical_notation_while_an_opponent_is_to_move(session: Session) -> None:
     assert check_lines(session, 0, [[" Yd5", "Rd6 "]]) == (("Yd5", "Rd6"),)
-
-
-def test_a_player_to_move_plans_nothing(session: Session) -> None:
     with pytest.raises(SessionError, match="while an opponent is to move"):
         check_lines(session, 1, [["Yd5"]])
 
@@ -117,36 +111,23 @@ def test_a_player_to_move_plans_nothing(session: Session) -> None:
 # At tables ------------------------------------------------------------------------------------------------------------
 
 
+def address_of(table: dict[str, Any], seat: int = 0) -> str:
+    return f"/api/tables/{table['id']}/seats/{seat}/conditional?seat={table['tokens'][seat]}"
+
+
 def plan(server: Serving, table: dict[str, Any], ply: int, *lines: str, seat: int = 0) -> Any:
     """Set the conditional moves of a seat: lines of actions with spaces between."""
     asked = {"ply": ply, "branches": [line.split() for line in lines]}
-    where = f"/api/tables/{table['id']}/seats/{seat}/conditional?seat={table['tokens'][seat]}"
-    return server.http.put(where, json=asked)
+    return server.http.put(address_of(table, seat), json=asked)
 
 
-def planned(server: Serving, table: dict[str, Any], seat: int = 0) -> Any:
-    where = f"/api/tables/{table['id']}/seats/{seat}/conditional?seat={table['tokens'][seat]}"
-    return server.http.get(where).json()["branches"]
-
-
-def rows(server: Serving) -> list[Any]:
-    """What the database has."""
-    store = server.app.state.services.registry.store
-    with store.database._reader.connect() as connection:
-        return list(connection.exec_driver_sql("SELECT table_id, seat, lines FROM conditional_moves"))
+def planned(server: Serving, table: dict[str, Any]) -> Any:
+    return server.http.get(address_of(table)).json()["branches"]
 
 
 def of_table(server: Serving, table: dict[str, Any]) -> list[Any]:
-    return [row for row in rows(server) if row[0] == table["id"]]
-
-
-def sat(server: Serving, *kinds: str, **wish: Any) -> tuple[dict[str, Any], list[Wire]]:
-    """A table and its players."""
-    table = server.open(*(kinds or ("me", "friend")), **wish)
-    wires = [server.wire(table["id"], token) for token in table["tokens"]]
-    for wire in wires:
-        wire.hear()
-    return table, wires
+    """What the database has."""
+    return rows(server, "SELECT lines FROM conditional_moves WHERE table_id = :id", id=table["id"])
 
 
 def actions(wire: Wire, many: int) -> list[str]:
@@ -159,21 +140,21 @@ def actions(wire: Wire, many: int) -> list[str]:
 
 
 def test_answers_are_played_at_once_line_by_line(server: Any) -> None:
-    table, (mine, theirs) = sat(server)
-    assert mine.act(0, "Rd4")["type"] == "ack"
-    answer = plan(server, table, 1, "Yd5 Rd6 Ya4 Ra5", "Yd5 Rd6 Ya5 Ra4", "Yc4 Rc5")
-    assert answer.json() == {"ply": 1, "branches": [*map(str.split, ("Yd5 Rd6 Ya4 Ra5", "Yd5 Rd6 Ya5 Ra4", "Yc4 Rc5"))]}
-    assert theirs.act(1, "Yd5")["type"] == "ack"
+    table, (mine, theirs) = server.friends()
+    play([mine], "Rd4")
+    lines = ("Yd5 Rd6 Ya4 Ra5", "Yd5 Rd6 Ya5 Ra4", "Yc4 Rc5")
+    assert plan(server, table, 1, *lines).json() == {"ply": 1, "branches": [line.split() for line in lines]}
+    play([theirs], "Yd5", 1)
     assert actions(theirs, 3) == ["Rd4", "Yd5", "Rd6"]
     assert planned(server, table) == [["Ya4", "Ra5"], ["Ya5", "Ra4"]]
-    assert theirs.act(3, "Ya5")["type"] == "ack"
+    play([theirs], "Ya5", 3)
     assert actions(mine, 5) == ["Rd4", "Yd5", "Rd6", "Ya5", "Ra4"]
     assert planned(server, table) == []
     until(lambda: not of_table(server, table))
 
 
 def test_each_player_may_have_some(server: Any) -> None:
-    table, (mine, theirs) = sat(server)
+    table, (mine, theirs) = server.friends()
     mine.act(0, "Rd4")
     assert plan(server, table, 1, "Yd5 Rd6 Yd7 Ra4").status_code == 200
     theirs.act(1, "Yd5")
@@ -188,7 +169,7 @@ def test_each_player_may_have_some(server: Any) -> None:
     ("game", "options", "seats"), [("triplicity", {}, 3), ("sparklies", {"board": "5x5"}, 2)], ids=["three", "turns"]
 )
 def test_the_others_replies_and_a_whole_turn_after_them(server: Any, game: str, options: Any, seats: int) -> None:
-    table, wires = sat(server, *("me", "friend", "friend")[:seats], game=game, options=options)
+    table, wires = server.friends(*("me", "friend", "friend")[:seats], game=game, options=options)
     position = tercet.game(game, **options).start()
     line: list[tuple[int, str]] = []
     while len([mover for mover, _ in itertools.groupby(line, lambda one: one[0])]) < 2 * seats:
@@ -196,67 +177,62 @@ def test_the_others_replies_and_a_whole_turn_after_them(server: Any, game: str, 
         position = position.play(line[-1][1])
     turns = [[action for _, action in turn] for _, turn in itertools.groupby(line, lambda one: one[0])]
     first, ahead = turns[0], list(itertools.chain(*turns[1 : seats + 1]))
-    for ply, action in enumerate(first):
-        assert wires[0].act(ply, action)["type"] == "ack"
+    play(wires[:1], " ".join(first))
     assert plan(server, table, len(first), " ".join(ahead)).status_code == 200
     for ply, (mover, action) in enumerate(line[: len(first) + len(ahead)]):
         if ply >= len(first) and mover != 0:
             actions(wires[mover], ply)
-            assert wires[mover].act(ply, action)["type"] == "ack"
+            play([wires[mover]], action, ply)
     assert actions(wires[1], len(first) + len(ahead)) == [*first, *ahead]
 
 
 def test_a_premove_is_played_after_any_move_and_void_where_it_is_illegal(server: Any) -> None:
     for reply, follows in (("Yd5", True), ("Yc4", False)):
-        table, (mine, theirs) = sat(server)
+        table, (mine, theirs) = server.friends()
         mine.act(0, "Rd4")
         assert plan(server, table, 1, "* Rc4").status_code == 200
         assert theirs.act(1, reply)["type"] == "ack"
         until(functools.partial(lambda table: not of_table(server, table), table))
-        assert server.http.get(f"/api/tables/{table['id']}").json()["state"]["ply"] == 2 + follows
+        assert state_of(server, table["id"])["ply"] == 2 + follows
         if not follows:
             assert mine.act(2, "Rd5")["type"] == "ack"
 
 
-@pytest.mark.parametrize("how", ["takeback", "resign", "other"])
-def test_they_are_void_when_the_game_goes_otherwise(server: Any, how: str) -> None:
-    table, (mine, theirs) = sat(server, takebacks="consent")
-    mine.act(0, "Rd4")
-    theirs.act(1, "Yd5")
-    mine.act(2, "Rd6")
+@pytest.mark.parametrize(("how", "ply"), [("takeback", 4), ("resign", 3), ("other", 4)])
+def test_they_are_void_when_the_game_goes_otherwise(server: Any, how: str, ply: int) -> None:
+    table, (mine, theirs) = server.friends(takebacks="consent")
+    play([mine, theirs], "Rd4 Yd5 Rd6")
     assert plan(server, table, 3, "Yd7 Ra4").status_code == 200
     if how == "takeback":
-        assert mine.ask(type="takeback", ply=2)["type"] == "ack"
-        assert theirs.ask(type="answer", what="takeback", yes=True)["type"] == "ack"
+        mine.done(type="takeback", ply=2)
+        theirs.done(type="answer", what="takeback", yes=True)
         until(lambda: not of_table(server, table))
-        assert mine.act(2, "Rd6")["type"] == "ack"  # the same again: nothing follows
-        assert theirs.act(3, "Yd7")["type"] == "ack"
+        play([mine, theirs], "Rd6 Yd7", 2)  # the same again: nothing follows
     elif how == "resign":
-        assert theirs.ask(type="resign", seat=1)["type"] == "ack"
+        theirs.done(type="resign", seat=1)
     else:
-        assert theirs.act(3, "Ya4")["type"] == "ack"
+        play([theirs], "Ya4", 3)
     until(lambda: not of_table(server, table))
     assert planned(server, table) == []
-    ply = server.http.get(f"/api/tables/{table['id']}").json()["state"]["ply"]
-    assert ply == (3 if how == "resign" else 4)
+    assert state_of(server, table["id"])["ply"] == ply
 
 
 def test_an_answer_that_was_taken_back_is_not_played_again(server: Any) -> None:
-    table, (mine, theirs) = sat(server, takebacks="consent")
-    mine.act(0, "Rd4")
+    table, (mine, theirs) = server.friends(takebacks="consent")
+    play([mine], "Rd4")
     assert plan(server, table, 1, "Yd5 Rd6 Yd7 Ra4").status_code == 200
-    theirs.act(1, "Yd5")
+    play([theirs], "Yd5", 1)
     actions(theirs, 3)
-    assert theirs.ask(type="takeback", ply=1)["type"] == "ack"
-    assert mine.ask(type="answer", what="takeback", yes=True)["type"] == "ack"
-    assert theirs.act(1, "Yd5")["type"] == "ack"
+    theirs.done(type="takeback", ply=1)
+    mine.done(type="answer", what="takeback", yes=True)
+    play([theirs], "Yd5", 1)
     until(lambda: not of_table(server, table))
-    assert server.http.get(f"/api/tables/{table['id']}").json()["state"]["ply"] == 2
-    assert mine.act(2, "Rd7")["type"] == "ack"
+    assert state_of(server, table["id"])["ply"] == 2
+    play([mine], "Rd7", 2)
 
 
 def test_only_the_player_of_a_seat_sets_and_sees_them(server: Any) -> None:
-    table, (mine, theirs) = sat(server)
+    table, (mine, theirs) = server.friends()
     mine.act(0, "Rd4")
     assert plan(server, table, 1, "Yd5 Rd6").status_code == 200
     where = f"/api/tables/{table['id']}/seats/0/conditional"
@@ -270,14 +246,13 @@ def test_only_the_player_of_a_seat_sets_and_sees_them(server: Any) -> None:
     assert planned(server, table) == [["Yd5", "Rd6"]]
     assert plan(server, table, 0).json() == {"ply": 1, "branches": []}
     assert (planned(server, table), of_table(server, table)) == ([], [])
-    assert theirs.act(1, "Yd5")["type"] == "ack"
-    assert mine.act(2, "Rd7")["type"] == "ack"
+    play([mine, theirs], "Yd5 Rd7", 1)
 
 
 def test_the_clock_of_an_answer_is_hardly_used(serve: Serve) -> None:
     hands = Hands()
     server = serve(clock=hands)
-    table, (mine, theirs) = sat(server, clock={"kind": "fischer", "minutes": 1, "increment": 5})
+    table, (mine, theirs) = server.friends(clock={"kind": "fischer", "minutes": 1, "increment": 5})
     mine.act(0, "Rd4")
     assert plan(server, table, 1, "Yd5 Rd6").status_code == 200
     hands.now += 30_000
@@ -293,7 +268,7 @@ def test_the_clock_of_an_answer_is_hardly_used(serve: Serve) -> None:
 
 
 def test_the_widest_and_the_deepest_trees_are_kept_and_one_more_is_refused(server: Any) -> None:
-    table, (mine, theirs) = sat(server)
+    table, (mine, theirs) = server.friends()
     mine.act(0, "Rd4")
     position = tercet.game("sanqi", side=4).start().play("Rd4")
     replies = itertools.islice(itertools.cycle(position.legal_actions), MAX_ACTIONS // 2)
@@ -305,41 +280,30 @@ def test_the_widest_and_the_deepest_trees_are_kept_and_one_more_is_refused(serve
         assert code(plan(server, table, 1, *more)) == "bad-message"
         assert planned(server, table) == [line.split() for line in lines]
     nested = "[" * 60_000 + "]" * 60_000
-    where = f"/api/tables/{table['id']}/seats/0/conditional?seat={table['tokens'][0]}"
-    json_type = {"content-type": "application/json"}
-    assert (
-        code(server.http.put(where, content=f'{{"ply": 1, "branches": {nested}}}', headers=json_type)) == "bad-message"
-    )
-    assert theirs.act(1, "Yd5")["type"] == "ack"
+    asked = {"content": f'{{"ply": 1, "branches": {nested}}}', "headers": {"content-type": "application/json"}}
+    assert code(server.http.put(address_of(table), **asked)) == "bad-message"
+    play([theirs], "Yd5", 1)
     assert actions(theirs, 3)[-1] == "Ra4"
 
 
 def test_trees_that_are_set_and_withdrawn_without_end_are_charged_and_refused(serve: Serve) -> None:
     """Those who play meanwhile go on, and so does the game that they are set in."""
     server = serve(limits=dataclasses.replace(OPEN, rows_per_minute=20))  # and five minutes' worth at once
-    host, guest = server.visitor("planner"), server.visitor("rival")
-    table = host.open("me", "open", takebacks="consent")["id"]
-    assert guest.sit(table, 1).status_code == 201
+    table, (host, guest) = server.meeting("planner", "rival", takebacks="consent")
     mine, theirs = host.wire(table), guest.wire(table)
-    assert mine.act(0, "Rd4")["type"] == "ack"
-    own = f"/api/tables/{table}/seats/0/conditional"
+    play([mine], "Rd4")
     trees = itertools.cycle([[["Yd5", "Rd6"]], []])
+    own = f"/api/tables/{table}/seats/0/conditional"
     answers = [host.http.put(own, json={"ply": 1, "branches": next(trees)}) for _ in range(120)]
     assert {one.status_code for one in answers[:90]} == {200}
     assert code(answers[-1]) == "too-many"
     assert "retry-after" in answers[-1].headers
-    assert theirs.act(1, "Ya7")["type"] == "ack"
-    table, (mine, theirs) = sat(server)
-    assert mine.act(0, "Rd4")["type"] == "ack"
+    play([theirs], "Ya7", 1)
+    _, (mine, theirs) = server.friends()
+    play([mine], "Rd4")
 
 
 # Processes ------------------------------------------------------------------------------------------------------------
-
-
-def never(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
-    """From now on no process gets to play any."""
-    monkeypatch.setattr(ConditionalMoves, "wake", lambda _: None)
-    return monkeypatch
 
 
 @pytest.mark.online
@@ -349,11 +313,11 @@ def test_a_process_that_ends_before_it_answers_leaves_that_to_the_next(
 ) -> None:
     """Though no one looks at the table; and no later process does it again."""
     server = serve()
-    table, (mine, theirs) = sat(server, clock=clock)
+    table, (mine, theirs) = server.friends(clock=clock)
     mine.act(0, "Rd4")
     assert plan(server, table, 1, "Yd5 Rd6").status_code == 200
-    never(monkeypatch)
-    assert theirs.act(1, "Yd5")["type"] == "ack"
+    monkeypatch.setattr(ConditionalMoves, "wake", lambda _: None)  # from now on the process plays none
+    play([theirs], "Yd5", 1)
     server.stop()
     monkeypatch.undo()
     server.start()
@@ -371,20 +335,16 @@ def test_another_process_than_the_owner_sets_them(serve: Serve, monkeypatch: pyt
     monkeypatch.setattr(registry, "PATROL_SECONDS", 100.0 if hears else 0.2)
     here = serve()
     there = here.another()
-    table, (mine, theirs) = sat(here)
+    table, (mine, theirs) = here.friends()
     mine.act(0, "Rd4")
     owner: TableRegistry = here.app.state.services.registry
     until(lambda: owner.known(table["id"]).owned)  # type: ignore[union-attr]
-    asked = there.http.put(
-        f"/api/tables/{table['id']}/seats/0/conditional?seat={table['tokens'][0]}",
-        json={"ply": 1, "branches": [["Yd5", "Rd6"]]},
-    )
-    assert asked.status_code == 200
+    assert plan(there, table, 1, "Yd5 Rd6").status_code == 200
     if hears:
         hear = owner.known(table["id"])._hear  # type: ignore[union-attr]
         owner._endless[0].get_loop().call_soon_threadsafe(hear, {"run": -1, "conditional": True})
     until(lambda: owner.known(table["id"]).conditional._kept)  # type: ignore[union-attr]
-    assert theirs.act(1, "Yd5")["type"] == "ack"
+    play([theirs], "Yd5", 1)
     assert actions(theirs, 3)[-1] == "Rd6"
     there.stop()
 
@@ -394,15 +354,12 @@ def test_lines_that_were_replaced_elsewhere_are_not_played(serve: Serve) -> None
     """Though the owner has not heard of it yet."""
     here = serve()
     there = here.another()
-    table, (mine, theirs) = sat(here)
+    table, (mine, theirs) = here.friends()
     mine.act(0, "Rd4")
     assert plan(here, table, 1, "Yd5 Rd6").status_code == 200
-    where = f"/api/tables/{table['id']}/seats/0/conditional?seat={table['tokens'][0]}"
-    for lines in ([["Yd5", "Rd7"]], []):
-        asked = there.http.put(where, json={"ply": 1, "branches": lines})
-        assert asked.json()["branches"] == lines
-    assert theirs.act(1, "Yd5")["type"] == "ack"
-    assert mine.act(2, "Ra4")["type"] == "ack"
+    for lines in (["Yd5 Rd7"], []):
+        assert plan(there, table, 1, *lines).json()["branches"] == [line.split() for line in lines]
+    play([mine, theirs], "Yd5 Ra4", 1)
     assert actions(theirs, 3) == ["Rd4", "Yd5", "Ra4"]
     there.stop()
 
@@ -424,25 +381,20 @@ def leaves(server: Serving, lines: list[list[str]]) -> Iterator[tuple[str, str]]
     assert guest.sit(table, 1).status_code == 201
     theirs = guest.wire(table)
     theirs.hear()
-    assert mine.act(0, "Rd4")["type"] == "ack"
+    play([mine], "Rd4")
     own = f"/api/tables/{table}/seats/0/conditional"
     assert host.http.put(own, json={"ply": 1, "branches": lines}).status_code == 200
-    operator = sa.create_engine(server.app.state.services.people.database.url)
-    with operator.begin() as connection:
-        connection.exec_driver_sql(f"UPDATE people SET kind = 'staff' WHERE handle = '{moderator.handle}'")
-    operator.dispose()
+    rows(server, "UPDATE people SET kind = 'staff' WHERE handle = :handle", handle=moderator.handle)
     paths = [f"/api/tables/{table}{path}" for path in TABLE] + [own, own.replace("seats/0", "seats/1"), *OTHER]
     paths += [f"/t/{table}", f"/api/pictures/table/{table}.png", f"/api/people/{host.handle}"]
     readers = {"opponent": guest, "moderator": moderator, "anyone": server.visitor()}
     for moment in ("before", "after"):
         for name, reader in readers.items():
             for path in paths:
-                yield (
-                    f"{moment}, {name}: {path.replace(table, 'T').replace(host.handle, 'H')}",
-                    reader.http.get(path).text,
-                )
+                what = f"{moment}, {name}: {path.replace(table, 'T').replace(host.handle, 'H')}"
+                yield what, reader.http.get(path).text
         if moment == "before":
-            assert theirs.act(1, "Ya7")["type"] == "ack"
+            play([theirs], "Ya7", 1)
             actions(watcher, 2)
     for name, wire in (("opponent", theirs), ("watcher", watcher)):
         again = [guest.wire(table, since=1), guest.wire(table)] if name == "opponent" else [server.wire(table)]
@@ -487,16 +439,14 @@ def test_nothing_that_leaves_the_server_tells_of_them(
 def test_one_s_own_are_in_one_s_own_export(server: Any) -> None:
     host = server.visitor("exporter")
     table = host.open("me", "friend")
-    mine = host.wire(table["id"])
-    friend = server.wire(table["id"], table["seats"][1]["link"].split("#seat=")[1])
-    friend.hear()
-    assert mine.act(0, "Rd4")["type"] == "ack"
+    server.wire(table["id"], table["seats"][1]["link"].split("#seat=")[1]).hear()
+    play([host.wire(table["id"])], "Rd4")
     asked = {"ply": 1, "branches": [["Yd5", "Rd6"]]}
     assert host.http.put(f"/api/tables/{table['id']}/seats/0/conditional", json=asked).status_code == 200
     games = host.http.get("/api/me/export").json()["games"]
     assert [game["conditional"] for game in games] == [[["Yd5", "Rd6"]]]
-    other = server.open("me", "friend")
-    server.wire(other["id"], other["tokens"][0]).act(0, "Rd4")
+    other, (mine, _) = server.friends()
+    play([mine], "Rd4")
     assert plan(server, other, 1, "Yd5 Rd6").status_code == 200
     assert host.http.request("DELETE", "/api/me", json={"password": PASSWORD}).status_code == 200
     assert not of_table(server, table)

@@ -6,7 +6,6 @@ import functools
 import socket
 import threading
 import time
-from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -14,9 +13,8 @@ import pytest
 from starlette.websockets import WebSocketDisconnect
 
 from tercet.server.api import connection
-from tercet.server.store.lease import Lease
 from tercet.server.tables.clients import Client
-from tests.server.conftest import Serve, Serving, Wire
+from tests.server.conftest import Serve, Serving, Wire, play, state_of
 from tests.support.waiting import until
 
 
@@ -83,54 +81,44 @@ class Line:
             end.close()
 
 
-@pytest.fixture
-def line(serve: Serve) -> Iterator[tuple[Serving, Line]]:
-    """A server, and a line to it."""
-    server = serve()
-    made = Line(server)
-    yield server, made
-    made.close()
-
-
-def test_what_is_lost_on_the_line_is_sent_again(line: tuple[Serving, Line]) -> None:
+def test_what_is_lost_on_the_line_is_sent_again(serve: Serve) -> None:
     """Whoever hears no acknowledgement comes back on another line, with the same id: it is done once. The opponent is
     not kept waiting by messages that nobody takes."""
-    server, bad = line
+    server = serve()
+    bad = Line(server)
     table = server.open("me", "friend")
     mine, theirs = table["tokens"]
     cut = Wire(f"ws://127.0.0.1:{bad.port}/api/tables/{table['id']}/live?seat={mine}", {})
     other = server.wire(table["id"], theirs)
     cut.hear()
     other.hear()
-    assert cut.act(0, "Rd4", id="one")["type"] == "ack"
+    cut.done(type="act", ply=0, action="Rd4", id="one")
     bad.silent.set()
     cut.say({"type": "act", "id": "two", "ply": 1, "action": "Bd3"})  # not even his turn; it is lost
     assert bad.lost.wait(60)
-    assert other.act(1, "Yd5")["type"] == "ack"
+    play([other], "Yd5", 1)
     again = server.wire(table["id"], mine, since=1)
     assert (again.act(0, "Rd4", id="one")["number"], again.act(2, "Bd3", id="two")["type"]) == (1, "ack")
     again.say({"type": "act", "id": "two", "ply": 2, "action": "Bd3"})
     assert again.until("ack")["number"] == 3
-    assert other.act(3, "Re4")["type"] == "ack"
-
-
-def _is_later(lease: Lease, noted: float) -> bool:
-    return lease._noted > noted
+    play([other], "Re4", 3)
+    bad.close()
 
 
 def test_a_clock_that_jumps_lets_no_flag_fall(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     """The time of games goes on from what was read at the start, whatever somebody sets the machine's clock to."""
     server = serve()
-    table = server.open("me", "here", clock={"kind": "turn", "seconds": 30})
-    wire = server.wire(table["id"], *table["tokens"])
-    wire.hear()
-    assert wire.act(0, "Rd4")["type"] == "ack"
+    table, wire = server.both(clock={"kind": "turn", "seconds": 30})
+    play([wire], "Rd4")
     lease = server.app.state.services.registry.lease
     real = time.time
     for jump in (7200, -7200):
         monkeypatch.setattr(time, "time", functools.partial(lambda jump: real() + jump, jump))
-        until(functools.partial(_is_later, lease, lease._noted), what="the process does not say that it lives")
-    assert wire.act(1, "Yd5")["type"] == "ack"
-    state = server.http.get(f"/api/tables/{table['id']}").json()["state"]
+        until(
+            functools.partial(lambda noted: lease._noted > noted, lease._noted),
+            what="the process does not say that it lives",
+        )
+    play([wire], "Yd5", 1)
+    state = state_of(server, table)
     assert (state["flagged"], state["over"]) == ([], False)
     assert 20_000 < state["clock"]["left"][0] <= 30_000

@@ -13,10 +13,11 @@ from tercet.server.engines import pool
 from tercet.server.store.lease import Lease
 from tercet.server.tables import engine_seats
 from tercet.server.tables.engine_seats import EngineSeats
-from tests.server.conftest import Serve, Serving, Wire
+from tests.server.conftest import Serve, Serving, Wire, play, state_of
 from tests.support.waiting import until
 
 MOVES = ("Rd4", "Rd5")
+RATED = {"rated": True, "clock": {"kind": "fischer", "minutes": 5, "increment": 3}}
 
 
 @pytest.fixture
@@ -33,12 +34,18 @@ def server(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> Any:
     return server
 
 
-def lent(server: Serving, *kinds: str, **wish: Any) -> Wire:
+def lend(*wires: Wire) -> None:
+    """Say that each client's device can think, and wait until the server knows."""
+    for wire in wires:
+        wire.say({"type": "thinker", "can": True})
+        wire.say({"type": "ping"})
+        wire.until("pong")
+
+
+def lent(server: Serving, **wish: Any) -> Wire:
     """A player at a new table, whose device can think."""
-    table = server.open(*(kinds or ("me", "engine")), **wish)
-    wire = server.wire(table["id"], table["tokens"][kinds.index("me") if kinds else 0])
-    wire.hear()
-    wire.say({"type": "thinker", "can": True})
+    _, wire = server.both("me", "engine", **wish)
+    lend(wire)
     return wire
 
 
@@ -51,24 +58,17 @@ def heard(wire: Wire, **fields: Any) -> dict[str, Any]:
         wire.hear()
 
 
-def asked(wire: Wire, ply: int = 0, n: int = 0) -> dict[str, Any]:
-    """What the device is asked after the player's move, as question ``n``."""
-    assert wire.act(ply, MOVES[ply // 2])["type"] == "ack"
-    return heard(wire, type="think", n=n or ply // 2 + 1)
+def asked(wire: Wire, ply: int = 0, n: int = 0) -> tuple[dict[str, Any], str, str]:
+    """What the device is asked after the player's move, as question ``n``; the first and the last legal answer."""
+    play([wire], MOVES[ply // 2], ply)
+    question = heard(wire, type="think", n=n or ply // 2 + 1)
+    actions = tercet.parse(question["position"]).legal_actions
+    return question, str(actions[0]), str(actions[len(actions) - 1])
 
 
 def played(wire: Wire, ply: int = 1) -> str:
     """The action that the engine plays."""
     return str(heard(wire, kind="action", ply=ply)["action"])
-
-
-def first(question: dict[str, Any]) -> str:
-    return str(tercet.parse(question["position"]).legal_actions[0])
-
-
-def last(question: dict[str, Any]) -> str:
-    actions = tercet.parse(question["position"]).legal_actions
-    return str(actions[len(actions) - 1])
 
 
 def answer(wire: Wire, question: dict[str, Any], action: str | None) -> None:
@@ -78,10 +78,10 @@ def answer(wire: Wire, question: dict[str, Any], action: str | None) -> None:
 def test_the_device_chooses_and_the_server_does_not_think(server: Any) -> None:
     wire = lent(server)
     for ply in (0, 2):
-        question = asked(wire, ply)
+        question, first, _ = asked(wire, ply)
         assert (question["seat"], question["level"]) == (1, 1)
-        answer(wire, question, first(question))
-        assert played(wire, ply + 1) == first(question)
+        answer(wire, question, first)
+        assert played(wire, ply + 1) == first
     assert server.thought == []
 
 
@@ -89,15 +89,15 @@ def test_the_device_chooses_and_the_server_does_not_think(server: Any) -> None:
 def test_the_server_thinks_after_an_illegal_answer_or_a_refusal(server: Any, bad: str | None) -> None:
     """The device is not asked again until it is offered again."""
     wire = lent(server)
-    question = asked(wire)
+    question, _, last = asked(wire)
     answer(wire, question, bad)
-    assert played(wire) == last(question)
-    assert wire.act(2, MOVES[1])["type"] == "ack"
+    assert played(wire) == last
+    play([wire], MOVES[1], 2)
     played(wire, 3)
     assert len(server.thought) == 2
     assert sum(one["type"] == "think" for one in wire.heard) == 1
-    wire.say({"type": "thinker", "can": True})
-    assert wire.ask(type="takeback", ply=2, at=4)["type"] == "ack"
+    lend(wire)
+    wire.done(type="takeback", ply=2, at=4)
     asked(wire, 2)
 
 
@@ -105,99 +105,80 @@ def test_the_server_thinks_where_no_answer_comes_in_time(server: Any, monkeypatc
     """The answer that comes too late, and one with a number of the past, change nothing."""
     monkeypatch.setattr(engine_seats, "DEVICE_SECONDS", 0.1)
     wire = lent(server)
-    question = asked(wire)
-    assert played(wire) == last(question)
+    question, _, last = asked(wire)
+    assert played(wire) == last
     monkeypatch.setattr(engine_seats, "DEVICE_SECONDS", 20.0)
-    wire.say({"type": "thinker", "can": True})
-    again = asked(wire, 2)
-    answer(wire, question, first(again))
-    answer(wire, {"n": 0}, first(again))
-    answer(wire, {"n": 99}, first(again))
-    answer(wire, again, last(again))
-    answer(wire, again, first(again))
-    assert played(wire, 3) == last(again)
-    assert wire.ask(type="resign")["type"] == "ack"
+    lend(wire)
+    again, first, last = asked(wire, 2)
+    for one, action in ((question, first), ({"n": 0}, first), ({"n": 99}, first), (again, last), (again, first)):
+        answer(wire, one, action)
+    assert played(wire, 3) == last
+    wire.done(type="resign")
     assert len(server.thought) == 1
 
 
 def test_an_engine_with_a_clock_keeps_most_of_its_time(server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine_seats, "DEVICE_SECONDS", 600.0)
     wire = lent(server, clock={"kind": "turn", "seconds": 4})
-    question = asked(wire)
-    assert played(wire) == last(question)
+    _, _, last = asked(wire)
+    assert played(wire) == last
 
 
 @pytest.mark.parametrize("leaves", [True, False])
 def test_the_server_thinks_after_the_client_leaves_or_withdraws_its_device(server: Any, leaves: bool) -> None:
     table = server.open("me", "engine")
     other, wire = (server.wire(table["id"], table["tokens"][0]) for _ in range(2))
-    for one in (other, wire):
-        one.hear()
-    wire.say({"type": "thinker", "can": True})
-    question = asked(wire)
+    other.hear()
+    lend(wire)
+    _, _, last = asked(wire)
     wire.close() if leaves else wire.say({"type": "thinker", "can": False})
-    assert played(other) == last(question)
+    assert played(other) == last
 
 
 def test_the_device_offered_last_is_asked_and_no_other_may_answer(server: Any) -> None:
     table = server.open("me", "engine")
     other, wire, watcher = (server.wire(table["id"], *table["tokens"][:seats]) for seats in (1, 1, 0))
-    for one in (other, wire, watcher):
-        one.hear()
-        one.say({"type": "thinker", "can": True})
-        one.say({"type": "ping"})
-        one.until("pong")
-    question = asked(wire)
+    lend(other, wire, watcher)
+    question, first, last = asked(wire)
     for one in (other, watcher):
-        answer(one, question, last(question))
+        answer(one, question, last)
         one.say({"type": "ping"})
         one.until("pong")
-    answer(wire, question, first(question))
-    assert played(wire) == first(question)
+    answer(wire, question, first)
+    assert played(wire) == first
     assert not any(one["type"] == "think" for one in other.heard + watcher.heard)
 
 
 def test_a_takeback_or_a_resignation_while_the_device_thinks_drops_its_answer(server: Any) -> None:
     wire = lent(server)
-    question = asked(wire)
-    assert wire.ask(type="takeback", ply=0, at=1)["type"] == "ack"
-    answer(wire, question, first(question))
-    again = asked(wire, n=2)
-    answer(wire, question, last(again))
-    answer(wire, again, first(again))
-    assert played(wire) == first(again)
-    assert server.thought == []
+    question, first, _ = asked(wire)
+    wire.done(type="takeback", ply=0, at=1)
+    answer(wire, question, first)
+    again, first, last = asked(wire, n=2)
+    answer(wire, question, last)
+    answer(wire, again, first)
+    assert played(wire) == first
     wire = lent(server)
-    question = asked(wire)
-    assert wire.ask(type="resign")["type"] == "ack"
-    answer(wire, question, first(question))
+    question, first, _ = asked(wire)
+    wire.done(type="resign")
+    answer(wire, question, first)
     wire.say({"type": "snapshot"})
     state = wire.until("snapshot")["state"]
-    assert (state["over"], state["ply"]) == (True, 1)
-    assert server.thought == []
+    assert (state["over"], state["ply"], server.thought) == (True, 1, [])
 
 
-@pytest.mark.parametrize(
-    ("seats", "wish"),
-    [
-        pytest.param(["me", "here", "engine"], {"game": "triplicity"}, id="two seats of one person"),
-        pytest.param(["me", "friend", "engine"], {"game": "triplicity"}, id="two persons"),
-    ],
-)
-def test_with_several_people_the_server_thinks(server: Any, seats: list[str], wish: dict[str, Any]) -> None:
-    table = server.open(*seats, **wish)
-    wires = [server.wire(table["id"], token) for token in table["tokens"] if token]
-    for wire in wires:
-        wire.hear()
-        wire.say({"type": "thinker", "can": True})
-    position = tercet.parse(wires[0].heard[0]["state"]["view"]["position"])
+@pytest.mark.parametrize("other", ["here", "friend"])
+def test_with_several_people_the_server_thinks(server: Any, other: str) -> None:
+    """Also where both seats are one person's."""
+    _, wires = server.friends("me", other, "engine", game="triplicity")
+    lend(*wires)
+    position = tercet.parse(wires[0].state["view"]["position"])
     for ply in range(60):
         if server.thought:
             break
-        seat = position.mover
-        assert seat in (0, 1)
+        assert position.mover in (0, 1)
         action = position.legal_actions[0]
-        assert wires[seat].act(ply, str(action))["type"] == "ack"
+        play([wires[position.mover]], str(action), ply)
         position = position.play(action)
     until(lambda: server.thought, what="the server's engine did not think")
     assert not any(one["type"] == "think" for wire in wires for one in wire.heard)
@@ -205,28 +186,20 @@ def test_with_several_people_the_server_thinks(server: Any, seats: list[str], wi
 
 def test_the_highest_level_and_rated_games_are_the_servers(server: Any) -> None:
     """It takes time instead of nodes, and would be weaker on a slower device."""
-    table = server.http.post(
-        "/api/tables",
-        json={"game": "sanqi", "options": {"side": 4}, "seats": [{"kind": "me"}, {"kind": "engine", "level": 10}]},
-    ).json()
+    table = server.visitor().open("me", {"kind": "engine", "level": 10})
     wire = server.wire(table["id"], table["seats"][0]["token"])
-    wire.hear()
-    wire.say({"type": "thinker", "can": True})
+    lend(wire)
     wire.act(0, "Rd4")
     played(wire)
     assert not any(one["type"] == "think" for one in wire.heard)
     # No seat of a rated game is an engine's when the game opens, nor is any given to one later.
-    clock = {"kind": "fischer", "minutes": 5, "increment": 3}
-    refused = server.visitor("ann").try_to_open("me", {"kind": "engine", "level": 1}, rated=True, clock=clock)
-    assert refused.status_code == 400
+    assert server.visitor("ann").try_to_open("me", {"kind": "engine", "level": 1}, **RATED).status_code == 400
 
 
 def test_an_engine_moves_when_its_process_is_sure_again(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     """What it has chosen while the process did not know whether it is still the one that acts is not forgotten."""
     server = serve(engines=0)
-    table = server.open("me", "engine", clock={"kind": "turn", "seconds": 600})
-    wire = server.wire(table["id"], *[token for token in table["tokens"] if token])
-    wire.hear()
+    _, wire = server.both("me", "engine", clock={"kind": "turn", "seconds": 600})
     registry = server.app.state.services.registry
     asked: list[bool] = []
     unsure: list[bool] = []
@@ -241,82 +214,73 @@ def test_an_engine_moves_when_its_process_is_sure_again(serve: Serve, monkeypatc
 
     monkeypatch.setattr(Lease, "is_sure", property(is_sure))
     monkeypatch.setattr(registry.engine_pool, "move", move)
-    assert wire.act(0, "Rd4")["type"] == "ack"
+    play([wire], "Rd4")
     until(lambda: False in asked, what="the engine did not try to move")
     unsure.clear()
     while wire.until("event").get("seat") != 1:
         pass
 
 
-def ask(server: Serving, table: dict[str, Any], strength: str = "place", seat: int = 0) -> Any:
+def ask(server: Serving, table: dict[str, Any], strength: str = "place", seat: int = 0, **more: Any) -> Any:
     token = table["tokens"][seat]
     query = f"?seat={token}" if token else ""
-    return server.http.post(f"/api/tables/{table['id']}/hint{query}", json={"strength": strength}).json()
+    return server.http.post(f"/api/tables/{table['id']}/hint{query}", json={"strength": strength, **more}).json()
 
 
 def test_three_strengths_of_one_move(server: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pool, "HINT_SECONDS", 0.05)
-    table = server.open("me", "engine")
+    table, (wire,) = server.friends("me", "engine")
     place, piece, move = (ask(server, table, strength) for strength in ("place", "piece", "move"))
     assert (place["action"], piece["action"], place["ply"]) == (None, None, 0)
     (where,) = move["marks"]
     assert where["cells"][0] in move["action"]
     assert set(where["cells"]) < set(place["marks"][0]["cells"])
-    wire = server.wire(table["id"], *filter(None, table["tokens"]))
-    wire.hear()
-    assert wire.act(0, move["action"])["type"] == "ack"
+    play([wire], move["action"])
 
 
 def test_the_strongest_hint_names_the_rest_of_the_turn(server: Serving) -> None:
     """In Sparklies it named the claim alone, and after another claim nothing could be asked until that was sent."""
     table = server.open("me", "engine", game="sparklies", options={"board": "4x4"})
     claim = ask(server, table, "move")
-    ping = claim["then"][0]
+    ping, action = claim["then"][0], claim["action"]
     assert claim["says"].startswith("Claim ")
     assert claim["why"].endswith(".")
     assert ping["says"].startswith("Ping ")
     assert " p " in ping["position"]
     assert ask(server, table, "place")["then"] == []
-    path = f"/api/tables/{table['id']}/hint?seat={table['tokens'][0]}"
-    here = server.http.post(path, json={"strength": "move", "moves": [claim["action"]]}).json()
+    here = ask(server, table, "move", moves=[action])
     assert (here["ply"], here["position"], here["says"]) == (1, ping["position"], ping["says"])
-    refused = server.http.post(path, json={"strength": "move", "moves": [claim["action"], claim["action"]]}).json()
-    assert refused["error"]["code"] == "illegal-action"
-    whole = [claim["action"], f"{claim['action'][1:]}=R"]
-    over = server.http.post(path, json={"strength": "move", "moves": whole}).json()
+    assert ask(server, table, "move", moves=[action, action])["error"]["code"] == "illegal-action"
+    over = ask(server, table, "move", moves=[action, f"{action[1:]}=R"])
     assert over["error"]["why"] == "These moves end your turn."
 
 
 def test_nobody_is_helped_against_people(server: Serving) -> None:
-    table = server.open("me", "here")
-    assert ask(server, table)["error"]["code"] == "not-possible"
+    assert ask(server, server.open("me", "here"))["error"]["code"] == "not-possible"
     table = server.open("me", "friend", "engine", game="triplicity", options={})
     assert ask(server, table)["error"]["code"] == "not-possible"
-    stranger = server.visitor().http.post(f"/api/tables/{table['id']}/hint", json={"strength": "place"})
-    assert stranger.json()["error"]["code"] == "not-your-seat"
-    clock = {"kind": "fischer", "minutes": 5, "increment": 3}
-    rated = server.visitor("ann")
-    refused = rated.http.post(
-        f"/api/tables/{rated.open('me', 'open', rated=True, clock=clock)['id']}/hint", json={"strength": "place"}
-    )
-    assert refused.json()["error"]["why"] == "Rated games have no hints."
+    for person, opened, key, said in (
+        (server.visitor(), table, "code", "not-your-seat"),
+        (rated := server.visitor("ann"), rated.open("me", "open", **RATED), "why", "Rated games have no hints."),
+    ):
+        answer = person.http.post(f"/api/tables/{opened['id']}/hint", json={"strength": "place"})
+        assert answer.json()["error"][key] == said
 
 
 def test_only_who_is_to_move_is_helped(server: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(EngineSeats, "wake", lambda _seats: None)  # it never moves
-    table = server.open("engine", "me")
-    assert ask(server, table, seat=1)["error"]["code"] == "not-your-turn"
-    table = server.open("me", "engine")
+    assert ask(server, server.open("engine", "me"), seat=1)["error"]["code"] == "not-your-turn"
+    table, (wire,) = server.friends("me", "engine")
     assert ask(server, table, "everything")["error"]["code"] == "bad-message"
-    assert server.wire(table["id"], *filter(None, table["tokens"])).ask(type="resign", seat=0)["type"] == "ack"
+    wire.done(type="resign", seat=0)
     assert ask(server, table)["error"]["code"] == "over"
 
 
-def test_all_explorations_are_closed_in_ones_rated_game(server: Serving) -> None:
-    ann, bob = server.visitor("ann"), server.visitor("bob")
-    table = ann.open("me", "open", rated=True, clock={"kind": "fischer", "minutes": 5, "increment": 3})["id"]
-    assert bob.sit(table, 1).status_code == 201
-    state = ann.http.get(f"/api/tables/{table}").json()["state"]
+@pytest.mark.parametrize("wish", [RATED, {"explore": False, "public": True}], ids=["rated", "agreed"])
+def test_all_explorations_are_closed_in_ones_rated_game(server: Serving, wish: dict[str, Any]) -> None:
+    """And at a table that is played without explorations."""
+    table, (ann, bob) = server.meeting("ann", "bob", game="sanqi", options={"side": 5}, **wish)
+    state = state_of(ann, table)
     assert state["explore"] is False
     for question in ("one-away", "pivots", "trapped"):
         asked = {"position": state["view"]["position"], "id": question}
@@ -327,11 +291,9 @@ def test_all_explorations_are_closed_in_ones_rated_game(server: Serving) -> None
 
 def test_the_engine_is_closed_for_a_position_of_ones_rated_game(server: Serving) -> None:
     """ "Analyse from here" in the menu of a rated game showed the engine's best moves there."""
-    ann, bob, guest = server.visitor("ann"), server.visitor("bob"), server.visitor()
-    table = ann.open("me", "open", rated=True, clock={"kind": "fischer", "minutes": 5, "increment": 3})["id"]
-    assert bob.sit(table, 1).status_code == 201
-    position = ann.http.get(f"/api/tables/{table}").json()["state"]["view"]["position"]
-    for player, refused in ((ann, True), (bob, True), (guest, False)):
+    table, (ann, bob) = server.meeting("ann", "bob", **RATED)
+    position = state_of(ann, table)["view"]["position"]
+    for player, refused in ((ann, True), (bob, True), (server.visitor(), False)):
         cookie = "; ".join(f"{name}={value}" for name, value in player.http.cookies.items())
         wire = Wire(f"ws://127.0.0.1:{server.port}/api/analysis", {"cookie": cookie})
         wire.say({"type": "go", "id": "1", "position": position, "movetime": 100})
@@ -340,22 +302,12 @@ def test_the_engine_is_closed_for_a_position_of_ones_rated_game(server: Serving)
         wire.close()
 
 
-def test_a_table_may_be_played_without_explorations(server: Serving) -> None:
-    ann, bob = server.visitor("ann"), server.visitor("bob")
-    quiet = ann.open("me", "open", game="sanqi", options={"side": 5}, explore=False, public=True)["id"]
-    assert bob.sit(quiet, 1).status_code == 201
-    state = ann.http.get(f"/api/tables/{quiet}").json()["state"]
-    assert state["explore"] is False
-    asked = {"position": state["view"]["position"], "id": "one-away"}
-    for player in (ann, bob):
-        assert player.http.post("/api/explore", json=asked).json()["error"]["code"] == "not-possible"
-    assert "marks" in server.visitor().http.post("/api/explore", json=asked).json()
-
-    usual = ann.open("me", "open", game="sanqi", options={"side": 6}, public=True)["id"]
+def test_a_table_is_usually_played_with_explorations(server: Serving) -> None:
+    ann = server.visitor("ann")
+    table = ann.open("me", "open", game="sanqi", options={"side": 6}, public=True)["id"]
     waiting = {game["id"]: game["explore"] for game in server.visitor().http.get("/api/lobby").json()["open"]}
-    assert waiting[usual] is True
-    state = ann.http.get(f"/api/tables/{usual}").json()["state"]
-    assert state["explore"] is True
+    state = state_of(ann, table)
+    assert (waiting[table], state["explore"]) == (True, True)
     asked = {"position": state["view"]["position"], "id": "one-away"}
     assert "marks" in ann.http.post("/api/explore", json=asked).json()
 
@@ -364,30 +316,27 @@ HARLEQUIN = "sparklies/board=4x4,ruleset=subtle b0g0r0b0/r0r1g1g0/g0g1r1b0/b0r0b
 
 
 def test_a_gesture_is_one_message_and_one_ack(server: Any) -> None:
-    table = server.open("me", "here", position=HARLEQUIN)
-    wire = server.wire(table["id"], *table["tokens"])
-    watcher = server.wire(table["id"])
+    table, wire = server.both(position=HARLEQUIN)
+    watcher = server.wire(table)
     assert watcher.hear()["state"]["view"]["gestures"] == []
-    (gesture,) = wire.hear()["state"]["view"]["gestures"]
+    (gesture,) = wire.state["view"]["gestures"]
     assert wire.ask(type="act", ply=0, actions=gesture["actions"])["number"] == 1
-    (step, button) = wire.heard[-2]["state"]["view"]["gestures"]
+    (step, button) = wire.state["view"]["gestures"]
     assert (step["trigger"], button["trigger"]) == ("spot", "button")
     answer = wire.ask(type="act", ply=1, actions=step["actions"], id="dance")
     assert answer == {"type": "ack", "id": "dance", "number": 3}
-    first, last = (heard for heard in wire.heard[-3:-1])
+    first, last = wire.heard[-3:-1]
     assert (first["number"], last["number"], first["kind"], last["kind"]) == (2, 3, "action", "action")
-    assert first["state"]["view"]["paths"] == []
-    assert last["state"]["view"]["paths"]
+    assert (first["state"]["view"]["paths"] == [], last["state"]["view"]["paths"] == []) == (True, False)
     assert [watcher.until("event")["number"] for _ in range(3)] == [1, 2, 3]
     assert wire.ask(type="act", ply=1, actions=step["actions"], id="dance") == answer
     assert wire.ask(type="act", ply=3, actions=["b3=R", "a1=R"])["code"] == "illegal-action"
-    assert server.http.get(f"/api/tables/{table['id']}").json()["state"]["ply"] == 3
+    assert state_of(server, table)["ply"] == 3
 
 
 def test_a_long_gesture_cuts_nobody_off(server: Any) -> None:
-    table = server.open("me", "here", position=HARLEQUIN)
-    wire = server.wire(table["id"], *table["tokens"])
-    watcher = server.wire(table["id"])
+    table, wire = server.both(position=HARLEQUIN)
+    watcher = server.wire(table)
     colours = ["c3=B", "b2=B", "b3=G", "c2=G", "c3=R", "b2=R", "b3=B", "c2=B", "c3=G", "b2=G", "b3=R", "c2=R"]
     dance = ["b3=R", *colours * 8]
     assert wire.ask(type="act", ply=0, actions=dance)["number"] == len(dance)
@@ -397,58 +346,47 @@ def test_a_long_gesture_cuts_nobody_off(server: Any) -> None:
     assert len(shown["state"]["moves"]) == len(dance)
     more = colours * 2
     assert wire.ask(type="act", ply=len(dance), actions=more)["number"] == len(dance) + len(more)
-    assert [watcher.until("event", "snapshot").get("number") for _ in more] == [
-        len(dance) + 1 + number for number in range(len(more))
-    ]
+    numbers = [watcher.until("event", "snapshot").get("number") for _ in more]
+    assert numbers == [len(dance) + 1 + number for number in range(len(more))]
 
 
-@pytest.mark.parametrize(
-    "message",
-    [
-        {"actions": []},
-        {"actions": ["b3=R"] * 1601},
-        {"actions": "b3=R"},
-        {"actions": [3]},
-        {"actions": ["b3=R"], "action": "b3=R"},
-        {},
-    ],
-)
-def test_batches_that_make_no_sense(server: Any, message: dict[str, Any]) -> None:
+def test_batches_that_make_no_sense(server: Any) -> None:
     _table, wire = server.both()
-    assert wire.ask(type="act", ply=0, **message)["code"] == "bad-message"
+    for actions in ([], ["b3=R"] * 1601, "b3=R", [3]):
+        assert wire.ask(type="act", ply=0, actions=actions)["code"] == "bad-message", actions
+    assert wire.ask(type="act", ply=0, actions=["b3=R"], action="b3=R")["code"] == "bad-message"
+    assert wire.ask(type="act", ply=0)["code"] == "bad-message"
 
 
 def test_games_tell_what_can_be_explored(server: Any) -> None:
     games = {game["name"]: game for game in server.http.get("/api/games").json()}
-    assert [one["id"] for one in games["sparklies"]["explorations"]] == ["danger", "cascade"]
+    offered = {name: [one["id"] for one in games[name]["explorations"]] for name in ("sparklies", "sanqi")}
+    assert offered["sparklies"] == ["danger", "cascade"]
+    assert offered["sanqi"] == ["one-away", "two-away", "pivots", "replaceable", "trapped"]
     assert (games["sparklies"]["skins"][0]["id"], games["sparklies"]["standing"]) == ("kingdom", "cells owned")
-    assert [one["id"] for one in games["sanqi"]["explorations"]] == [
-        "one-away",
-        "two-away",
-        "pivots",
-        "replaceable",
-        "trapped",
-    ]
     assert games["sanqi"]["standing"] is None
+
+    def explore(**ask: Any) -> Any:
+        return server.http.post("/api/explore", json={"position": HARLEQUIN, **ask})
+
     started = HARLEQUIN.replace("g1g0/g0g1", "g1*g0/g0g1*").replace(" p 0", " v 1")
-    found = server.http.post("/api/explore", json={"position": started, "id": "cascade"}).json()
-    assert found["lines"]
-    assert found["lines"][0]["value"] == max(line["value"] for line in found["lines"])
-    danger = server.http.post("/api/explore", json={"position": HARLEQUIN, "id": "danger"}).json()
-    assert danger["text"].startswith("At risk: Black")
+    values = [line["value"] for line in explore(position=started, id="cascade").json()["lines"]]
+    assert values[0] == max(values)
+    assert explore(id="danger").json()["text"].startswith("At risk: Black")
     for wrong, where in (
-        ({"position": HARLEQUIN, "id": "luck"}, "id"),
-        ({"position": HARLEQUIN, "id": "danger", "cell": "b3"}, "cell"),
-        ({"position": "sanqi/4 4/5/6/7/6/5/4 F -", "id": "danger"}, "id"),
+        ({"id": "luck"}, "id"),
+        ({"id": "danger", "cell": "b3"}, "cell"),
+        ({"id": "danger", "position": "sanqi/4 4/5/6/7/6/5/4 F -"}, "id"),
     ):
-        answer = server.http.post("/api/explore", json=wrong)
+        answer = explore(**wrong)
         assert (answer.status_code, answer.json()["error"]["where"]) == (400, where)
-    ask = {"position": HARLEQUIN, "action": "b4=R"}
-    answer = server.http.post("/api/why", json=ask).json()
-    assert answer["legal"] is False
-    assert answer["why"]
-    assert server.http.post("/api/why", json={**ask, "action": "b3=R"}).json() == {"legal": True, "why": None}
-    assert server.http.post("/api/why", json={**ask, "position": "nonsense"}).json()["error"]["code"] == "bad-position"
+
+    def why(action: str, position: str = HARLEQUIN) -> Any:
+        return server.http.post("/api/why", json={"position": position, "action": action}).json()
+
+    assert (why("b4=R")["legal"], why("b4=R")["why"] is None) == (False, False)
+    assert why("b3=R") == {"legal": True, "why": None}
+    assert why("b4=R", "nonsense")["error"]["code"] == "bad-position"
 
 
 @pytest.mark.parametrize(

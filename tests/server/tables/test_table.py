@@ -12,16 +12,15 @@ from websockets.exceptions import ConnectionClosed
 
 import tercet
 from tercet.server.tables import clients
-from tests.server.conftest import Serve
+from tests.server.conftest import Serve, Wire, play, state_of
 
 ALMOST = "sanqi/4 4/5/2RR2/2R1R2/3R2/5/4 F -"
 
 
 def test_a_game_to_its_end(server: Any) -> None:
-    table = server.open("me", "here")
-    wire = server.wire(table["id"], *table["tokens"])
-    watcher = server.wire(table["id"])
-    state = wire.hear()["state"]
+    table, wire = server.both()
+    watcher = server.wire(table)
+    state = wire.state
     assert state["yourSeats"] == [0, 1]
     assert watcher.hear()["table"]["board"]["cells"]
     rng = random.Random(4)
@@ -29,20 +28,18 @@ def test_a_game_to_its_end(server: Any) -> None:
     while not state["over"]:
         assert len(state["view"]["paths"]) > 0
         action = rng.choice(state["view"]["paths"])[0]
-        assert wire.act(ply, action)["type"] == "ack"
-        event = next(heard for heard in reversed(wire.heard) if heard["type"] == "event")
+        play([wire], action, ply)
+        event = wire.last("event")
         assert (event["action"], event["ply"], event["number"]) == (action, ply, ply + 1)
-        state = event["state"]
+        state, other = wire.state, watcher.until("event")["state"]
         assert state["move"]["text"] == action
-        other = watcher.until("event")
-        assert other["state"]["view"]["position"] == state["view"]["position"]
-        assert (other["state"]["view"]["paths"], other["state"]["yourSeats"]) == ([], [])
+        assert other["view"]["position"] == state["view"]["position"]
+        assert (other["view"]["paths"], other["yourSeats"]) == ([], [])
         ply += 1
     assert state["result"]
     assert state["view"]["outcome"]["scores"]
-    assert state["mover"] is None
-    assert wire.act(ply, "Rd4")["code"] == "over"
-    record = tercet.read(server.http.get(f"/api/tables/{table['id']}/record").text)[0]
+    assert (state["mover"], wire.act(ply, "Rd4")["code"]) == (None, "over")
+    record = tercet.read(server.http.get(f"/api/tables/{table}/record").text)[0]
     assert (len(record.moves()), str(record.end)) == (ply, state["view"]["position"])
 
 
@@ -51,14 +48,12 @@ def test_a_resend_is_acknowledged_again_and_not_played_twice(server: Any) -> Non
     first = wire.act(0, "Rd4", id="click-1")
     assert first == {"type": "ack", "id": "click-1", "number": 1}
     assert (wire.act(0, "Rd4", id="click-1"), wire.act(1, "Yd5", id="click-1")) == (first, first)
-    server_state = server.http.get(f"/api/tables/{table}").json()["state"]
-    assert (server_state["number"], server_state["ply"]) == (1, 1)
+    assert (state_of(server, table)["number"], state_of(server, table)["ply"]) == (1, 1)
 
 
 def test_somebody_else_s_ids_do_not_swallow_mine(server: Any) -> None:
-    table = server.open("me", "friend")
-    mine, theirs = (server.wire(table["id"], token) for token in table["tokens"])
-    assert mine.act(0, "Rd4", id="x")["type"] == "ack"
+    _table, (mine, theirs) = server.friends()
+    mine.done(type="act", ply=0, action="Rd4", id="x")
     assert theirs.act(1, "Yd5", id="x") == {"type": "ack", "id": "x", "number": 2}
 
 
@@ -71,23 +66,21 @@ def test_of_two_racing_clicks_exactly_one_passes(server: Any) -> None:
             answers = list(pool.map(lambda wire, kind, ply=ply, cell=cell: wire.act(ply, kind + cell), wires, "RY"))
             assert sorted(answer["type"] for answer in answers) == ["ack", "error"]
             assert next(a["code"] for a in answers if a["type"] == "error") == "stale-ply"
-    assert server.http.get(f"/api/tables/{table['id']}").json()["state"]["ply"] == len(cells)
+    assert state_of(server, table["id"])["ply"] == len(cells)
 
 
 def test_reconnecting_closes_the_gap(server: Any) -> None:
     table = server.open("me", "here")
     wire = server.wire(table["id"], *table["tokens"])
-    for ply, action in enumerate(["Rd4", "Yd5", "Bc4", "Rc3"]):
-        wire.act(ply, action)
+    play([wire], "Rd4 Yd5 Bc4 Rc3")
     wire.close()
     back = server.wire(table["id"], *table["tokens"], since=1)
     assert [back.until("event")["number"] for _ in range(3)] == [2, 3, 4]
-    assert back.heard[-1]["state"]["move"]["text"] == "Rc3"
-    assert back.heard[-1]["state"]["view"]["paths"]
-    assert back.heard[0]["action"] == "Yd5"
+    assert (back.heard[0]["action"], back.state["move"]["text"]) == ("Yd5", "Rc3")
+    assert back.state["view"]["paths"]
     for since in (4, 99, 0):
         fresh = server.wire(table["id"], *table["tokens"], since=since)
-        assert (fresh.hear()["type"], len(fresh.heard[0]["state"]["moves"])) == ("snapshot", 4)
+        assert (fresh.hear()["type"], len(fresh.state["moves"])) == ("snapshot", 4)
     back.say({"type": "snapshot"})
     assert back.hear()["type"] == "snapshot"
 
@@ -109,101 +102,92 @@ def test_a_restart_in_mid_game_keeps_everything(serve: Serve) -> None:
 def test_an_engine_answers_and_goes_on_after_a_restart(serve: Serve) -> None:
     server = serve()
     table = server.open("engine", "me")
-    wire = server.wire(table["id"], table["tokens"][1])
-    state = wire.hear()["state"]
-    while state["mover"] != 1:
-        state = wire.until("event")["state"]
-    assert wire.act(state["ply"], state["view"]["paths"][0][0])["type"] == "ack"
+
+    def in_turn() -> Wire:
+        wire = server.wire(table["id"], table["tokens"][1])
+        wire.hear()
+        while wire.state["mover"] != 1:
+            wire.until("event")
+        return wire
+
+    wire = in_turn()
+    play([wire], wire.state["view"]["paths"][0][0], wire.state["ply"])
     server.restart()
-    wire = server.wire(table["id"], table["tokens"][1])
-    state = wire.hear()["state"]
-    while state["mover"] != 1:
-        state = wire.until("event")["state"]
-    assert state["ply"] == 3
-    assert (wire.ask(type="takeback")["type"], wire.heard[-2]["state"]["ply"]) == ("ack", 1)
-    assert wire.ask(type="draw")["type"] == "ack"
+    wire = in_turn()
+    assert wire.state["ply"] == 3
+    wire.done(type="takeback")
+    assert wire.state["ply"] == 1
+    wire.done(type="draw")
     assert [heard["kind"] for heard in wire.heard if heard["type"] == "event"][-2:] == ["offer", "declined"]
 
 
 def test_two_engines_play_while_somebody_watches(server: Any) -> None:
     wire = server.wire(server.open("engine", "engine", position=ALMOST)["id"])
-    state = wire.hear()["state"]
-    while state["ply"] < 3 and not state["over"]:
-        state = wire.until("event")["state"]
+    wire.hear()
+    while wire.state["ply"] < 3 and not wire.state["over"]:
+        wire.until("event")
 
 
 def test_what_must_not_be_possible(server: Any) -> None:
-    table = server.open("me", "friend")
-    mine, theirs = (server.wire(table["id"], token) for token in table["tokens"])
+    table, (mine, theirs) = server.friends()
     watcher, forger = server.wire(table["id"]), server.wire(table["id"], "x" * 32)
     assert forger.hear()["code"] == "not-your-seat"
     assert theirs.act(0, "Rd4")["code"] == "not-your-turn"
     for stranger in (watcher, forger):
         assert stranger.act(0, "Rd4")["code"] == "not-your-seat"
-        assert stranger.ask(type="resign", seat=0)["code"] == "not-your-seat"
-        assert stranger.ask(type="takeback", ply=0)["code"] == "not-your-seat"
-        assert stranger.ask(type="draw", seat=0)["code"] == "not-your-seat"
-    assert mine.ask(type="resign", seat=1)["code"] == "not-your-seat"
-    assert mine.ask(type="draw", seat=1)["code"] == "not-your-seat"
+        for asked in ({"type": "resign", "seat": 0}, {"type": "takeback", "ply": 0}, {"type": "draw", "seat": 0}):
+            assert stranger.ask(**asked)["code"] == "not-your-seat", asked
+    for kind in ("resign", "draw"):
+        assert mine.ask(type=kind, seat=1)["code"] == "not-your-seat", kind
     other = server.wire(server.open("me", "friend")["id"], table["tokens"][0])
     assert (other.hear()["code"], other.act(0, "Rd4")["code"]) == ("not-your-seat", "not-your-seat")
     assert mine.act(0, "Rz9")["code"] == "illegal-action"
-    assert server.http.get(f"/api/tables/{table['id']}").json()["state"]["number"] == 0
+    assert state_of(server, table["id"])["number"] == 0
     told = server.http.get(f"/api/tables/{table['id']}").text
     assert not any(token in told for token in table["tokens"])
 
 
 def test_offers_between_friends(server: Any) -> None:
-    table = server.open("me", "friend")
-    mine, theirs = (server.wire(table["id"], token) for token in table["tokens"])
+    table, (mine, theirs) = server.friends()
     mine.act(0, "Rd4")
-    assert mine.ask(type="takeback")["type"] == "ack"
-    offer = theirs.until("event")
-    while offer["kind"] != "offer":
-        offer = theirs.until("event")
-    assert offer["state"]["offers"] == [{"seat": 0, "what": "takeback", "ply": 0, "awaited": [1]}]
-    assert theirs.ask(type="answer", what="takeback", yes=True)["type"] == "ack"
-    assert (theirs.heard[-2]["state"]["ply"], theirs.ask(type="draw")["type"]) == (0, "ack")
-    assert mine.ask(type="answer", what="draw", yes=True)["type"] == "ack"
-    state = server.http.get(f"/api/tables/{table['id']}").json()["state"]
-    assert state["over"]
+    mine.done(type="takeback")
+    while theirs.until("event")["kind"] != "offer":
+        pass
+    assert theirs.state["offers"] == [{"seat": 0, "what": "takeback", "ply": 0, "awaited": [1]}]
+    theirs.done(type="answer", what="takeback", yes=True)
+    assert theirs.state["ply"] == 0
+    theirs.done(type="draw")
+    mine.done(type="answer", what="draw", yes=True)
+    state = state_of(server, table["id"])
+    assert (state["over"], state["view"]["scene"]["state"]) == (True, "over")
     assert "agreement" in state["result"]
-    assert state["view"]["scene"]["state"] == "over"
     record = server.http.get(f"/api/tables/{table['id']}/record").text
     assert '[Result "1/2-1/2"]' in record
     assert tercet.read(record)[0].result == "1/2-1/2"
 
 
 def test_a_game_of_three_after_a_resignation_still_has_a_record(server: Any) -> None:
-    table = server.open("me", "here", "here", game="triplicity")
-    wire = server.wire(table["id"], *table["tokens"])
-    state = wire.hear()["state"]
+    table, wire = server.both("me", "here", "here", game="triplicity")
     for step in range(6):
         if step == 3:
-            assert wire.ask(type="resign", seat=1)["type"] == "ack"
-        elif state["mover"] is not None:
-            assert wire.act(state["ply"], state["view"]["paths"][0][0])["type"] == "ack"
-        state = next(heard for heard in reversed(wire.heard) if heard["type"] == "event")["state"]
-    assert state["resigned"] == [1]
-    record = server.http.get(f"/api/tables/{table['id']}/record")
+            wire.done(type="resign", seat=1)
+        elif wire.state["mover"] is not None:
+            play([wire], wire.state["view"]["paths"][0][0], wire.state["ply"])
+    assert wire.state["resigned"] == [1]
+    record = server.http.get(f"/api/tables/{table}/record")
     assert record.status_code == 200
-    read = tercet.read(record.text)[0]
-    assert (read.moves()[3], len(read.moves())) == ("resign=Black", 6)
+    moves = tercet.read(record.text)[0].moves()
+    assert (moves[3], len(moves)) == ("resign=Black", 6)
 
 
 def test_takebacks_and_ways_to_play_are_as_the_game_has_them(server: Any) -> None:
     games = {game["name"]: game for game in server.http.get("/api/games").json()}
-    assert {name: game["takebacks"] for name, game in games.items()} == {
-        "sanqi": "consent",
-        "triplicity": "own",
-        "sparklies": "consent",
-    }
+    rules = {name: game["takebacks"] for name, game in games.items()}
+    assert rules == {"sanqi": "consent", "triplicity": "own", "sparklies": "consent"}
     for wish, rule in (({}, "own"), ({"takebacks": True}, "consent"), ({"takebacks": False}, "off")):
         table = server.open("me", "here", "here", game="triplicity", **wish)["id"]
-        assert server.http.get(f"/api/tables/{table}").json()["state"]["takebackRule"] == rule
-    table = server.open("me", "here")["id"]
-    assert server.http.get(f"/api/tables/{table}").json()["state"]["takebackRule"] == "consent"
-    games = {game["name"]: game for game in server.http.get("/api/games").json()}
+        assert state_of(server, table)["takebackRule"] == rule
+    assert state_of(server, server.open("me", "here")["id"])["takebackRule"] == "consent"
     assert [preset["id"] for preset in games["triplicity"]["presets"]] == ["solitaire", "castle"]
     for name, game in games.items():
         for preset in game["presets"]:
@@ -258,8 +242,7 @@ def test_a_slow_watcher_is_dropped_and_holds_nobody_up(serve: Serve, monkeypatch
         wire = server.wire(table["id"], *table["tokens"])
         cells = list(dict.fromkeys(path[1][1] for path in wire.hear()["state"]["view"]["paths"]))
         random.Random(1).shuffle(cells)
-        for ply in range(25):
-            assert wire.act(ply, "RYB"[ply % 3] + cells[ply])["type"] == "ack"
+        play([wire], " ".join("RYB"[ply % 3] + cells[ply] for ply in range(25)))
         assert slow.until_closed() in (1006, 1013)
         assert sum(heard["type"] == "event" for heard in slow.heard) < 25
 
@@ -284,7 +267,7 @@ def test_two_servers_on_one_database_never_write_the_same_event(serve: Serve) ->
     other = server.another()
     there = other.wire(table["id"], *table["tokens"])
     assert there.hear()["state"]["ply"] == 0
-    assert here.act(0, "Rd4", id="mine")["type"] == "ack"
+    here.done(type="act", ply=0, action="Rd4", id="mine")
     assert there.act(0, "Yd5", id="yours")["code"] == "stale-ply"
     assert there.heard[-2]["state"]["ply"] == 1  # it was told what it had missed
     assert there.act(0, "Rd4", id="mine") == {"type": "ack", "id": "mine", "number": 1}

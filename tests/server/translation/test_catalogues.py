@@ -1,7 +1,6 @@
 """What the games, lessons, rules and puzzles say has a translation, and each text of a message is marked as one."""
 
 import ast
-import asyncio
 import functools
 import json
 import random
@@ -39,31 +38,20 @@ from tercet.server.people.credentials import flaw
 from tercet.server.schema import SOCKETS, served
 from tests.server.games.requests import fixed, recorded
 from tests.support.present import present
+from tests.support.waiting import until_async
 
+OF_SANQI: list[dict[str, Any]] = [{}, {"stalemate": "loss"}, {"opening": "swap2"}, {"side": 6, "opening": "book"}]
+OF_SANQI += [*({"line": line} for line in (4, 5, 7)), {"triangle": "first"}, {"line": 4, "triangle": "first"}]
+OF_SANQI += [{"line": line, "triangle": "first", "opening": "swap"} for line in (5, 7)]
+OF_SPARKLIES: list[dict[str, Any]] = [{}, {"ruleset": "speed", "players": 1}, {"ruleset": "playtest2", "flag": True}]
+OF_SPARKLIES += [{"board": "hex3", "players": 3}, {"mode": "duel"}, {"attack": "2T+1p"}]
 PLAYED: list[tuple[str, dict[str, Any]]] = [
-    ("sanqi", {"side": 4}),
-    ("sanqi", {"side": 4, "stalemate": "loss"}),
-    ("sanqi", {"side": 4, "opening": "swap2"}),
-    ("sanqi", {"side": 6, "opening": "book"}),
-    ("sanqi", {"side": 4, "line": 7}),
-    ("sanqi", {"side": 4, "line": 4}),
-    ("sanqi", {"side": 4, "line": 5, "triangle": "first", "opening": "swap"}),
-    ("sanqi", {"side": 4, "line": 4, "triangle": "first"}),
-    ("sanqi", {"side": 4, "line": 5}),
-    ("sanqi", {"side": 4, "line": 7, "triangle": "first", "opening": "swap"}),
-    ("sanqi", {"side": 4, "triangle": "first"}),
-    ("triplicity", {}),
-    ("triplicity", {"coins": 5, "tribute": "off"}),
-    ("sparklies", {"board": "4x4"}),
-    ("sparklies", {"board": "4x4", "ruleset": "speed", "players": 1}),
-    ("sparklies", {"board": "4x4", "ruleset": "playtest2", "flag": True}),
-    ("sparklies", {"board": "hex3", "players": 3}),
-    ("sparklies", {"board": "4x4", "mode": "duel"}),
-    ("sparklies", {"board": "4x4", "attack": "2T+1p"}),
+    *(("sanqi", {"side": 4, **options}) for options in OF_SANQI),
+    *(("triplicity", options) for options in ({}, {"coins": 5, "tribute": "off"})),
+    *(("sparklies", {"board": "4x4", **options}) for options in OF_SPARKLIES),
 ]
-FOLDERS = [Path(str(game_definition(name).translations)) for name in tercet.games()] + [
-    Path(str(translation.__file__)).parent
-]
+FOLDERS = [Path(str(game_definition(name).translations)) for name in tercet.games()]
+FOLDERS.append(Path(str(translation.__file__)).parent)
 
 
 class Gathering(Translator):
@@ -79,11 +67,17 @@ class Gathering(Translator):
         return super().say(text, game)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.fixture(params=LANGUAGES)
+def translator(request: pytest.FixtureRequest) -> Iterator[Gathering]:
+    """Each language's, which has to know all that a test asks for."""
+    made = Gathering(request.param)
+    yield made
+    assert made.unknown == set()
+
+
 @pytest.mark.parametrize(("name", "options"), PLAYED, ids=str)
-def test_a_game_is_told_whole(language: str, name: str, options: dict[str, Any]) -> None:
+def test_a_game_is_told_whole(translator: Gathering, name: str, options: dict[str, Any]) -> None:
     game, chance = tercet.game(name, **options), random.Random(4)
-    translator = Gathering(language)
     translator.value(table_view(game), TableView)
     position = game.start(seed=1)
     for turn in range(70):
@@ -95,15 +89,12 @@ def test_a_game_is_told_whole(language: str, name: str, options: dict[str, Any])
         for event in position.transition(action).events:
             translator.say(event.says, name)
         position = position.play(action)
-    assert translator.unknown == set()
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(("name", "options"), PLAYED, ids=str)
-def test_hints_are_told_whole(language: str, name: str, options: dict[str, Any]) -> None:
+def test_hints_are_told_whole(translator: Gathering, name: str, options: dict[str, Any]) -> None:
     """The sentence of a hint is a phrase of the board with a capital and a full stop."""
-    translator, chance = Gathering(language), random.Random(3)
-    position = tercet.game(name, **options).start(seed=1)
+    chance, position = random.Random(3), tercet.game(name, **options).start(seed=1)
     for _ in range(40):
         if position.is_over:
             break
@@ -111,25 +102,20 @@ def test_hints_are_told_whole(language: str, name: str, options: dict[str, Any])
         for strength in ("place", "piece", "move"):
             translator.say(hint(position, action, strength)[0], name)
         position = position.play(action)
-    assert translator.unknown == set()
-    assert translator.say("Claim d4.", "sparklies") == {"de": "d4 nehmen.", "zh": "占领 d4。"}[language]
+    assert translator.say("Claim d4.", "sparklies") == {"de": "d4 nehmen.", "zh": "占领 d4。"}[translator.language]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_what_a_newcomer_would_regret_is_told(language: str) -> None:
+def test_what_a_newcomer_would_regret_is_told(translator: Gathering) -> None:
     position = tercet.parse("sanqi/5 5/6/7/8/3BBB3/3B4/7/6/5 F -")
     careless = game_definition("sanqi").lessons.careless  # type: ignore[union-attr]
     assert careless is not None
-    translator = Gathering(language)
     for why in careless(position, 0).values():
         translator.say(why, "sanqi")
-    assert translator.unknown == set()
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", tercet.games())
-def test_puzzles_and_options_are_told_whole(language: str, name: str) -> None:
-    translator, definition = Gathering(language), game_definition(name)
+def test_puzzles_and_options_are_told_whole(translator: Gathering, name: str) -> None:
+    definition = game_definition(name)
     for puzzle in (one for path in shipped(name) for one in read(path)):
         translator.say(puzzle["task"], name)
     for option in definition.options:
@@ -138,24 +124,19 @@ def test_puzzles_and_options_are_told_whole(language: str, name: str) -> None:
     translator.say(definition.summary, name)
     for title in [form.title for form in definition.saves] + [form.title for form in definition.turn_forms]:
         translator.say(title, name)
-    assert translator.unknown == set()
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_what_the_server_says_and_people_are_refused(language: str) -> None:
-    translator = Gathering(language)
+def test_what_the_server_says_and_people_are_refused(translator: Gathering) -> None:
     words = [level.character for level in LEVELS]
     words += [*FORMS.values(), *FORM_TITLES.values(), *(text for pair in TIEBREAKS.values() for text in pair)]
     for text in words:
         translator.say(text, "sanqi")
-    alike = {"Buchholz", "Sonneborn-Berger", "Arena"}  # names
-    assert translator.unknown - alike == set()
-    teller = Translator(language)
+    translator.unknown -= {"Buchholz", "Sonneborn-Berger", "Arena"}  # names
     texts = {flaw("short", "anna"), flaw("password1234", "anna"), "win in 3", "loses"}
     for folder in REFUSING:
         texts |= _refusals(Path(str(tercet.__file__)).parent / folder)
     assert len(texts) > 120
-    assert sorted(text for text in texts - UNTRANSLATED if text and teller.find(text, None) is None) == []
+    assert sorted(text for text in texts - UNTRANSLATED if text and translator.find(text, None) is None) == []
 
 
 # What only a program can do wrong: errors with these codes elsewhere than where people fill in forms, and these.
@@ -198,25 +179,20 @@ def _refusals(folder: Path) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("who", [Spender(None, "anna"), Spender("192.0.2.0")], ids=["person", "network"])
-def test_a_used_up_budget_is_refused_in_the_language(who: Spender, language: str) -> None:
+def test_a_used_up_budget_is_refused_in_the_language(who: Spender, translator: Gathering) -> None:
     """Budgets put this sentence together, so that `_refusals` does not find it."""
-    translator, budgets = Gathering(language), Budgets(ServerLimits(), Exchange())
+    budgets = Budgets(ServerLimits(), Exchange())
     budgets.spend(who, engine=1e9, cpu=1e9, size=10**12, rows=10**9)
     for resource, words in WORDS.items():
         with pytest.raises(ApiError) as refused:
             budgets.check(who, resource)
         assert words in refused.value.why
         assert words not in translator.say(refused.value.why, None)
-    assert translator.unknown == set()
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_too_many_connections_are_refused_in_the_language(language: str) -> None:
-    translator = Gathering(language)
+def test_too_many_connections_are_refused_in_the_language(translator: Gathering) -> None:
     translator.say(present(Visits(Buckets(1, size=0)).refusal(Spender("192.0.2.0"))).why, None)
-    assert translator.unknown == set()
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.parent.name)
@@ -275,7 +251,6 @@ def test_long_texts_are_looked_up_and_not_compared() -> None:
         assert found.translate(text) is None
 
 
-TRANSLATED = [(language, name) for language in LANGUAGES for name in tercet.games()]
 # What every language writes alike: cells and moves, numbers, marks of bold words and of our own decisions.
 ALIKE = re.compile(r"\b[A-Z]?[x@+]?[a-m][0-9]{1,2}\b|\d+|\*\*|^\(ours\)")
 SIGNS = re.compile(r"[上中下]")
@@ -328,7 +303,8 @@ def _marks_kept(language: str, text: str, told: str) -> bool:
     return kept and sorted(ALIKE.findall(text)) == sorted(ALIKE.findall(told))
 
 
-@pytest.mark.parametrize(("language", "name"), TRANSLATED)
+@pytest.mark.parametrize("name", tercet.games())
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_every_text_has_a_translation(language: str, name: str) -> None:
     translator = Translator(language)
     texts = dict.fromkeys(one for one in (*_rules(name), *_lessons(name), *_first_game(name), *_puzzles(name)) if one)
@@ -403,50 +379,40 @@ def spoken(values: Iterator[tuple[str, str]], game: str | None) -> set[str]:
 
 
 @pytest.mark.thorough
-def test_answers_have_no_texts_that_are_not_marked() -> None:
-    async def ask() -> set[str]:
-        backend, found = Backend(), set[str]()
-        for asked in (*fixed(), *recorded(REQUESTS, seed=3)):
-            body = None if asked.body is None else json.dumps(asked.body)
-            path = asked.path.partition("?")[0]
-            status, text = await backend.request(asked.method, asked.path, body)
-            address, _ = find(ADDRESSES, asked.method, path)
-            kind = Wrong if address is None or status >= 400 else address.answer
-            game = next((part for part in path.split("/") if part in tercet.games()), None)
-            if text.startswith(("{", "[{")) and kind is not None:
-                found |= {f"{path} {one}" for one in spoken(unmarked(json.loads(text), kind), game)}
-        return found
-
-    assert asyncio.run(ask()) == set()
+async def test_answers_have_no_texts_that_are_not_marked() -> None:
+    backend, found = Backend(), set[str]()
+    for asked in (*fixed(), *recorded(REQUESTS, seed=3)):
+        body = None if asked.body is None else json.dumps(asked.body)
+        path = asked.path.partition("?")[0]
+        status, text = await backend.request(asked.method, asked.path, body)
+        address, _ = find(ADDRESSES, asked.method, path)
+        kind = Wrong if address is None or status >= 400 else address.answer
+        game = next((part for part in path.split("/") if part in tercet.games()), None)
+        if text.startswith(("{", "[{")) and kind is not None:
+            found |= {f"{path} {one}" for one in spoken(unmarked(json.loads(text), kind), game)}
+    assert found == set()
 
 
 @pytest.mark.parametrize("name", tercet.games())
-def test_messages_of_a_table_have_no_texts_that_are_not_marked(name: str) -> None:
-    async def play() -> list[str]:
-        backend, heard = Backend(), list[str]()
-        position = tercet.game(name).start(3)
-        seats = [{"kind": "me"}, *[{"kind": "here"}] * (len(position.game.players) - 1)]
-        body = {"game": name, "seed": 3, "seats": seats, "takebacks": "consent"}
-        _, text = await backend.request("POST", "/api/tables", json.dumps(body))
-        number = backend.connect(f"/api/tables/{json.loads(text)['id']}/live", heard.append)
-        said = []
-        for ply in range(6):
-            action = str(position.legal_actions[-1])
-            position = position.play(action)
-            said.append({"type": "act", "ply": ply, "action": action})
-        said += [{"type": kind} for kind in ("takeback", "draw", "resign", "rematch", "act", "snapshot")]
-        for count, message in enumerate(said):
-            backend.receive(number, json.dumps({"id": f"m{count}", **message}))
-        while not any(f'"id":"m{len(said) - 2}"' in text for text in heard):
-            await asyncio.sleep(0.01)
-        return heard
-
-    heard = [json.loads(text) for text in asyncio.run(play())]
-    assert {"snapshot", "event", "ack", "error"} <= {message["type"] for message in heard}
-    found = set()
-    for message in heard:
-        found |= spoken(unmarked(message, ServerMessage), name)
-    assert found == set()
+async def test_messages_of_a_table_have_no_texts_that_are_not_marked(name: str) -> None:
+    backend, heard = Backend(), list[str]()
+    position = tercet.game(name).start(3)
+    seats = [{"kind": "me"}, *[{"kind": "here"}] * (len(position.game.players) - 1)]
+    body = {"game": name, "seed": 3, "seats": seats, "takebacks": "consent"}
+    _, text = await backend.request("POST", "/api/tables", json.dumps(body))
+    number = backend.connect(f"/api/tables/{json.loads(text)['id']}/live", heard.append)
+    said = []
+    for ply in range(6):
+        action = str(position.legal_actions[-1])
+        position = position.play(action)
+        said.append({"type": "act", "ply": ply, "action": action})
+    said += [{"type": kind} for kind in ("takeback", "draw", "resign", "rematch", "act", "snapshot")]
+    for count, message in enumerate(said):
+        backend.receive(number, json.dumps({"id": f"m{count}", **message}))
+    await until_async(lambda: any(f'"id":"m{len(said) - 2}"' in text for text in heard))
+    messages = [json.loads(text) for text in heard]
+    assert {"snapshot", "event", "ack", "error"} <= {message["type"] for message in messages}
+    assert spoken((one for message in messages for one in unmarked(message, ServerMessage)), name) == set()
 
 
 def strings(kind: Any, name: str = "", within: tuple[Any, ...] = ()) -> Iterator[str]:

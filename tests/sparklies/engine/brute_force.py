@@ -1,21 +1,16 @@
 """Turns of Sparklies by trying everything."""
 
-import random
-
 from tercet.core.game import Game, Position
 from tercet.games.sparklies.kernels import layout
+from tests.support.play import random_game
 
 
 def wander(game: Game, seed: int, turns: int) -> Position:
     """A position at the start of a turn, after so many random turns or fewer."""
-    rng = random.Random(seed)
-    position = game.start(seed)
-    while not position.is_over:
-        if not position.turn_is_open:
-            if turns == 0:
-                break
-            turns -= 1
-        position = position.play(rng.choice(list(position.legal_actions)))
+    for position in random_game(game.start(seed), seed):
+        turns -= not position.turn_is_open
+        if turns < 0:
+            break
     return position
 
 
@@ -48,3 +43,8 @@ def ends_of(position: Position, most: int = 30_000) -> list[Position] | None:
     """The ends of the turn alone."""
     found = reachable(position, most)
     return None if found is None else found[0]
+
+
+def in_a_chain(position: Position, seed: int) -> Position:
+    """The first position of a random game from here in which a chain goes on."""
+    return next(one for one in random_game(position, seed) if one.row[layout.STEP] == layout.PROPAGATE)

@@ -1,37 +1,29 @@
 """``tercet stats`` and ``tercet solve``."""
 
 import json
+from itertools import chain
 
 import pytest
 
 import tercet
-from tercet.cli import main
 from tercet.laboratory import Arm, players, summary
-
-
-def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
-    with pytest.raises(SystemExit) as stopped:
-        main(list(words))
-    told = capsys.readouterr()
-    return int(stopped.value.code or 0), told.out, told.err
+from tests.support.commands import run_command
+from tests.support.play import play
 
 
 @pytest.mark.thorough  # compiles the solver
 def test_solve_prints_a_line_that_fills_the_board(capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = run(capsys, "solve", "sparklies", "--board", "4x4", "--seed", "1")
+    code, out, _ = run_command(capsys, "solve", "sparklies", "--board", "4x4", "--seed", "1")
     assert code == 0
     lines = out.splitlines()
     position = tercet.parse(lines[0])
     turns = [line.split(". ")[1].split() for line in lines if line[0].isdigit() and ". " in line[:4]]
-    for turn in turns:
-        for text in turn:
-            position = position.play(text)
-    assert position.is_over
+    assert play(position, *chain.from_iterable(turns)).is_over
     assert f"{len(turns)} turns: no fewer can do it" in lines
 
 
 def test_solve_in_json(capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = run(capsys, "solve", "sparklies", "--board", "8x8", "--seconds", "0.3", "--json")
+    code, out, _ = run_command(capsys, "solve", "sparklies", "--board", "8x8", "--seconds", "0.3", "--json")
     assert code == 0
     told = json.loads(out)
     assert told["low"] <= told["high"] == len(told["line"])
@@ -50,16 +42,15 @@ def test_solve_in_json(capsys: pytest.CaptureFixture[str]) -> None:
     ],
 )
 def test_what_makes_no_sense_is_refused_in_a_line(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, err = run(capsys, *words)
+    code, out, err = run_command(capsys, *words)
     assert code == 2
     assert out == ""
     assert len(err.strip().splitlines()) == 1
 
 
 def test_stats_of_random_play(capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = run(
-        capsys, "stats", "sparklies", "--ruleset", "speed", "--board", "5x5", "--games", "30", "--json"
-    )  # fmt: skip
+    words = ("--ruleset", "speed", "--board", "5x5", "--games", "30", "--json")
+    code, out, _ = run_command(capsys, "stats", "sparklies", *words)
     assert code == 0
     told = json.loads(out)
     assert told["games"] == 30
@@ -88,7 +79,7 @@ def test_a_duel_is_counted_by_rounds(capsys: pytest.CaptureFixture[str]) -> None
         assert sum(sum(third) for third in counts["filled"].values()) == sum(counts["held"]) == 9
         assert 0 < sum(counts["pings"]) <= row.actions
     assert summary(game, rows)["turns"]["mean"] == sum(row.counts["turns"] for row in rows) / 10
-    code, out, _ = run(capsys, "stats", "sparklies", "--board", "3x3", "--mode", "duel", "--games", "3")
+    code, out, _ = run_command(capsys, "stats", "sparklies", "--board", "3x3", "--mode", "duel", "--games", "3")
     assert code == 0
     assert "rounds a game" in out
     assert "turns a game" not in out
@@ -96,13 +87,12 @@ def test_a_duel_is_counted_by_rounds(capsys: pytest.CaptureFixture[str]) -> None
 
 def test_engines_may_play_and_take_turns_in_the_seats(capsys: pytest.CaptureFixture[str]) -> None:
     words = ("stats", "sparklies", "--board", "3x3", "--engine", "random", "--engine", "level:3", "--games", "5")
-    code, out, _ = run(capsys, *words, "--json")
+    code, out, _ = run_command(capsys, *words, "--json")
     assert code == 0
     told = json.loads(out)
     assert (told["games"], told["engine"]) == (6, "random, level:3")
     assert told["engines"]["random"]["mean"] + told["engines"]["level:3"]["mean"] == pytest.approx(1, abs=1e-3)
-    code, out, _ = run(
-        capsys, "stats", "sparklies", "--board", "5x5", "--games", "2", "--engine", "level:2", "--nodes", "500"
-    )  # fmt: skip
+    words = ("stats", "sparklies", "--board", "5x5", "--games", "2", "--engine", "level:2", "--nodes", "500")
+    code, out, _ = run_command(capsys, *words)
     assert code == 0
     assert "cells gained a turn" in out

@@ -84,9 +84,8 @@ def test_weak_levels_are_judged_without() -> None:
     assert without != learnt
     assert {make_planner(SUBTLE, number).value(row, 0) for number in range(1, 7)} == {without}
     assert {make_planner(SUBTLE, number).value(row, 0) for number in range(7, 11)} == {learnt}
-    for game in (
-        tercet.game("sparklies", board="hex3", players=3), tercet.game("sparklies", board="4x4", ruleset="playtest2"),
-    ):  # fmt: skip
+    for options in ({"board": "hex3", "players": 3}, {"board": "4x4", "ruleset": "playtest2"}):
+        game = tercet.game("sparklies", **options)
         nodes = [make_planner(game, number).strength.nodes or 0 for number in range(5, 10)]
         assert nodes == sorted(set(nodes))
 

@@ -1,6 +1,5 @@
 """Sparklies' engine: legal, whole turns under every option; nothing missed that a brute search sees; steady answers."""
 
-import random
 import threading
 import time
 from pathlib import Path
@@ -19,8 +18,9 @@ from tercet.games.sparklies.engine.kernels.evaluation import WON
 from tercet.games.sparklies.engine.planner import make_planner, plans
 from tercet.games.sparklies.engine.search import Effort, Final, TurnSearch
 from tercet.games.sparklies.kernels import layout
-from tests.sparklies.engine.brute_force import ends_of, wander
+from tests.sparklies.engine.brute_force import ends_of, in_a_chain, wander
 from tests.support.division import thorough_but
+from tests.support.play import play
 from tests.support.present import module_at, present
 
 _PATH = Path(__file__).parents[2] / "contract" / "options_sparklies.py"
@@ -53,9 +53,7 @@ def test_it_plays_whole_legal_turns_under_every_option(options: dict[str, Any]) 
         line = thought.info.lines[0]
         assert len(line.scores) == len(game.players)
         assert sum(line.scores) == pytest.approx(1, abs=1e-6)
-        following = position
-        for text in line.pv:
-            following = following.play(text)
+        play(position, *line.pv)
         position = position.play(thought.action)
 
 
@@ -138,10 +136,7 @@ def test_speed_turns_are_all_listed() -> None:
         mover = position.mover or 0
         assert finals[0].value == max(search.value(end.row, mover) for end in found)
         for final in finals[:5]:
-            following = position
-            for action in final.actions:
-                following = following.play(action)
-            assert np.array_equal(following.row, final.row)
+            assert np.array_equal(play(position, *final.actions).row, final.row)
 
 
 @pytest.mark.parametrize(
@@ -185,10 +180,7 @@ def test_the_rest_of_a_turn_is_played_from_the_plan() -> None:
 
 def test_it_can_begin_in_the_middle_of_a_turn() -> None:
     game = tercet.game("sparklies", board="6x6")
-    rng = random.Random(5)
-    position = wander(game, 5, 10)
-    while position.row[layout.STEP] != layout.PROPAGATE:
-        position = position.play(rng.choice(list(position.legal_actions)))
+    position = in_a_chain(wander(game, 5, 10), 5)
     assert level(game, 10, seed=1).think(position, Limits(nodes=1)).action in position.legal_actions
 
 
@@ -232,9 +224,7 @@ def test_the_search_leaves_its_row_alone_and_its_finals_are_ends() -> None:
         before = position.row.copy()
         search = TurnSearch(game)
         for final in search.sweep(position.row, Effort(), lines=True):
-            following = position
-            for action in final.actions:
-                following = following.play(action)
+            following = play(position, *final.actions)
             assert not following.turn_is_open
             assert np.array_equal(following.row, final.row)
             assert final.value == search.value(final.row, position.mover or 0)
@@ -300,11 +290,6 @@ def test_it_stops_when_told() -> None:
     began = time.perf_counter()
     assert player.think(position, Limits(infinite=True), stop=stop).action in position.legal_actions
     assert time.perf_counter() - began < 30
-
-
-def test_levels_out_of_range_are_refused() -> None:
-    with pytest.raises(EngineError):
-        level(tercet.game("sparklies"), 11)
 
 
 def test_several_lines_are_told_apart() -> None:

@@ -9,6 +9,7 @@ from tercet.core.abilities.knowledge import Solution
 from tercet.core.game import Position
 from tercet.errors import OptionError
 from tercet.games.sparklies.engine.solver import solve
+from tests.support.play import play, random_game
 
 pytestmark = pytest.mark.thorough  # brute force
 
@@ -35,8 +36,7 @@ def check_line(start: Position, solution: Solution) -> None:
     position = start
     for turn in solution.line:
         assert not position.is_over
-        for text in turn:
-            position = position.play(text)
+        position = play(position, *turn)
     assert position.is_over
     assert len(solution.line) == solution.high
 
@@ -85,9 +85,7 @@ def test_it_goes_on_from_a_turn_begun_nowhere_else() -> None:
     start = tercet.game("sparklies", board="3x3", players=1, ruleset="speed").start(2)
     with pytest.raises(OptionError):
         solve(start.play(start.legal_actions[0]))
-    over = start
-    while not over.is_over:
-        over = over.play(over.legal_actions[0])
+    *_, over = random_game(start, 1)
     assert solve(over).high == 0
 
 

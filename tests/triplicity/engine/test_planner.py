@@ -1,7 +1,7 @@
 """What the engine chooses where a person knows what is right, and what weak levels take and overlook."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import tercet
-from tercet import Position
+from tercet import Action, Position
 from tercet.core.abilities.engine import Plan
 from tercet.engines import LEVELS, EngineError, Limits, engine, level
 from tercet.games.triplicity.engine import planner
@@ -18,50 +18,59 @@ from tercet.games.triplicity.engine.planner import KING, OTHERS, QUIET, SAVING, 
 from tercet.games.triplicity.engine.planner import LEVELS as STRENGTHS
 from tercet.games.triplicity.engine.tablebase import Endings
 from tercet.games.triplicity.kernels import layout
+from tests.support.play import play, texts
 from tests.support.present import present
+from tests.triplicity.engine.thinking import choose, place, planned, wild
+from tests.triplicity.men import START
 
 pytestmark = pytest.mark.thorough  # compiles the search of the planner
 
-Place = Callable[..., Position]
-Choose = Callable[..., list[Plan]]
 MODES = [memory.PARANOID, memory.BEST_REPLY]
 
 
 def text(position: Position, plan: Plan) -> str:
-    return str(position.legal_actions[list(position.legal_actions.ids).index(plan.actions[0])])
+    return str(Action(plan.actions[0], position))
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_takes_kings(place: Place, choose: Choose, mode: int) -> None:
+def test_takes_kings(mode: int) -> None:
     position = place("wKa1 wRg5 bKg9 bQf8", states="a,a,v")
     (plan,) = choose(position, mode=mode)
     assert text(position, plan) == "g5xg9"
     assert (list(plan.scores), plan.note) == ([1, 0, 0], "win in 1")
-    position = place("wKa1 wRg5 wNb3 bKg9 bNm12 bNl12 rNd5 rKb12 rPe9", tokens="3,3,3")
-    assert {"g5xg9", "g5xd5"} <= {str(action) for action in position.legal_actions}
-    assert text(position, choose(position, mode=mode)[0]) == "g5xg9"
+
+
+CHOICES = {  # of two captures by a rook: men, coins, the better one and the other one
+    "a king": ("wKa1 wRg5 wNb3 bKg9 bNm12 bNl12 rNd5 rKb12 rPe9", "3,3,3", "g5xg9", "g5xd5"),
+    "no king where two queens and a rook would then win for the third player, but one of the queens": (
+        "wKa1 wRg5 wPb3 wPa2 bKg9 bNm12 bNl12 rQd5 rKb12 rQe13 rRd13 rPe12 rPd12", "0,0,0", "g5xd5", "g5xg9",
+    ),
+    "a knight of the enemy who is far ahead, where neither can be retaken": (
+        "wKb1 wRg7 wPa2 wPb2 wPc2 wPd2 bKm12 bNg11 bPl12 rKc13 rBd13 rBe13 rRf13 rNb12 rPc12 rPd12 rPe12 rNc7",
+        "2,2,2", "g7xc7", "g7xg11",
+    ),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_leaves_a_king_alone_when_that_would_make_the_third_player_win(place: Place, choose: Choose, mode: int) -> None:
-    """Alone with two red queens and a rook White is lost; he takes one of the queens."""
-    position = place("wKa1 wRg5 wPb3 wPa2 bKg9 bNm12 bNl12 rQd5 rKb12 rQe13 rRd13 rPe12 rPd12")
-    assert {"g5xg9", "g5xd5"} <= {str(action) for action in position.legal_actions}
-    assert text(position, choose(position, mode=mode)[0]) == "g5xd5"
+@pytest.mark.parametrize(("men", "tokens", "better", "other"), CHOICES.values(), ids=CHOICES)
+def test_takes_what_is_worth_more(men: str, tokens: str, better: str, other: str, mode: int) -> None:
+    position = place(men, tokens=tokens)
+    assert {better, other} <= texts(position)
+    assert text(position, choose(position, mode=mode)[0]) == better
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_saves_its_last_king_from_both_others(place: Place, choose: Choose, mode: int) -> None:
-    """Black's rook attacks White's king, and Black is next."""
-    position = place("wKg7 wQa3 wPd3 bRg11 bKm13 bNl12 rKa11 rNb12", tokens="5,5,5")
-    following = position.play(choose(position, mode=mode)[0].actions[0])
-    white = [c for c in range(layout.SIZE) if following.row[layout.CELLS + c] == layout.KING]
-    assert not following.game.kernels.attacked(following.game.data, following.row, white[0], layout.BLACK, -1)
-    # Red, who is after next, attacks the king; Black has no way to interfere.
-    position = place("wKg7 wNa3 wPd3 rRg11 bKm13 bPl12 rKa11 rNb12", tokens="0,0,0")
-    following = position.play(choose(position, mode=mode)[0].actions[0])
-    white = [c for c in range(layout.SIZE) if following.row[layout.CELLS + c] == layout.KING]
-    assert not following.game.kernels.attacked(following.game.data, following.row, white[0], layout.RED, -1)
+def test_saves_its_last_king_from_both_others(mode: int) -> None:
+    """Black's rook attacks White's king, and Black is next; or Red's, who is after next, and Black cannot interfere."""
+    for men, tokens, enemy in (
+        ("wKg7 wQa3 wPd3 bRg11 bKm13 bNl12 rKa11 rNb12", "5,5,5", layout.BLACK),
+        ("wKg7 wNa3 wPd3 rRg11 bKm13 bPl12 rKa11 rNb12", "0,0,0", layout.RED),
+    ):
+        position = place(men, tokens=tokens)
+        after = position.play(choose(position, mode=mode)[0].actions[0])
+        king = after.game.kernels.king_cell(after.game.data, after.row, layout.WHITE)
+        assert not after.game.kernels.attacked(after.game.data, after.row, king, enemy, -1)
 
 
 def falls_at_once(position: Position, player: int) -> bool:
@@ -87,12 +96,8 @@ def stands_safe(position: Position, player: int) -> bool:
 
 def falls_in_a_round(position: Position, player: int) -> bool:
     """Whether the two who are next can take ``player``'s last king together: the first moves, the second takes it."""
-    for number in position.legal_actions.ids:
-        following = position.play(number)
-        others = following.mover is not None and following.mover != player and not following.row[layout.PENDING]
-        if others and falls_at_once(following, player):
-            return True
-    return False
+    after = [one for one in map(position.play, position.legal_actions.ids) if one.mover not in (None, player)]
+    return any(falls_at_once(one, player) for one in after if not one.row[layout.PENDING])
 
 
 @pytest.mark.parametrize(
@@ -103,7 +108,7 @@ def falls_in_a_round(position: Position, player: int) -> bool:
         "11/12/7rP2bK2/7rK4/11/7rN2/9/8/2wP1wQ2/1wPwP3/3wKwP/4/1rP1 B 2,4,0 a,a,a 3 -",
     ],
 )
-def test_who_is_wary_fears_what_both_enemies_do_together(choose: Choose, position: str) -> None:
+def test_who_is_wary_fears_what_both_enemies_do_together(position: str) -> None:
     """From games that ended so: the search of best replies lets one enemy move, and the king falls to the other."""
     found = tercet.parse(f"triplicity {position}")
     player = present(found.mover)
@@ -112,7 +117,7 @@ def test_who_is_wary_fears_what_both_enemies_do_together(choose: Choose, positio
         assert falls_in_a_round(found.play(plan.actions[0]), player) is not wary
 
 
-def test_never_leaves_its_last_king_to_the_next_player(wild: Callable[[int, int], Position]) -> None:
+def test_never_leaves_its_last_king_to_the_next_player() -> None:
     """In tangled positions with kings about to fall: what the rules alone say can be helped is helped."""
     pressed = 0
     for seed in range(90):
@@ -125,39 +130,27 @@ def test_never_leaves_its_last_king_to_the_next_player(wild: Callable[[int, int]
         pressed += 1
         for mode in MODES:
             thinker = SearchPlanner(position.game, replace(STRENGTHS[8], mode=mode, table=10, endings=False), seed)
-            plan = thinker.plan(position, None, 2_000, None, lambda: False, lambda *_: None)[0]
+            plan = planned(thinker, position, 2_000)[0]
             following = position.play(plan.actions[0])
             assert following.is_over or not falls_at_once(following, player), f"{mode}: {position}"
     assert pressed >= 8
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_buys_the_man_that_saves_its_king_and_else_plays_on(place: Place, choose: Choose, mode: int) -> None:
+def test_buys_the_man_that_saves_its_king_and_else_plays_on(mode: int) -> None:
     """White's king, shut in by his own men, is attacked by a rook: only a pawn bought between them helps."""
     position = place("wKa1 wRb1 wPb2 wPb3 wPc2 bRa3 bKm13 bNl12 rKc13 rNd12", tokens="3,0,0")
     saving = [str(a) for a in position.legal_actions if not falls_at_once(position.play(a), layout.WHITE)]
-    assert saving == ["P@a2"]
-    assert text(position, choose(position, mode=mode)[0]) == "P@a2"
+    assert saving == ["P@a2"] == [text(position, choose(position, mode=mode)[0])]
     # The same without a token: the king falls whatever White does, and he still does something.
-    position = place("wKa1 wRb1 wPb2 wPb3 wPc2 bRa3 bKm13 bNl12 rKc13 rNd12", tokens="0,0,0")
+    position = place("wKa1 wRb1 wPb2 wPb3 wPc2 bRa3 bKm13 bNl12 rKc13 rNd12")
     assert all(falls_at_once(position.play(a), layout.WHITE) for a in position.legal_actions)
     plan = choose(position, mode=mode)[0]
     assert position.allows(plan.actions[0])
     assert plan.scores[0] == 0
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_takes_from_the_leader_when_it_may_choose(place: Place, choose: Choose, mode: int) -> None:
-    """The rook may take a knight of either enemy, and nobody can retake; Red is far ahead of Black."""
-    position = place(
-        "wKb1 wRg7 wPa2 wPb2 wPc2 wPd2 bKm12 bNg11 bPl12 rKc13 rBd13 rBe13 rRf13 rNb12 rPc12 rPd12 rPe12 rNc7",
-        tokens="2,2,2",
-    )
-    assert {"g7xg11", "g7xc7"} <= {str(action) for action in position.legal_actions}
-    assert text(position, choose(position, mode=mode)[0]) == "g7xc7"
-
-
-def test_shares_tell_from_which_enemy_an_action_takes(place: Place, choose: Choose) -> None:
+def test_shares_tell_from_which_enemy_an_action_takes() -> None:
     """Without that, no action of a player without hope could decide between the other two: see `engines.politics`."""
     position = place("wKb1 wRg7 wPa2 bKm12 bNg11 bPl12 bRl11 rKc13 rPd12 rRf13 rNc7", tokens="2,2,2")
     plans = {text(position, plan): plan for plan in choose(position, lines=12)}
@@ -166,27 +159,25 @@ def test_shares_tell_from_which_enemy_an_action_takes(place: Place, choose: Choo
     assert sum(black) == sum(red) == pytest.approx(1)
 
 
-def test_pays_and_promotes_well_and_respects_jeopardy(place: Place, choose: Choose) -> None:
+def test_pays_and_promotes_well_and_respects_jeopardy() -> None:
     position = place("wKa1 wQc3 wRd2 wPd4 bKm12 bRl12 rKb12 rRa11", turn="W", pending="b", tokens="0,0,0")
     assert text(position, choose(position)[0]) in ("~d2", "~d4")
     position = place("wKa1 wPg12 bKm12 bPl11 rKa11 rPb11", tokens="0,0,0")
     assert text(position, choose(position)[0])[-2:] in ("=Q", "=K")
     # The king may not be taken; the engine finds something else without being told of the rule.
     position = place("wKg5 wRg7 bKg9 bPm12 rKb12 rRb5", tokens="0,0,0")
-    assert "g7xg9" not in {str(action) for action in position.legal_actions}
+    assert "g7xg9" not in texts(position)
     assert position.allows(choose(position)[0].actions[0])
 
 
-def test_lines_are_different_and_best_first(place: Place, choose: Choose) -> None:
+def test_lines_are_different_and_best_first() -> None:
     position = tercet.game("triplicity").start()
     plans = choose(position, nodes=20_000, lines=4)
     assert len(plans) == len({plan.actions for plan in plans}) == 4
     assert [plan.scores[0] for plan in plans] == sorted((plan.scores[0] for plan in plans), reverse=True)
     for plan in plans:
         assert sum(plan.scores) == pytest.approx(1)
-        following = position
-        for number in plan.line:
-            following = following.play(number)
+        play(position, *plan.line)
 
 
 @pytest.mark.parametrize(
@@ -202,13 +193,13 @@ def test_lines_are_different_and_best_first(place: Place, choose: Choose) -> Non
     ],
 )
 @pytest.mark.parametrize("mode", MODES)
-def test_plays_every_option_and_resigned_games(place: Place, options: dict[str, Any], states: str, mode: int) -> None:
+def test_plays_every_option_and_resigned_games(options: dict[str, Any], states: str, mode: int) -> None:
     position = place("wKa1 wRg5 wNd4 bKm12 bRg9 bPf8 rKb12 rNe7 rPd9", tokens="12,12,12", states=states, **options)
     thinker = SearchPlanner(position.game, replace(STRENGTHS[8], mode=mode, table=10), 1)
     for _ in range(6):
         if position.is_over:
             break
-        plan = thinker.plan(position, None, 300, None, lambda: False, lambda *_: None)[0]
+        plan = planned(thinker, position, 300)[0]
         assert position.allows(plan.actions[0])
         position = position.play(plan.actions[0])
 
@@ -227,57 +218,51 @@ def test_every_level_plays(number: int) -> None:
 
 @pytest.mark.parametrize("number", range(1, 10))
 def test_the_same_seed_plays_the_same(number: int) -> None:
-    game = tercet.game("triplicity")
-    games = []
-    for _ in range(2):
-        player = level(game, number, seed=9)
-        position = game.start()
+    games = [START, START]
+    for at in range(2):
+        player = level(START.game, number, seed=9)
         for _ in range(6):
-            position = position.play(player.think(position, Limits(nodes=2000)).action)
-        games.append(str(position))
+            games[at] = games[at].play(player.think(games[at], Limits(nodes=2000)).action)
     assert games[0] == games[1]
 
 
 def test_a_higher_level_sees_more() -> None:
-    game = tercet.game("triplicity")
-    nodes = [level(game, number, seed=1).think(game.start(), Limits()).info.nodes for number in range(1, 10)]
+    nodes = [level(START.game, number, seed=1).think(START, Limits()).info.nodes for number in range(1, 10)]
     assert nodes == sorted(nodes)
     assert nodes[0] * 500 < nodes[-1]
 
 
-def test_the_line_takes_no_longer_than_the_choice(wild: Callable[[int, int], Position]) -> None:
+def test_the_line_takes_no_longer_than_the_choice() -> None:
     for seed in range(6):
         position = wild(seed, 60)
         thinker = SearchPlanner(position.game, STRENGTHS[8], seed)
-        (plan,) = thinker.plan(position, None, None, None, lambda: False, lambda *_: None)
+        (plan,) = planned(thinker, position)
         assert len(plan.line) > 1
         least = planner.PV_LENGTH * planner.LEAST_PV_NODES
         assert thinker.search.nodes <= thinker.nodes + max(thinker.nodes, least)
 
 
 def test_stops_when_told_and_reports_on_the_way() -> None:
-    game = tercet.game("triplicity")
-    stop = threading.Event()
-    infos = []
+    stop, depths = threading.Event(), list[int]()
 
     def report(info: Any) -> None:
-        infos.append(info)
+        depths.append(info.depth)
         if info.depth >= 3:
             stop.set()
 
-    thought = level(game, 10, seed=1).think(game.start(), Limits(infinite=True), stop=stop, on_info=report)
-    assert thought.action in game.start().legal_actions
-    assert [info.depth for info in infos] == sorted(info.depth for info in infos)
-    assert infos[-1].depth >= 3
+    thought = level(START.game, 10, seed=1).think(START, Limits(infinite=True), stop=stop, on_info=report)
+    assert thought.action in START.legal_actions
+    assert depths == sorted(depths)
+    assert depths[-1] >= 3
 
 
-def test_refuses_a_finished_game(place: Place) -> None:
+def test_refuses_a_finished_game() -> None:
     position = place("wKa1 wRg5 bKg9", states="a,a,v").play("g5xg9")
     with pytest.raises(EngineError, match="over"):
         level(position.game, 10).think(position, Limits(nodes=10))
 
 
-def test_the_general_search_sees_the_last_capture(place: Place) -> None:
+def test_the_general_search_sees_the_last_capture() -> None:
     position = place("wKa1 wRg5 bKg9 bQf8", states="a,a,v")
     thought = engine("mcts", position.game, seed=1).think(position, Limits(nodes=10))
     assert (str(thought.action), thought.info.lines[0].note) == ("g5xg9", "win in 1")
@@ -292,21 +277,20 @@ def tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.thorough  # solves them first
 @pytest.mark.usefixtures("tables")
-def test_knows_the_solved_endings(place: Place) -> None:
+def test_knows_the_solved_endings() -> None:
     """King and rook against king, from the far corner: the engine says in how many turns, and keeps its word."""
     position = place("rKa1 rRa3 wKk10", turn="R", states="a,v,a", tokens="1,0,0")
-    note = level(position.game, 9, seed=1).think(position, Limits()).info.lines[0].note
-    assert note.startswith("win in ")
-    turns = int(note.removeprefix("win in "))
-    assert turns > 6
     player = level(position.game, 9, seed=1)
-    for _ in range(2 * turns - 1):
+    win, _, turns = player.think(position, Limits()).info.lines[0].note.rpartition(" ")
+    assert win == "win in"
+    assert int(turns) > 6
+    for _ in range(2 * int(turns) - 1):
         position = position.play(player.think(position, Limits()).action)
     assert present(position.outcome).winners == (2,)
 
 
 @pytest.mark.usefixtures("tables")
-def test_does_not_promise_a_win_that_the_quiet_turns_prevent(place: Place) -> None:
+def test_does_not_promise_a_win_that_the_quiet_turns_prevent() -> None:
     position = place("rKa1 rRa3 wKk10", turn="R", states="a,v,a", tokens="1,0,0", quiet=140)
     assert level(position.game, 9, seed=1).think(position, Limits()).info.lines[0].note == ""
 
@@ -314,45 +298,35 @@ def test_does_not_promise_a_win_that_the_quiet_turns_prevent(place: Place) -> No
 SEEDS = 60
 
 
-def chosen(position: Position, number: int) -> Iterator[Position]:
-    """The positions after what level ``number`` plays, seed by seed."""
+def chosen(position: Position, number: int) -> Iterator[Action]:
+    """What level ``number`` plays, seed by seed."""
     player = level(position.game, number, seed=0)
     for seed in range(SEEDS):
         player.new_game(seed)
-        yield position.play(player.think(position, Limits()).action)
-
-
-def taken(position: Position, number: int, cell: str) -> int:
-    """How often level ``number`` takes what stands on ``cell``."""
-    player, count = level(position.game, number, seed=0), 0
-    for seed in range(SEEDS):
-        player.new_game(seed)
-        count += str(player.think(position, Limits()).action).endswith(f"x{cell}")
-    return count
+        yield player.think(position, Limits()).action
 
 
 @pytest.mark.parametrize("number", [1, 3, 6, 7])
-def test_the_last_king_is_seldom_left_standing(place: Place, number: int) -> None:
+def test_the_last_king_is_seldom_left_standing(number: int) -> None:
     position = place("wKa1 wRg5 wNb3 wPa2 bKg9 bQf8", states="a,a,v")
-    assert "g5xg9" in map(str, position.legal_actions)
-    wins = sum(after.is_over for after in chosen(position, number))
+    wins = sum(str(action) == "g5xg9" for action in chosen(position, number))
     assert wins >= (48 if number == 1 else 54 if number < 7 else SEEDS)
 
 
-def test_a_man_is_overlooked_more_often_the_weaker_the_level(place: Place) -> None:
+def test_a_man_is_overlooked_more_often_the_weaker_the_level() -> None:
     position = place("wKa1 wRg5 wNb3 bKm13 bNl12 bQg9 rNd12 rKb12 rPe9")
-    counts = [taken(position, number, "g9") for number in (1, 3, 8)]
+    counts = [sum(str(action) == "g5xg9" for action in chosen(position, number)) for number in (1, 3, 8)]
     assert 15 <= counts[0] < counts[1] <= counts[2] == SEEDS
     # Black's rook attacks a knight, and nothing else is to be won or lost.
     position = place("wKa1 wNg5 wPa2 wPb3 bRg9 bKm13 bNl12 rKb12 rNc12")
 
     def left(number: int) -> int:
-        return sum("g9xg5" in map(str, after.legal_actions) for after in chosen(position, number))
+        return sum("g9xg5" in texts(position.play(action)) for action in chosen(position, number))
 
     assert left(1) >= 10 > 4 >= left(7) >= left(8) == 0
 
 
-def test_what_is_loud_is_seen_and_what_one_man_does_quietly_is_one_topic(place: Place) -> None:
+def test_what_is_loud_is_seen_and_what_one_man_does_quietly_is_one_topic() -> None:
     position = place("wKa1 wRg5 wNb3 bKg9 bQd5 bRb8 rKb12 rNd12")
     found = {str(action): glance for action, glance in zip(position.legal_actions, attention(position), strict=True)}
     assert (found["g5xg9"].seen, found["g5xd5"].seen) == (KING, OTHERS)
@@ -367,7 +341,7 @@ def worths(position: Position) -> list[int]:
     return [search.standing(position, player) for player in range(3)]
 
 
-def test_the_end_is_worth_what_the_options_say(place: Place) -> None:
+def test_the_end_is_worth_what_the_options_say() -> None:
     """Under 3-1-0 the second has more than the first to fall, and less than anyone whose king stands."""
     two = "wKb1 rKf6 wRf8 rPd9"
     second = worths(place(two, states="a,v,a", points="3-1-0").play("f8xf6"))
@@ -381,7 +355,7 @@ def test_the_end_is_worth_what_the_options_say(place: Place) -> None:
     assert bystander[0] > evaluation.NEARLY > bystander[2] > -evaluation.NEARLY > bystander[1]
 
 
-def test_a_leader_has_less_to_gain_and_the_others_more_to_lose(place: Place) -> None:
+def test_a_leader_has_less_to_gain_and_the_others_more_to_lose() -> None:
     men = "wKb1 wQc3 wQd4 wRe4 bKm12 bRl11 rKb12"
     usual, shared = worths(place(men)), worths(place(men, points="3-1-0"))
     assert 0 < shared[0] < usual[0]
@@ -389,15 +363,15 @@ def test_a_leader_has_less_to_gain_and_the_others_more_to_lose(place: Place) -> 
     assert usual[2] < shared[2] < shared[1]
 
 
-def test_plans_share_the_point_as_the_options_say(place: Place) -> None:
+def test_plans_share_the_point_as_the_options_say() -> None:
     position = place("wKb1 rKf6 wRf8 rPd9", states="a,v,a", points="3-1-0")
     thinker = SearchPlanner(position.game, STRENGTHS[8], 1)
-    (plan,) = thinker.plan(position, None, 500, None, lambda: False, lambda *_: None)
+    (plan,) = planned(thinker, position, 500)
     assert (text(position, plan), plan.scores, plan.note) == ("f8xf6", (0.75, 0.0, 0.25), "win in 1")
 
 
 @pytest.mark.parametrize("points", ["all", "3-1-0"])
-def test_what_players_can_force_is_proved(place: Place, points: str) -> None:
+def test_what_players_can_force_is_proved(points: str) -> None:
     """White takes the other king; a king that can be taken now is at the others' mercy."""
     two = place("wKb1 rKf6 wRf8 rPd9", states="a,v,a", points=points)
     assert planner.forced(two, 1_000) == (1, -1, -1 if points == "all" else 0), "the second keeps a quarter"

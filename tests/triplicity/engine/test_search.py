@@ -1,8 +1,8 @@
 """The search computes what it says: the same interpreted, the same without pruning, keys followed as recomputed."""
 
 import random
-from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,32 +13,20 @@ from tercet.games.triplicity.engine import planner
 from tercet.games.triplicity.engine.kernels import evaluation, memory
 from tercet.games.triplicity.kernels import layout
 from tests.support.present import present
+from tests.triplicity.engine.thinking import place, planned, wild
 
 pytestmark = pytest.mark.thorough  # compiles the search of the planner
 
-Place = Callable[..., Position]
-Wild = Callable[[int, int], Position]
-EXACT = replace(
-    planner.LEVELS[10],
-    mode=memory.PARANOID,
-    calm=0,
-    noise=0,
-    wide=10**6,
-    late=10**6,
-    margin=10**7,
-    table=12,
-    wary=False,
-)  # nothing is left out but purchases as the last action
+# Nothing is left out but purchases as the last action.
+WHOLE: dict[str, Any] = {"calm": 0, "noise": 0, "wide": 10**6, "late": 10**6, "margin": 10**7, "wary": False}
+EXACT = replace(planner.LEVELS[10], mode=memory.PARANOID, table=12, **WHOLE)
 
 
 def reference(thinker: planner.SearchPlanner, position: Position, me: int, depth: int, ply: int = 0) -> int:
     """Minimax, everybody against ``me``, as the search's docstring says, with no pruning at all."""
     row = position.row
-    worth = int(
-        thinker.search.kernels.worth(
-            position.game.data, row, thinker.search.weights, np.zeros(evaluation.WORK, np.int64), me, ply
-        )
-    )
+    work, weights = np.zeros(evaluation.WORK, np.int64), thinker.search.weights
+    worth = int(thinker.search.kernels.worth(position.game.data, row, weights, work, me, ply))
     if position.is_over or row[layout.STATE + me] != layout.ACTIVE:
         return worth
     pending = bool(row[layout.PENDING])
@@ -50,37 +38,33 @@ def reference(thinker: planner.SearchPlanner, position: Position, me: int, depth
         if not actions:
             return worth
     if depth == 0:  # what is owed for the last capture is paid with the man of the least value
-        values = thinker.search.weights
-        actions = [min(actions, key=lambda a: (values[row[layout.CELLS + a - layout.SACRIFICES] & 7], a))]
+        actions = [min(actions, key=lambda a: (weights[row[layout.CELLS + a - layout.SACRIFICES] & 7], a))]
     found = [reference(thinker, position.play(one), me, depth if pending else depth - 1, ply + 1) for one in actions]
     return max(found) if position.mover == me else min(found)
 
 
-@pytest.mark.parametrize("seed", range(8))
-def test_alpha_beta_is_minimax(wild: Wild, seed: int) -> None:
-    position = wild(seed, 150)
+def check_values(position: Position) -> None:
+    """Alpha-beta is minimax."""
     thinker = planner.SearchPlanner(position.game, EXACT, 1)
-    me = present(position.mover)
     for depth in (1, 2):
         thinker.reset()
-        thinker.plan(position, None, None, depth, lambda: False, lambda *_: None)
+        planned(thinker, position, depth=depth)
         assert thinker.depth == depth or thinker._settled
-        assert thinker.value == reference(thinker, position, me, depth)
+        assert thinker.value == reference(thinker, position, present(position.mover), depth)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_alpha_beta_is_minimax(seed: int) -> None:
+    check_values(wild(seed, 150))
 
 
 @pytest.mark.parametrize("tokens", ["3,1,0", "0,0,0", "3,0,12"])
-def test_alpha_beta_is_minimax_where_tribute_is_owed(place: Place, tokens: str) -> None:
-    position = place("wKa1 wRg5 wNd4 bKm12 bRg9 bNi9 bPf8 rKb12 rNe7 rPd9", tokens=tokens)
-    thinker = planner.SearchPlanner(position.game, EXACT, 1)
-    for depth in (1, 2):
-        thinker.reset()
-        thinker.plan(position, None, None, depth, lambda: False, lambda *_: None)
-        assert thinker.depth == depth
-        assert thinker.value == reference(thinker, position, 0, depth)
+def test_alpha_beta_is_minimax_where_tribute_is_owed(tokens: str) -> None:
+    check_values(place("wKa1 wRg5 wNd4 bKm12 bRg9 bNi9 bPf8 rKb12 rNe7 rPd9", tokens=tokens))
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_what_is_attacked_is_what_the_rules_say(wild: Wild, seed: int) -> None:
+def test_what_is_attacked_is_what_the_rules_say(seed: int) -> None:
     position = wild(seed, 20 * seed)
     game, row = position.game, position.row
     thinker = planner.SearchPlanner(game, EXACT, 1)
@@ -93,21 +77,18 @@ def test_what_is_attacked_is_what_the_rules_say(wild: Wild, seed: int) -> None:
 
 
 @pytest.mark.parametrize("mode", [memory.PARANOID, memory.BEST_REPLY])
-def test_interpreted_as_compiled(wild: Wild, mode: int) -> None:
+def test_interpreted_as_compiled(mode: int) -> None:
     position = wild(3, 200)
     sight = replace(planner.LEVELS[10], mode=mode, table=8)
     compiled = planner.SearchPlanner(position.game, sight, 5)
     slow = planner.SearchPlanner(tercet.game("triplicity", execution="interpreted"), sight, 5)
     other = slow.game.parse(str(position))
-    fast_plans = compiled.plan(position, None, 400, None, lambda: False, lambda *_: None)
-    assert slow.plan(other, None, 400, None, lambda: False, lambda *_: None) == fast_plans
+    assert planned(slow, other, 400) == planned(compiled, position, 400)
     assert slow.nodes == compiled.nodes
-    assert [list(frame) for frame in compiled.search.memory.frames[:4]] == [
-        list(frame) for frame in slow.search.memory.frames[:4]
-    ]
+    assert all(map(np.array_equal, compiled.search.memory.frames[:4], slow.search.memory.frames[:4]))
 
 
-def test_keys_are_followed_as_they_are_recomputed(wild: Wild) -> None:
+def test_keys_are_followed_as_they_are_recomputed() -> None:
     game = tercet.game("triplicity")
     made = kernel.build(memory, "compiled", "triplicity")
     events = game.new_events()
@@ -129,7 +110,7 @@ def test_keys_are_followed_as_they_are_recomputed(wild: Wild) -> None:
     assert kinds >= set("x=@")
 
 
-def test_keys_tell_positions_apart(wild: Wild) -> None:
+def test_keys_tell_positions_apart() -> None:
     game = tercet.game("triplicity")
     made = kernel.build(memory, "compiled", "triplicity")
     keys: dict[int, bytes] = {}
@@ -148,14 +129,11 @@ def test_the_table_gives_back_what_it_was_given() -> None:
     table = np.zeros(4 * 16, np.int64)
     chance = random.Random(2)
     for _ in range(300):
-        key, value = (
-            chance.getrandbits(62),
-            chance.choice((-evaluation.WON, evaluation.WON, chance.randrange(-5000, 5000))),
-        )
+        key = chance.getrandbits(62)
+        value = chance.choice((-evaluation.WON, evaluation.WON, chance.randrange(-5000, 5000)))
         depth, bound, code = chance.randrange(48), chance.randrange(1, 4), chance.randrange(-1, 2 * layout.ACTIONS)
         made.remember(table, key, value, depth, bound, code, chance.randrange(64))
         entry = int(made.recall(table, key))
         assert (entry >> 29) - 2 * evaluation.WON == value
-        assert (entry >> 23) & 63 == depth
-        assert (entry >> 21) & 3 == bound
+        assert ((entry >> 23) & 63, (entry >> 21) & 3) == (depth, bound)
         assert made.known_code(entry) == code

@@ -1,7 +1,6 @@
 """The solved endings: right wherever they are looked into, by the kernels' own actions."""
 
 import random
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,10 +15,11 @@ from tercet.games.triplicity.engine.tablebase import ORDER, Endings, best_action
 from tercet.games.triplicity.kernels import layout
 from tercet.games.triplicity.rules import KIND_LETTERS
 from tests.support.present import present
+from tests.triplicity.engine.thinking import place
+from tests.triplicity.men import ends
 
 pytestmark = pytest.mark.thorough
 
-Place = Callable[..., Position]
 NAMES = snub_triangle().names
 
 
@@ -28,7 +28,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Endings:
     return Endings(tmp_path_factory.mktemp("endings"))
 
 
-def some(place: Place, kind: int, chance: random.Random) -> Position:
+def some(kind: int, chance: random.Random) -> Position:
     """A position with one man of ``kind`` (0: none), the player who has him, his enemy and the mover at random."""
     while True:
         strong, weak = chance.sample("wbr", 2)
@@ -46,42 +46,30 @@ def least(position: Position, depth: int) -> int | None:
     """Brute force: the value of ``position`` if the game can be forced to end within ``depth`` actions, else None."""
     if depth == 0:
         return None
-    best: int | None = None
-    lost: list[int | None] = []
-    for action in position.legal_actions:
-        following = position.play(action)
-        if following.outcome is not None:
-            return 1
-        value = least(following, depth - 1)
-        if value is not None and value < 0 and (best is None or 1 - value < best):
-            best = 1 - value
-        lost.append(value)
-    if best is not None:
-        return best
-    if all(value is not None and value > 0 for value in lost):
-        return -max(1 + value for value in lost if value is not None)
-    return None
+    following = [position.play(action) for action in position.legal_actions]
+    if any(one.is_over for one in following):
+        return 1
+    values = [least(one, depth - 1) for one in following]
+    known = [value for value in values if value is not None]
+    if min(known, default=0) < 0:
+        return 1 - max(value for value in known if value < 0)
+    return -1 - max(known) if len(known) == len(values) else None
 
 
 @pytest.mark.parametrize("kind", ORDER)
-def test_agrees_with_what_follows(place: Place, tables: Endings, kind: int) -> None:
+def test_agrees_with_what_follows(tables: Endings, kind: int) -> None:
     """Each position looked into is worth what the best of those that follow make it."""
     tables.build(kind)
     chance = random.Random(kind)
     decided = 0
     for _ in range(60):
-        position = some(place, kind, chance)
+        position = some(kind, chance)
         known = present(tables.probe(position, build=True))
         values = []
-        for action in position.legal_actions:
-            following = position.play(action)
-            if following.outcome is not None:
-                values.append(1)
-            else:
-                ending = present(tables.probe(following, build=True))
-                values.append(1 - ending.value if ending.value <= 0 else -1 - ending.value)
-                if ending.value == 0:
-                    values[-1] = 0
+        for following in map(position.play, position.legal_actions):
+            value = 0 if following.is_over else present(tables.probe(following, build=True)).value
+            further = -1 if value > 0 else 1 if value < 0 or following.is_over else 0
+            values.append(further - value)
         won = [value for value in values if value > 0]
         expected = min(won) if won else 0 if 0 in values else min(values)
         assert known.value == expected, str(position)
@@ -90,13 +78,13 @@ def test_agrees_with_what_follows(place: Place, tables: Endings, kind: int) -> N
 
 
 @pytest.mark.parametrize("kind", [0, layout.ROOK, layout.QUEEN, layout.KING])
-def test_agrees_with_brute_force(place: Place, tables: Endings, kind: int) -> None:
+def test_agrees_with_brute_force(tables: Endings, kind: int) -> None:
     """What ends within three actions, and only that, does so in the tables."""
     tables.build(kind)
     chance = random.Random(100 + kind)
     found = 0
     for _ in range(25):
-        position = some(place, kind, chance)
+        position = some(kind, chance)
         value = least(position, 3)
         known = present(tables.probe(position))
         if value is not None:
@@ -123,25 +111,24 @@ def test_what_wins(tables: Endings) -> None:
 
 
 @pytest.mark.parametrize("kind", [layout.QUEEN, layout.PAWN])
-def test_plays_to_the_end_in_as_many_actions_as_it_said(place: Place, tables: Endings, kind: int) -> None:
+def test_plays_to_the_end_in_as_many_actions_as_it_said(tables: Endings, kind: int) -> None:
     tables.build(kind)
     chance = random.Random(5)
     played = 0
     while played < 5:
-        position = some(place, kind, chance)
+        position = some(kind, chance)
         known = present(tables.probe(position))
         if known.value == 0:
             continue
-        winner = position.mover if known.value > 0 else 1 + sum(
-            player for player in range(3) if position.row[layout.STATE + player] == layout.ACTIVE
-        ) - (position.mover or 0) - 1  # fmt: skip
+        other = next(one for one in range(3) if one != position.mover and position.may_resign(one))
+        winner = position.mover if known.value > 0 else other
         for _ in range(abs(known.value)):
             position = position.play(chance.choice(present(best_actions(tables, position))[1]))
         assert present(position.outcome).winners == (winner,)
         played += 1
 
 
-def test_the_class_is_exact_and_tables_have_room_for_every_kind(place: Place) -> None:
+def test_the_class_is_exact_and_tables_have_room_for_every_kind() -> None:
     two: dict[str, Any] = {"states": "a,a,v", "tokens": "1,1,0"}
     assert class_of(place("wKa1 bKm12", **two)) == (0, 0)
     assert class_of(place("wKa1 bKm12 bRk9", **two)) == (layout.ROOK, 1)
@@ -166,24 +153,18 @@ def test_kept_on_disk_and_built_again_when_damaged(tables: Endings, tmp_path: Pa
     assert not Endings(tmp_path).has(layout.QUEEN)
 
 
-def test_moves_back_are_moves_forth(place: Place) -> None:
+def test_moves_back_are_moves_forth() -> None:
     """What the analysis presumes: a man that is not a pawn may go back where he came from, whatever stands around."""
     chance = random.Random(1)
     for _ in range(60):
-        position = some(place, chance.choice(ORDER[1:]), chance)
+        position = some(chance.choice(ORDER[1:]), chance)
         game, row = position.game, position.row
         for action in position.legal_actions:
             number = int(action)
-            cell, goal = game.kernels.source(game.data, number), game.kernels.target(game.data, number)
-            man = row[layout.CELLS + cell]
-            if row[layout.CELLS + goal] or man & 7 == layout.PAWN:
+            cell, goal = ends(game, number)
+            if row[layout.CELLS + goal] or row[layout.CELLS + cell] & 7 == layout.PAWN:
                 continue
             after = row.copy()
             game.kernels.apply(game.data, after, number, game.new_events())
             after[layout.TURN] = row[layout.TURN]
-            back = [
-                int(other)
-                for other in Position(game, after).legal_actions.ids
-                if game.kernels.source(game.data, other) == goal and game.kernels.target(game.data, other) == cell
-            ]
-            assert len(back) == 1
+            assert [ends(game, back) for back in Position(game, after).legal_actions.ids].count((goal, cell)) == 1

@@ -2,8 +2,7 @@
 
 from tercet.core.definition import GameDefinition
 from tercet_crossway import kernels, notation, view
-from tercet_crossway.editing import EDITOR
-from tercet_crossway.positions import decisive, images
+from tercet_crossway.positions import EDITOR, decisive, images
 from tercet_crossway.rules import OPTIONS, pack
 
 DEFINITION: GameDefinition = GameDefinition(

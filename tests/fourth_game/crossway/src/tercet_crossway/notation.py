@@ -7,6 +7,8 @@ stones, numbers runs of vacant cells.
 import re
 from typing import Any
 
+from tercet.core.boards import read_rows
+from tercet.core.editing import counted_rows
 from tercet.core.game import Game
 from tercet.errors import IllegalAction, ParseError
 from tercet_crossway import kernels
@@ -14,7 +16,7 @@ from tercet_crossway.rules import MAX_SIZE, MIN_SIZE, PLAYERS
 
 LETTERS = "BW"
 SWAP = "swap"
-_TOKEN = re.compile(r"[1-9][0-9]?|[BW]")
+STONE = re.compile("[BW]")
 
 
 def action_text(game: Game, row: Any, action: int) -> str:
@@ -29,9 +31,8 @@ def parse_action(game: Game, row: Any, text: str) -> int:
         return len(game.board)
     cell = game.board.index.get(text)
     if cell is None:
-        raise IllegalAction(
-            text[:40], f"An action must be a cell from a1 to {game.board.names[len(game.board.rows) - 1]}, or swap."
-        )
+        last = game.board.names[len(game.board.rows) - 1]
+        raise IllegalAction(text[:40], f"An action must be a cell from a1 to {last}, or swap.")
     return cell
 
 
@@ -48,27 +49,17 @@ def why_not(game: Game, row: Any, action: int) -> str:
 
 def position_text(game: Game, row: Any) -> str:
     """The position string."""
-    rows = []
-    for cells in game.board.rows:
-        text, vacant = "", 0
-        for cell in cells:
-            stone = int(game.kernels.owner(game.data, row, cell))
-            if stone == kernels.NOBODY:
-                vacant += 1
-                continue
-            text += (str(vacant) if vacant else "") + LETTERS[stone]
-            vacant = 0
-        rows.append(text + (str(vacant) if vacant else ""))
+    stones = [int(game.kernels.owner(game.data, row, cell)) for cell in range(len(game.board))]
+    rows = counted_rows(game.board, ["" if stone == kernels.NOBODY else LETTERS[stone] for stone in stones])
     head = f"crossway/{game.options['size']}" + ("" if game.options["pie"] else ",pie=false")
-    return f"{head} {'/'.join(rows)} {LETTERS[int(row[kernels.MOVER])]} {'swapped' if row[kernels.SWAPPED] else '-'}"
+    return f"{head} {rows} {LETTERS[int(row[kernels.MOVER])]} {'swapped' if row[kernels.SWAPPED] else '-'}"
 
 
 def _fields(text: str) -> list[str]:
     fields = text.split(" ")
     if len(fields) != 4:
-        raise ParseError(
-            "position", f"A position must have four fields (game, rows, player, swapped or -), not {len(fields)}."
-        )
+        why = f"A position must have four fields (game, rows, player, swapped or -), not {len(fields)}."
+        raise ParseError("position", why)
     return fields
 
 
@@ -76,40 +67,17 @@ def position_options(text: str) -> dict[str, Any]:
     """The options in the first field."""
     match = re.fullmatch(r"crossway/([1-9][0-9]?)(,pie=false)?", _fields(text)[0])
     if not match or not MIN_SIZE <= int(match[1]) <= MAX_SIZE:
-        raise ParseError(
-            "game", f"A position must begin with crossway/<size>, {MIN_SIZE} to {MAX_SIZE}, and ,pie=false or nothing."
-        )
+        why = f"A position must begin with crossway/<size>, {MIN_SIZE} to {MAX_SIZE}, and ,pie=false or nothing."
+        raise ParseError("game", why)
     return {"size": int(match[1]), "pie": match[2] is None}
 
 
 def read_position(game: Game, text: str, row: Any) -> None:
     """Fill ``row``; ParseError names the field."""
     _, rows_text, player, swapped = _fields(text)
-    board = game.board
     game.kernels.setup(game.data, row, 0)
-    rows = rows_text.split("/")
-    if len(rows) != len(board.rows):
-        raise ParseError("rows", f"The board has {len(board.rows)} rows, not {len(rows)}.")
-    for number, (written, cells) in enumerate(zip(rows, board.rows, strict=True)):
-        where = f"row {len(rows) - number}"
-        at = column = 0
-        while column < len(written):
-            match = _TOKEN.match(written, column)
-            if not match or (match[0].isdigit() and written[match.end() : match.end() + 1].isdigit()):
-                raise ParseError(
-                    where,
-                    f"{where.capitalize()} must have B, W and counts of empty cells, "
-                    f"not {written[column : column + 4]!r}.",
-                )
-            column = match.end()
-            if match[0].isdigit():
-                at += int(match[0])
-            else:
-                if at < len(cells):  # the group is found below
-                    row[kernels.GROUPS + cells[at]] = 1 + LETTERS.index(match[0])
-                at += 1
-        if at != len(cells):
-            raise ParseError(where, f"{where.capitalize()} must have {len(cells)} cells, not {at}.")
+    for cell, stone in read_rows(game.board, rows_text, STONE, "B, W"):
+        row[kernels.GROUPS + cell] = 1 + LETTERS.index(stone)  # the group is found below
     if player not in LETTERS or not player:
         raise ParseError("player", f"The player must be B or W, not {player[:20]!r}.")
     if swapped not in ("swapped", "-") or (swapped == "swapped" and not game.options["pie"]):

@@ -1,0 +1,41 @@
+"""Positions after actions that a test names, or draws."""
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+import tercet
+from tercet import Position
+
+
+def play(position: Position | str, *actions: Any) -> Position:
+    """Return the position after ``actions``; it may be given as a string."""
+    found = tercet.parse(position) if isinstance(position, str) else position
+    for action in actions:
+        found = found.play(action)
+    return found
+
+
+def texts(position: Position) -> set[str]:
+    """Return the legal actions in notation."""
+    return {str(action) for action in position.legal_actions}
+
+
+def random_game(position: Position, seed: int | random.Random, actions: int = 10**9) -> Iterator[Position]:
+    """Yield the position, and those after random actions until the game is over, at most so many."""
+    chance = seed if isinstance(seed, random.Random) else random.Random(seed)
+    yield position
+    while actions > 0 and not position.is_over:
+        position = position.play(chance.choice(position.legal_actions))
+        actions -= 1
+        yield position
+
+
+def playouts(position: Position, games: int, seed: int = 1) -> tuple[int, Any]:
+    """Play random games from the position in the library's own loop; return the actions and each player's points."""
+    game, total = position.game, np.zeros(len(position.game.players))
+    rows, points = (position.row, game.new_row(), game.rules.row_size), np.zeros(len(game.players))
+    buffers = (game.new_list(), game.new_events(), points, total)
+    return game.playout.playouts(game.data, *rows, len(game.players), games, seed, *buffers, 100_000), total
