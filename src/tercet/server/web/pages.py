@@ -168,10 +168,10 @@ def install(app: FastAPI, page: Path, device: DeviceFiles | None = None) -> None
         if name in ROOT:
             return await kept(request, name, "no-cache")
         index, part = await files.get("index.html"), shown(f"/{name}")
-        if index is not None and part is not None:
+        if index is not None:
             language = accepted(request.headers.get("accept-language", ""))
-            index = prepared(index, (files.script(language), files.script(part[0])))
-            index = await previewed(request, index, *part, language)
+            index = prepared(index, (files.script(language), files.script(part[0]) if part else ""))
+            index = await previewed(request, index, *part, language) if part else index
         return (index or unbuilt).response(request, "no-cache", 404 if part is None else 200)
 
     async def asset(request: Request) -> Response:
