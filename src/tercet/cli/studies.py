@@ -232,7 +232,8 @@ def search(
     workers: Workers = None,
     json: Json = False,
 ) -> None:
-    """Find the arms of a study that reach its goals, by successive halving."""
+    """Find the arms of a study that reach its goals, by successive halving, or the best rules of each kind in its space
+    of options (MAP-Elites)."""
     import shlex
 
     from tercet.laboratory import study_of
@@ -250,10 +251,12 @@ def search(
     wanted = [goal.figure for goal in chosen.goals]
     for one in found:
         about = {"arm": one.arm.name, "games": one.games, "dropped": one.dropped, "proved": one.proved}
-        data.append(about | {"outside": one.outside, "best": one.is_best, "figures": _estimates(one.figures)})
+        data.append(
+            about | {"outside": one.outside, "best": one.is_best, "cell": one.cell, "figures": _estimates(one.figures)}
+        )
         said = ", ".join(f"{figure.name} {figure}" for figure in one.figures if figure.name in wanted)
         lines.append(f"{'*' if one.is_best else ' '} {one.arm.name}: {one.state} after {one.games} games: {said}")
-    lines.append("* no other arm is nearer to every goal")
+    lines.append("* the best of its cell" if chosen.atlas else "* no other arm is nearer to every goal")
     print_answer(json, data, lines if out is None else [*lines, f"Report: {out / 'search.html'}"])
 
 

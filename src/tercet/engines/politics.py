@@ -88,6 +88,12 @@ def decision_of(position: Position, action: Action, judge: Engine, limits: Limit
     return meter(position.mover or 0, values, int(action))
 
 
+def makes_king(decision: DecisionEffect) -> bool:
+    """Return whether a mover who could no longer win decided something between the other two: their move shifted at
+    least HARM of the point from one to the other."""
+    return decision.hopeless and abs(decision.hit) >= HARM
+
+
 def politics_of(decisions: Sequence[DecisionEffect]) -> dict[str, list[float]]:
     """Return the values that each figure of the meter has in a game: one for each decision that it looks at."""
     taxed = [decision for decision in decisions if decision.harms or decision.chance]

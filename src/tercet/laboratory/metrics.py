@@ -16,7 +16,7 @@ from typing import Any
 
 from tercet.core.figures import Estimate, mean, per_turn, points, share, spread, words
 from tercet.core.game import Game
-from tercet.engines.politics import politics_of
+from tercet.engines.politics import makes_king, politics_of
 from tercet.laboratory.playing import UNFINISHED, Arm, GameRow
 from tercet.laboratory.styles import style_figures
 
@@ -120,6 +120,8 @@ def _drama(row: GameRow, game: Game, arm: Arm) -> Values:
 
 def _lead_changes(row: GameRow, game: Game, arm: Arm) -> Values:
     leaders = [leader for leader in map(_leader, row.judged) if leader is not None]
+    if not row.judged:
+        return {}
     return {"": float(sum(one != other for one, other in pairwise(leaders)))}
 
 
@@ -147,6 +149,12 @@ def _forced(row: GameRow, game: Game, arm: Arm) -> Values:
     }
     rest = [1 - one - other for one, other in zip(*kinds.values(), strict=True)]
     return kinds | {"not proved": rest, "two at mercy": [float(proofs.count(-1) > 1) for proofs in row.forced]}
+
+
+def _politics(row: GameRow, game: Game, arm: Arm) -> Values:
+    if not row.politics:
+        return {}
+    return {**politics_of(row.politics), "king-making moves": float(sum(map(makes_king, row.politics)))}
 
 
 def _peace(row: GameRow, game: Game, arm: Arm) -> Values:
@@ -189,8 +197,7 @@ METRICS: dict[str, Metric] = {
         Metric("lead_changes", "a game", "changes of the leader in the judge's eyes", _lead_changes, needs="judge"),
         Metric("late_uncertainty", "", "how near the two best players are in the last third", _late_uncertainty,
                needs="judge"),
-        Metric("politics", "", "the political meter, for three players",
-               lambda row, _game, _arm: dict(politics_of(row.politics)), needs="politics"),
+        Metric("politics", "", "the political meter, for three players", _politics, needs="politics"),
         Metric("styles", "styles", "how many styles of a population are playable, how many no other dominates, and "
                "what each scores against the others", lambda _row, _game, _arm: {}, needs="population",
                all_games=style_figures),

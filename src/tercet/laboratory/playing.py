@@ -24,6 +24,43 @@ from tercet.record import Record
 from tercet.workers import run_tasks
 
 MAX_LINES = 64  # of the best, in which an allowed action is looked for
+WEIGHED_LINES = 16  # of the best, among which weights choose
+
+
+class WeighingEngine(ChangedEngine):
+    """Plays the best of ``engine``'s lines where each event that the mover causes in this turn is worth ``weights`` of
+    its kind more, in shares of the point, than the engine says."""
+
+    def __init__(self, engine: Engine, weights: Mapping[str, float]) -> None:
+        super().__init__(engine, weights=dict(weights))
+        self.name = " ".join([engine.name, *weighed(weights)])
+        self._weights = weights
+
+    def _choose(self, position: Position, limits: Limits, stop: threading.Event, on_info: OnInfo | None) -> Thought:
+        wide = replace(limits, multipv=max(limits.multipv, WEIGHED_LINES))
+        info = self._engine.think(position, wide, stop=stop).info
+        mover = position.mover or 0
+        lines = sorted(info.lines, key=lambda line: -line.scores[mover] - self._bonus(position, line.pv))
+        info = replace(info, lines=tuple(lines[: max(1, limits.multipv)]))
+        if on_info:
+            on_info(info)
+        return Thought(position.action(lines[0].pv[0]), info)
+
+    def _bonus(self, position: Position, actions: Sequence[str]) -> float:
+        """Return what the events of the turn that begins with ``actions`` are worth."""
+        worth = 0.0
+        for text in actions:
+            done = position.transition(position.action(text))
+            worth += sum(self._weights.get(event.kind, 0.0) for event in done.events)
+            position = done.after
+            if not position.turn_is_open:
+                break
+        return worth
+
+
+def weighed(weights: Mapping[str, float]) -> list[str]:
+    """Return the weights as words of a name."""
+    return [f"{kind} {weight:+g}" for kind, weight in weights.items()]
 
 
 class RestrictedEngine(ChangedEngine):
@@ -119,7 +156,8 @@ class Player(PlainNumbers):
     """A player of a study: an engine by name, its limits, the kinds of events that it ``never`` causes while another
     action is legal, and those that it ``always`` causes where it can; with ``until``, only among its first so many
     actions of a game. It ``spares`` the pieces of players of that title, until no other opponent is left: it causes
-    them no event of the kind ``fight``. With ``least_nodes`` each thought has so many nodes to ``nodes`` of them, drawn
+    them no event of the kind ``fight``. Each event of a kind in ``weights`` that it causes is worth so much more of
+    the point to it. With ``least_nodes`` each thought has so many nodes to ``nodes`` of them, drawn
     at random, so that games of an engine that draws nothing itself differ."""
 
     engine: str
@@ -132,6 +170,7 @@ class Player(PlainNumbers):
     always: tuple[str, ...] = ()
     until: int | None = None
     spares: str = ""
+    weights: tuple[tuple[str, float], ...] = ()
 
     @property
     def name(self) -> str:
@@ -141,8 +180,13 @@ class Player(PlainNumbers):
         limits = [f"{value} {unit}" for value, unit in ((self.nodes, "nodes"), (self.depth, "deep")) if value]
         bans = [f"never {kind}" for kind in self.never] + [f"always {kind}" for kind in self.always]
         bans += [] if self.until is None else [f"until {self.until}"]
-        bans += [f"spares {self.spares}"] if self.spares else []
+        bans += [*weighed(dict(self.weights)), *([f"spares {self.spares}"] if self.spares else [])]
         return " ".join([self.engine, *limits, *bans])
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """Return the kinds of events that the player minds."""
+        return (*self.never, *self.always, *dict(self.weights))
 
     @property
     def limits(self) -> Limits:
@@ -159,6 +203,8 @@ class Player(PlainNumbers):
     def made(self, game: Game, fight: str = "") -> Engine:
         """Return the engine that plays; EngineError where there is none such."""
         made = engine(self.engine, game, seed=0)
+        if self.weights:
+            made = WeighingEngine(made, dict(self.weights))
         if self.never or self.always or self.spares:
             return RestrictedEngine(made, self.never, self.always, self.until, fight)
         return made
@@ -278,6 +324,7 @@ class Arm(PlainNumbers):
     it nor on the games before it, unless an engine thinks by the clock.
 
     ``judge`` evaluates the position after each turn, and with ``politics`` each decision; it has no part in the game.
+    With ``judge_every`` it looks only at one game in so many.
     ``fight`` is the kind of event that counts as a fight. A game of ``most_actions`` is cut off; without such a bound
     a game that does not end is an error. With a ``head_start`` the player who begins has so many turns before the game
     begins, one after the other, and then begins. ``is_null`` marks an arm that only certifies the instrument. In a
@@ -292,6 +339,7 @@ class Arm(PlainNumbers):
     seed: int = 1
     name: str = ""
     judge: Player | None = None
+    judge_every: int = 1
     politics: bool = False
     fight: str = ""
     most_actions: int | None = None
@@ -407,7 +455,8 @@ class Arm(PlainNumbers):
                     if key not in made:
                         made[key] = players[entrant].made(game, self.fight)
                     seated.append((players[entrant], made[key]))
-                rows.append(self._play(game, seated, judge, number, order))
+                looking = judge if number % self.judge_every == 0 else None
+                rows.append(self._play(game, seated, looking, number, order))
             return rows
         finally:
             for one in [*made.values(), *([judge] if judge else [])]:

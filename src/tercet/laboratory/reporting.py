@@ -7,6 +7,7 @@ import io
 import math
 from collections.abc import Sequence
 from html import escape
+from itertools import pairwise, product
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -20,7 +21,7 @@ from tercet.laboratory.metrics import METRICS, Figure, elo_of, summary
 from tercet.laboratory.metrics import report as own_lines
 from tercet.laboratory.playing import Arm, GameRow, LaboratoryError
 from tercet.laboratory.running import ArmResult, Candidate, Results
-from tercet.laboratory.study import Study, head
+from tercet.laboratory.study import UNBOUNDED, Study, head
 from tercet.laboratory.verdicts import block_values, differing, is_bounded
 from tercet.pictures.drawing import element, svg
 from tercet.record import Record
@@ -390,18 +391,54 @@ def _measured(results: Results, command: str) -> str:
     )
 
 
+def _atlas(study: Study, tried: Sequence[Candidate]) -> str:
+    """Return the best rules of each cell of an atlas, as a table: the first figure down, the others across."""
+    between = []
+    for name, ends in study.atlas.items():
+        middle = [f"{low:g} to {high:g}" for low, high in pairwise(ends)]
+        between.append([f"{name} {part}" for part in (f"below {ends[0]:g}", *middle, f"from {ends[-1]:g}")])
+    down, across = next(iter(study.atlas)), list(product(*(range(len(parts)) for parts in between[1:])))
+    heads = "".join(f"<th>{escape(', '.join(between[i + 1][at] for i, at in enumerate(cell)))}</th>" for cell in across)
+    lines = []
+    for row, part in enumerate(between[0]):
+        here = {one.cell[1:]: one for one in tried if one.is_best and one.cell[0] == row}
+        cells = "".join(f"<td>{escape(_held(study, here.get(cell)))}</td>" for cell in across)
+        lines.append(f"<tr><th>{escape(part)}</th>{cells}</tr>")
+    held = sum(one.is_best for one in tried)
+    return (
+        f"<p class='answer'>{held} kinds of games were found among {len(tried)} rules. Each cell has the rules "
+        f"that are nearest to the goals there.</p><table><tr><th>{escape(down)}</th>{heads}</tr>"
+        f"{''.join(lines)}</table>"
+    )
+
+
+def _held(study: Study, one: Candidate | None) -> str:
+    """Return what a cell of an atlas says: the rules that hold it, their games and their figures of the goals."""
+    if one is None:
+        return ""
+    wanted = [
+        f"{figure.name} {figure}" for figure in one.figures if figure.name in {goal.figure for goal in study.goals}
+    ]
+    return "; ".join([one.arm.name, f"{one.games} games", one.state, *wanted])
+
+
 def search_report(study: Study, found: Sequence[Candidate], command: str) -> str:
     """Return what a search found as one HTML page that loads nothing, with the Pareto front. ``command`` is what
     searches again."""
     best = [one.arm.name for one in found if one.is_best]
-    parts = [
-        f"<h1>{escape(study.question)}</h1>",
+    said = [
         f"<p class='answer'>No other arm is nearer to every goal than {escape('; '.join(best))}.</p>",
         "<p>These arms (★) are the Pareto front.</p>",
+    ]
+    parts = [
+        f"<h1>{escape(study.question)}</h1>",
+        *([_atlas(study, found)] if study.atlas else said),
         "<p>The best of many arms looks better than it is: confirm it with another seed.</p>",
     ]
     for goal in study.goals:
-        ends = [f"at least {goal.low:g}"] * (goal.low > -1e9) + [f"at most {goal.high:g}"] * (goal.high < 1e9)
+        ends = [f"at least {goal.low:g}"] * (goal.low > -UNBOUNDED) + [f"at most {goal.high:g}"] * (
+            goal.high < UNBOUNDED
+        )
         parts.append(f"<h2>{escape(goal.figure)}</h2><p>Goal: {' and '.join(ends)}.</p>")
         shown = [(one, figure) for one in found for figure in one.figures if figure.name == goal.figure]
         rows = [(f"{'★ ' * one.is_best}{one.arm.name}", figure.estimate, str(figure)) for one, figure in shown]

@@ -332,7 +332,8 @@ class Candidate:
 
     ``dropped`` is the round in which it was dropped (0: never). It is ``proved`` if every interval lies within its
     goal, ``outside`` if an interval lies outside. ``is_best`` is whether it stayed to the end, and no other
-    that did is nearer to every goal: the Pareto front.
+    that did is nearer to every goal: the Pareto front. In a search of a space ``cell`` is where it lies in the atlas,
+    and ``is_best`` whether no other is nearer to the goals there.
     """
 
     arm: Arm
@@ -343,6 +344,7 @@ class Candidate:
     proved: bool = False
     outside: bool = False
     is_best: bool = False
+    cell: tuple[int, ...] = ()
 
     @property
     def state(self) -> str:
@@ -362,7 +364,8 @@ def search(
     workers: int | None = 1,
     report: Callable[[StudyProgress], None] | None = None,
 ) -> list[Candidate]:
-    """Play the arms of a study in rounds, and return them as candidates, the best first.
+    """Play the arms of a study in rounds, and return them as candidates, the best first; or look through its space, if
+    it has one (`tercet.laboratory.exploring`).
 
     After each round an arm is dropped where an interval lies outside its goal, or where half of the arms left are
     nearer to the goals; those that stay play twice as many games in all. The search ends when one arm is left or the
@@ -376,13 +379,17 @@ def search(
     steps, round_ = FIRST_STEPS, 1
     with Workers(on, workers) as crew:
         played = StudyGames(crew, store, report=report)
+        if study.space:
+            from tercet.laboratory.exploring import explore
+
+            return explore(study, played)
         played.load(study.arms)
         while True:
             most = max(1, -(-study.stop.games // max(arm.step for arm in alive)))
             steps = min(steps, most)
             played.expected = {arm.name: steps for arm in alive}
             played.fill(alive, played.expected)
-            found = sorted((_candidate(study, arm, played, steps) for arm in alive), key=lambda one: sum(one.misses))
+            found = sorted((candidate(study, arm, played, steps) for arm in alive), key=lambda one: sum(one.misses))
             if steps >= most or len(found) == 1:
                 break
             kept = [one for one in found if not one.outside][: max(1, -(-len(found) // 2))] or found[:1]
@@ -395,7 +402,8 @@ def search(
     return [replace(one, is_best=one in best) for one in every]
 
 
-def _candidate(study: Study, arm: Arm, played: StudyGames, steps: int) -> Candidate:
+def candidate(study: Study, arm: Arm, played: StudyGames, steps: int) -> Candidate:
+    """Return an arm with what its first ``steps`` gave; LaboratoryError where it lacks the figure of a goal."""
     rows = played.rows(arm, steps)
     names = dict.fromkeys([*(goal.figure.partition(".")[0] for goal in study.goals), *study.metrics])
     found = {figure.name: figure for figure in figures(list(names), rows, arm)}

@@ -27,6 +27,7 @@ from tercet.laboratory.playing import Arm, LaboratoryError, Player, check_rules
 
 USUAL_METRICS = ("share", "draws", "turns")
 MAX_HEAD_START = 20  # turns
+UNBOUNDED = 1e9  # the end of a goal that has none
 JUDGED = ("judge", "politics")  # needs of metrics that a judge meets
 TIMED = ("mcts", "net", "gumbel")  # engines that think by the clock unless nodes are given
 
@@ -42,13 +43,14 @@ class StudyError(LaboratoryError):
 @dataclass(frozen=True)
 class Stop:
     """When an arm has games enough: when the 95 % interval of each figure of ``figures`` is at most ``width`` wide, or
-    after ``games``; the whole study after ``minutes``. A figure is a metric (``"share"``: all its figures) or one of
-    its figures (``"share.White"``)."""
+    after ``games``; the whole study after ``minutes``, a search of a space after so many ``tries``. A figure is a
+    metric (``"share"``: all its figures) or one of its figures (``"share.White"``)."""
 
     games: int = 400
     width: float | None = None
     figures: tuple[str, ...] = ("share",)
     minutes: float | None = None
+    tries: int = 64
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,9 @@ class Study:
     """A question and the arms whose games answer it. ``metrics`` are names of :data:`tercet.laboratory.METRICS`.
     ``answer`` is the sentence that their figures fill, and ``claims`` the sentences among which they choose
     (:mod:`tercet.laboratory.answers`). ``text`` is the file that it was read from, and ``made`` says how games were
-    played of which a ``figures.csv`` tells, if it was read from the head of one."""
+    played of which a ``figures.csv`` tells, if it was read from the head of one. A search looks through the ``space``
+    of these values of each option, if there is one, and keeps the best rules for each cell of the ``atlas``: by figure,
+    the ends of its intervals."""
 
     name: str
     question: str
@@ -80,6 +84,8 @@ class Study:
     claims: Claims = field(default_factory=dict)
     text: str = ""
     made: Mapping[str, Any] = field(default_factory=dict)
+    space: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    atlas: Mapping[str, Sequence[float]] = field(default_factory=dict)
 
     @property
     def all_arms(self) -> tuple[Arm, ...]:
@@ -90,8 +96,7 @@ class Study:
         for arm in self.arms if self.null else ():
             if len(arm.players) == 1:
                 continue  # one player sits everywhere already: the null study is read from the same games
-            options = " ".join(f"{name}={_text(value)}" for name, value in arm.options.items())
-            title = f"null: {arm.players[0].name} against itself in {arm.game} {options}".rstrip()
+            title = " ".join([f"null: {arm.players[0].name} against itself in {arm.game}", *words_of(arm.options)])
             if title not in known:
                 known.add(title)
                 alike, seed = (arm.players[0],) * len(arm.players), arm.seed + 1_000_003
@@ -117,7 +122,7 @@ class Study:
                 raise LaboratoryError(f"{figure!r} is no figure of a metric of {self.name}")
         for arm in self.arms:
             arm.check()
-            self.check_kinds((arm.fight, *(kind for one in arm.players for kind in (*one.never, *one.always))))
+            self.check_kinds((arm.fight, *(kind for one in arm.players for kind in one.kinds)))
 
     def check_kinds(self, kinds: Iterable[str]) -> None:
         """Raise LaboratoryError where no game of the study declares an event of one of ``kinds``."""
@@ -146,8 +151,9 @@ def _same_options(one: str, other: str) -> bool:
     return one == other or (known and game_definition(one).options == game_definition(other).options)
 
 
-def _text(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+def words_of(options: Mapping[str, Any]) -> list[str]:
+    """Return options as the names of arms have them."""
+    return [f"{name}={str(value).lower() if isinstance(value, bool) else value}" for name, value in options.items()]
 
 
 def shipped_studies() -> dict[str, Path]:
@@ -231,6 +237,7 @@ class _StudyReader:
             raise self.error(("metrics",), f'{needing[0]} needs a judge. Add a line like judge = "level:7".')
         self.common = {
             "judge": None if judge is None else self.people.get(judge, Player(judge)),
+            "judge_every": table.number("judge_every", 1, 1, 10**6),
             "politics": any(METRICS[name].needs == "politics" for name in metrics),
             "forced": any(METRICS[name].needs == "forced" for name in metrics),
             "fight": table.take("fight", str, ""),
@@ -252,22 +259,44 @@ class _StudyReader:
         answer = " ".join(one for one in said if not any(arm in self.left_out for arm, _ in places(one)))
         for name, one in claims.items():
             claims[name] = () if any(arm in self.left_out for arm, _ in used("", {name: one})) else one
+        space = table.take("space", dict, {})
+        for option, values in space.items():
+            self.check_values(("space", option), values)
+        atlas = {figure: self.ends(figure, ends, metrics) for figure, ends in table.take("atlas", dict, {}).items()}
+        if bool(space) != bool(atlas):
+            raise self.error(("space",), "A search of a space needs both tables, [space] and [atlas].")
+        if space and not goals:
+            raise self.error(("space",), "A search of a space needs a table [[goal]].")
         ladder = table.take("ladder", bool, False)
         null = table.take("null", bool, True)
         table.end()
         stop = self.bounds(asked, stop)
         name, text = Path(asked.take("study", str, self.name)).name, self.file.text.split(MADE)[0]
-        found = Study(name, question, arms, metrics, stop, ladder, goals, cannot, null, answer, claims, text, made)
+        found = Study(name, question, arms, metrics, stop, ladder, goals, cannot, null, answer, claims, text, made,
+                      space, atlas)  # fmt: skip
         with self.errors_at(("metrics",)):
             for name in metrics:
                 found.check_metric(name)
         with self.errors_at(("fight",)):
             found.check_kinds([self.common["fight"]])
         for title, player in self.people.items():
-            for word, kinds in (("never", player.never), ("always", player.always)):
+            for word, kinds in (("never", player.never), ("always", player.always), ("weights", dict(player.weights))):
                 with self.errors_at(("player", title, word)):
                     found.check_kinds(kinds)
         return found
+
+    def check_values(self, where: Place, values: Any) -> None:
+        if not isinstance(values, list) or not values:
+            raise self.error(where, "The value must be a list of at least one value.")
+
+    def ends(self, figure: str, ends: Any, metrics: Sequence[str]) -> tuple[float, ...]:
+        """Return the ends of intervals of a figure, in order."""
+        self.check_values(("atlas", figure), ends)
+        if not all(type(end) in (int, float) for end in ends) or sorted(set(ends)) != ends:
+            raise self.error(("atlas", figure), "The values must be numbers, each larger than the one before.")
+        if figure.partition(".")[0] not in metrics:
+            raise self.error(("atlas", figure), f"{figure!r} is no figure of a metric of the study.")
+        return tuple(ends)
 
     @contextlib.contextmanager
     def errors_at(self, place: Place) -> Iterator[None]:
@@ -309,6 +338,8 @@ class _StudyReader:
 
     def player(self, title: str, table: TomlTable) -> Player:
         nodes = table.number("nodes", None, 1, 10**9)
+        weighed = table.take("weights", dict, {})
+        weights = TomlTable(self.file, ("player", title, "weights"), weighed)
         return Player(
             table.take("engine", str),
             nodes,
@@ -319,6 +350,7 @@ class _StudyReader:
             always=table.texts("always"),
             until=table.number("until", None, 1, 10**4),
             spares=table.take("spares", str, ""),
+            weights=tuple((kind, float(weights.number(kind, 0.0, -1.0, 1.0))) for kind in weighed),
         )
 
     def arms(self, table: TomlTable, game: str) -> tuple[Arm, ...]:
@@ -328,14 +360,13 @@ class _StudyReader:
         usual = table.take("players", list, None)
         found = []
         for name, values in grid.items():
-            if not isinstance(values, list) or not values:
-                raise self.error(("grid", name), "The value must be a list of at least one value.")
+            self.check_values(("grid", name), values)
         if grid or not listed:
             for chosen in product(*grid.values()):
                 here = dict(zip(grid, chosen, strict=True))
                 seated = here.pop("players", usual)
                 where: Place = ("grid", "players") if "players" in grid else ("players",)
-                title = ", ".join(f"{name}={_text(value)}" for name, value in here.items())
+                title = ", ".join(words_of(here))
                 ahead = TomlTable(self.file, ("grid",), here).number("head_start", 0, 0, MAX_HEAD_START)
                 here.pop("head_start", None)
                 places: dict[str, Place] = {name: ("options", name) for name in options}
@@ -356,7 +387,7 @@ class _StudyReader:
                 continue
             shared = options if _same_options(its, game) else {}
             places = {name: ("options", name) for name in shared} | dict.fromkeys(own, (*place, "options"))
-            title = named or ", ".join([its, *(f"{key}={_text(value)}" for key, value in own.items())])
+            title = named or ", ".join([its, *words_of(own)])
             where = (*place, "players")
             found.append(self.arm(place, its, shared | own, places, seated, where, title, not named, ahead))
         bases = {base_of(game_definition(one.game)) for one in found}
@@ -428,10 +459,15 @@ class _StudyReader:
     @staticmethod
     def bounds(table: TomlTable, usual: Stop) -> Stop:
         games, width = table.number("games", usual.games, 1, 10**7), table.number("width", usual.width, 1e-6, 1e6)
-        return replace(usual, games=games, width=width, minutes=table.number("minutes", usual.minutes, 0.01, 10**6))
+        minutes, tries = (
+            table.number("minutes", usual.minutes, 0.01, 10**6),
+            table.number("tries", usual.tries, 1, 10**6),
+        )
+        return replace(usual, games=games, width=width, minutes=minutes, tries=tries)
 
     def goal(self, table: TomlTable) -> Target:
-        low, high = (table.number(name, end, -1e9, 1e9) for name, end in (("low", -1e9), ("high", 1e9)))
+        ends = (("low", -UNBOUNDED), ("high", UNBOUNDED))
+        low, high = (table.number(name, end, -UNBOUNDED, UNBOUNDED) for name, end in ends)
         return Target(table.take("figure", str), low, high)
 
 

@@ -209,6 +209,34 @@ def test_a_server_names_and_serves_the_files_of_the_device_and_no_others(tmp_pat
             assert ("'wasm-unsafe-eval'" in policy, "script-src 'self'" in policy) == (compiles, True)
 
 
+def test_the_page_names_the_scripts_of_its_language_and_its_part(tmp_path: Path) -> None:
+    """They are loaded with the first ones, and not after them. Of `home` there is none of its own."""
+    page = tmp_path / "page"
+    (page / "assets").mkdir(parents=True)
+    (page / "index.html").write_text("<head><title>Tercet</title></head>")
+    for name in (
+        "en-a1b2c3d4.js",
+        "de-a-b2c_d4.js",
+        "Table-a1b2c3d4.js",
+        "Table-a1b2c3d4.css",
+        "deviceLink-a1b2c3d4.js",
+    ):
+        (page / "assets" / name).write_text("")
+    server = Serving(tmp_path / "games", page=page)
+
+    def named(address: str, language: str) -> list[str]:
+        answer = server.http.get(address, headers={"accept-language": language})
+        assert answer.headers["vary"] == "Accept-Encoding, Accept-Language"
+        return re.findall('<link rel="modulepreload" crossorigin href="(.*?)">', answer.text)
+
+    try:
+        assert named("/", "de-AT, en;q=0.5") == ["/assets/de-a-b2c_d4.js"]
+        assert named("/t/abc123", "fr") == ["/assets/en-a1b2c3d4.js", "/assets/Table-a1b2c3d4.js"]
+        assert named("/learn", "zh") == []
+    finally:
+        server.stop()
+
+
 def test_without_files_of_the_device_or_with_those_of_another_version(tmp_path: Path) -> None:
     with Serving(tmp_path / "games", page=PAGE) as server:
         assert "tercet-build" not in server.http.get("/").text

@@ -38,6 +38,7 @@ from tercet.server.web.middleware import POLICY
 
 # The addresses of the page, each with the part that it shows; the page's router is made of the same file.
 PAGES: dict[str, str] = json.loads(Path(__file__).with_name("pages.json").read_text("utf-8"))
+BUILT = re.compile(r"assets/(\w+)-[\w-]{8}\.js")  # the name of a script that was built from a module
 LOOK_AGAIN_SECONDS = 1.0  # the delay before a rebuilt page is served
 TYPES = {
     ".js": "text/javascript",
@@ -56,8 +57,14 @@ class PageFiles:
         self._folder = folder
         self._names = names
         self._files: dict[str, PageFile] = {}
+        self._scripts: dict[str, str] = {}
         self._looking: asyncio.Future[None] | None = None
         self._looked = 0.0
+
+    def script(self, name: str) -> str:
+        """Return the address of the script that is built from the module ``name``, such as ``en`` or ``table``; empty
+        where it has none of its own."""
+        return self._scripts.get(name, "")
 
     async def get(self, name: str) -> PageFile | None:
         """Return the file of that name (``index.html``, ``assets/index-D4f.js``), if there is one."""
@@ -83,6 +90,8 @@ class PageFiles:
             except OSError:  # it has just been deleted, or may not be read
                 continue
             found[name] = known
+        built = ((BUILT.fullmatch(name), name) for name in found)
+        self._scripts = {match[1].lower(): f"/{name}" for match, name in built if match}
         self._files, self._looked = found, time.monotonic()
 
 
@@ -127,24 +136,26 @@ def install(app: FastAPI, page: Path, device: DeviceFiles | None = None) -> None
                 return (name, match.groupdict()) if match.groupdict().get("game") in (None, *tercet.games()) else None
         return None
 
-    async def previewed(request: Request, index: PageFile, name: str, given: dict[str, str]) -> PageFile:
+    async def previewed(request: Request, index: PageFile, name: str, given: dict[str, str], language: str) -> PageFile:
         """Return the page with what previews of links to this address show."""
-        services, language = services_of(request), accepted(request.headers.get("accept-language", ""))
+        services = services_of(request)
         preview = await preview_of(services, name, given, request.query_params, language)
         if preview is None:
             return index
         url = request.url
         address = quote(url.path) + (f"?{url.query}" if url.query else "")
         body = with_preview(index.body, preview, f"{url.scheme}://{url.netloc}", address, language)
-        return PageFile.of(index.kind, body, index.stamp)
+        return PageFile.of(index.kind, body, index.stamp, index.headers)
 
-    @functools.lru_cache(maxsize=1)
-    def with_device(index: PageFile) -> PageFile:
-        """Return the page, which names the file that lists those of the device."""
-        if device is None:
-            return index
-        said = f'<meta name="tercet-build" content="device/{device.build}" />\n    '.encode()
-        return PageFile.of(index.kind, index.body.replace(b"<title>", said + b"<title>", 1), index.stamp)
+    @functools.lru_cache(maxsize=128)
+    def prepared(index: PageFile, scripts: tuple[str, ...]) -> PageFile:
+        """Return the page, which names the ``scripts`` that it will ask for, so that they are loaded with the first
+        ones, and the file that lists those of the device."""
+        lines = [f'<link rel="modulepreload" crossorigin href="{script}">' for script in scripts if script]
+        lines += [] if device is None else [f'<meta name="tercet-build" content="device/{device.build}" />']
+        said = "".join(f"{line}\n    " for line in lines).encode()
+        body = index.body.replace(b"<title>", said + b"<title>", 1)
+        return PageFile.of(index.kind, body, index.stamp, {"vary": "Accept-Encoding, Accept-Language"})
 
     async def kept(request: Request, name: str, cache: str, where: PageFiles = files) -> Response:
         found = await where.get(name)
@@ -156,10 +167,12 @@ def install(app: FastAPI, page: Path, device: DeviceFiles | None = None) -> None
         name = request.path_params["path"]
         if name in ROOT:
             return await kept(request, name, "no-cache")
-        index, found = await files.get("index.html"), shown(f"/{name}")
-        if index is not None and found is not None:
-            index = await previewed(request, with_device(index), *found)
-        return (index or unbuilt).response(request, "no-cache", 404 if found is None else 200)
+        index, part = await files.get("index.html"), shown(f"/{name}")
+        if index is not None:
+            language = accepted(request.headers.get("accept-language", ""))
+            index = prepared(index, (files.script(language), files.script(part[0]) if part else ""))
+            index = await previewed(request, index, *part, language) if part else index
+        return (index or unbuilt).response(request, "no-cache", 404 if part is None else 200)
 
     async def asset(request: Request) -> Response:
         name = request.path_params["name"]
