@@ -110,7 +110,7 @@ def test_any_white_space_stands_between_words() -> None:
 
 
 def test_an_outside_program_may_use_any_white_space() -> None:
-    answers = {"ugi": "ugiok\\t", "isready": "readyok  ", "game": "game\\tsanqi", "go": "bestmove\\t Rd4\\r"}
+    answers = {"ugi": "ugiok\\t", "isready": "loading\\nreadyok  ", "game": "game\\tsanqi", "go": "bestmove\\t Rd4\\r"}
     outside = engine("ugi:" + program(**{word: f"print('{answer}')" for word, answer in answers.items()}), GAME)
     assert str(outside.think(GAME.start(), Limits(nodes=1)).action) == "Rd4"
     outside.close()

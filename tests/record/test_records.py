@@ -123,6 +123,7 @@ def test_damaged_records_meet_typed_errors_only(record: Record, seed: int) -> No
         ("1. Rd4 {open *", 4, 8, "not closed"),
         ("1. Rd4 } *", 4, 8, "Leave it out."),
         ("1. Rd4 (1. Yc4 *", 4, 8, "not closed"),
+        ("1. Rd4 (1. Yc4", 4, 8, "not closed"),
         ("1. Rd4 () *", 4, 9, "at least one action"),
         ("(1. Rd4) *", 4, 1, "must stand after"),
         ("1. Rd4 ) *", 4, 8, "Leave it out."),
