@@ -280,19 +280,15 @@ def _lessons(name: str) -> Iterator[str]:
             yield from (wrong.says for wrong in step.wrong)
 
 
-def _first_game(name: str) -> Iterator[str]:
-    """All texts of the guided first game."""
-    first = first_game_of(name)
+def _first_game_and_puzzles(name: str) -> Iterator[str]:
+    """All texts of the guided first game, and the tags and motifs of puzzles."""
+    definition, first = game_definition(name), first_game_of(name)
+    yield definition.aim
     for idea in () if first is None else first.ideas:
         yield from (idea.title, idea.text)
-    yield game_definition(name).aim
-
-
-def _puzzles(name: str) -> Iterator[str]:
     for puzzle in (one for path in shipped(name) for one in read(path)):
         yield from puzzle["tags"]
-    puzzles = game_definition(name).puzzles
-    for motif in () if puzzles is None else puzzles.motifs:
+    for motif in () if definition.puzzles is None else definition.puzzles.motifs:
         yield from (motif.title, motif.says)
 
 
@@ -307,7 +303,7 @@ def _marks_kept(language: str, text: str, told: str) -> bool:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_text_has_a_translation(language: str, name: str) -> None:
     translator = Translator(language)
-    texts = dict.fromkeys(one for one in (*_rules(name), *_lessons(name), *_first_game(name), *_puzzles(name)) if one)
+    texts = dict.fromkeys(one for one in (*_rules(name), *_lessons(name), *_first_game_and_puzzles(name)) if one)
     told = {text: translator.find(text, name) for text in texts}
     assert [text for text, found in told.items() if found is None] == []
     unlike = {text: found for text, found in told.items() if found and not _marks_kept(language, text, found)}
