@@ -85,6 +85,8 @@ def test_whatever_is_set_up_is_legal_or_refused_where_it_is_wrong(name: str, opt
             position_view(position)
         except tercet.ParseError as refused:
             wrong = refused.where
+        except tercet.OptionError as refused:  # a number beyond what the field may have under these options
+            wrong = refused.option
         if wrong:
             assert wrong in known or wrong.removeprefix("cell ") in game.board.index, wrong
             cells, values = draft_of(game.start(seed=3))

@@ -108,7 +108,8 @@ def test_a_line_of_six_or_seven_wins_for_second_unless_it_is_destroyed() -> None
 @pytest.mark.parametrize("mover", ["F", "S"])
 @pytest.mark.parametrize(("rows", "action"), [("4/5/2Y3/2YY3/1YY3/5/4", "Ye3"), ("4/5/1YYY2/2YY3/6/5/4", "Yd3")])
 def test_either_wins_with_a_triangle_in_both_orientations(mover: str, rows: str, action: str) -> None:
-    assert ends(play(f"sanqi/4 {rows} {mover} -", action)) == (("FS".index(mover),), "triangle")
+    outcome = present(play(f"sanqi/4 {rows} {mover} -", action).outcome)
+    assert (outcome.winners, outcome.pattern) == (("FS".index(mover),), "triangle")
 
 
 def test_a_finished_game_has_no_legal_action() -> None:

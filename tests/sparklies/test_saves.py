@@ -85,18 +85,10 @@ def test_a_blank_board_has_a_save_once_every_cell_has_a_colour() -> None:
 
 
 def test_what_the_form_has_no_room_for_is_refused() -> None:
-    for options in (
-        {"players": 3},
-        {"wrap": True},
-        {"dead": "a1"},
-        {"board": "4x5"},
-        {"board": "hex3"},
-        {"ruleset": "playtest2"},
-        {"attack": "3T"},
-        {"setup": "blank"},
-    ):
+    options: dict[str, Any] = {"players": 3, "wrap": True, "dead": "a1", "ruleset": "playtest2", "attack": "3T"}
+    for name, value in [*options.items(), ("setup", "blank"), ("board", "4x5"), ("board", "hex3")]:
         with pytest.raises(tercet.TercetError, match=r"(?i)save string"):
-            write_save(tercet.game("sparklies", **options).start())
+            write_save(tercet.game("sparklies", **{name: value}).start())
     with pytest.raises(tercet.TercetError, match="start of a turn"):
         write_save(tercet.game("sparklies").start().play("+a1"))
     with pytest.raises(tercet.ParseError, match="last number"):
