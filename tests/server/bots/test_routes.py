@@ -10,7 +10,6 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -298,16 +297,10 @@ def running(*command: str) -> Iterator[subprocess.Popen[str]]:
         process.communicate(timeout=30)
 
 
-def finished(server: Any, table: str) -> dict[str, Any]:
-    """The table's state when the game is over."""
-    until(lambda: state_of(server, table)["over"], 120)
+def finished(server: Any, table: str, ply: int = 1000) -> dict[str, Any]:
+    """The table's state when the game is over or that many actions were played."""
+    until(lambda: (now := state_of(server, table))["over"] or now["ply"] >= ply, 120)
     return state_of(server, table)
-
-
-def has_come_to(server: Any, table: str, ply: int) -> bool:
-    """Whether that many actions were played, or the game ended sooner."""
-    state = state_of(server, table)
-    return bool(state["ply"] >= ply or state["over"])
 
 
 @pytest.mark.online
@@ -319,7 +312,7 @@ def test_the_example_plays_every_game(server: Any, bots: Callable[[], Bot]) -> N
         engines = {name: [engine] * (len(tercet.game(name).players) - 1) for name in tercet.games()}
         tables = [person.open(asked, *others, game=name)["id"] for name, others in engines.items()]
         for table in tables:
-            until(partial(has_come_to, server, table, 12), 120)
+            finished(server, table, 12)
 
 
 @pytest.mark.online
@@ -362,7 +355,7 @@ def test_tercet_bot_comes_back_after_the_line_broke(serve: Serve) -> None:
     server.restart()
     line._parts = line._parts._replace(netloc=f"127.0.0.1:{server.port}")  # as if it were the same address
     turn()
-    until(lambda: has_come_to(server, table["id"], 4))
+    finished(server, table["id"], 4)
     player.stop()
     bot.close()
 

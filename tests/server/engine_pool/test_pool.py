@@ -50,29 +50,17 @@ async def engines(workers: int = 1, **limits: Any) -> AsyncIterator[EnginePool]:
 
 
 def move(
-    thinking: EnginePool,
-    position: tercet.Position,
-    strength: int = 1,
-    stop: threading.Event = NEVER_STOPPED,
-    report: Any = ignore,
-    owner: str = "table 0",
-    person: str | None = None,
+    thinking: EnginePool, position: tercet.Position, strength: int = 1, owner: str = "table 0", **how: Any
 ) -> asyncio.Future[str]:
-    return asyncio.ensure_future(thinking.move(owner, position, strength, stop, report, person))
+    asked = {"stop": NEVER_STOPPED, "report": ignore, **how}
+    return asyncio.ensure_future(thinking.move(owner, position, strength, **asked))
 
 
 def analyse(
-    thinking: EnginePool,
-    position: tercet.Position,
-    seconds: float = 600,
-    stop: threading.Event = NEVER_STOPPED,
-    report: Any = ignore,
-    lines: int = 1,
-    person: str = "a",
+    thinking: EnginePool, position: tercet.Position, seconds: float = 600, owner: str = "a", **how: Any
 ) -> asyncio.Future[str]:
-    return asyncio.ensure_future(
-        thinking.analyse(f"screen of {person}", position, lines, seconds, stop, report, person)
-    )
+    asked = {"lines": 1, "stop": NEVER_STOPPED, "report": ignore, **how}
+    return asyncio.ensure_future(thinking.analyse(owner, position, seconds=seconds, **asked))
 
 
 @pytest.fixture
@@ -146,7 +134,7 @@ async def test_the_work_of_a_worker_that_dies_is_done_again(position: tercet.Pos
     async with engines() as thinking:
         await move(thinking, position)
         before = workers_of(thinking)
-        moving = move(thinking, position, 10, threading.Event(), heard.append)
+        moving = move(thinking, position, 10, stop=threading.Event(), report=heard.append)
         await until_async(lambda: heard)
         kill(before)
         assert await moving
@@ -192,9 +180,9 @@ async def test_what_waits_stops_without_having_begun(position: tercet.Position) 
     stop, later = threading.Event(), threading.Event()
     heard: list[dict[str, Any]] = []
     async with engines() as thinking:
-        going = move(thinking, position, 10, stop, heard.append, "a")
+        going = move(thinking, position, 10, "a", stop=stop, report=heard.append)
         await until_async(lambda: heard)
-        waiting = move(thinking, position, 10, later, owner="b")
+        waiting = move(thinking, position, 10, "b", stop=later)
         await asyncio.sleep(0)
         assert thinking.waiting["move"] == 1
         later.set()
@@ -263,23 +251,24 @@ async def test_analyses_are_limited_for_each_and_for_all(position: tercet.Positi
     async with engines(0, analyses=4, analyses_each=2) as thinking:
 
         async def begin(person: str, stop: threading.Event) -> None:
-            going.append(analyse(thinking, position, stop=stop, person=person))
+            owner = f"{person} {len(going)}"
+            going.append(analyse(thinking, position, stop=stop, owner=owner, person=person))
             await asyncio.sleep(0)
 
         going: list[Awaitable[str]] = []
         for person, stop in zip("aab", stops, strict=False):
             await begin(person, stop)
         with pytest.raises(ApiError, match="You can run at most 2 analyses at once"):
-            await analyse(thinking, position, 1)
+            await analyse(thinking, position, 1, person="a")
         await begin("c", stops[3])
         await begin("d", stops[4])  # in the place of one of a's
         assert [stop.is_set() for stop in stops] == [False, True, False, False, False]
         with pytest.raises(ApiError, match="The server is busy with other analyses"):
-            await analyse(thinking, position, 1, person="e")
+            await analyse(thinking, position, 1, owner="e", person="e")
         for stop in stops:
             stop.set()
         await asyncio.gather(*going)
-        assert await analyse(thinking, position, 0.01)
+        assert await analyse(thinking, position, 0.01, person="a")
 
 
 async def test_an_analysis_of_the_largest_board_shows_lines_and_can_be_stopped() -> None:
@@ -290,7 +279,7 @@ async def test_an_analysis_of_the_largest_board_shows_lines_and_can_be_stopped()
     async with engines() as thinking:
         assert await analyse(thinking, position, 1, report=told.append, lines=3)
         assert [len(one["lines"]) for one in told if "preparing" not in one][-1] == 3
-        going = analyse(thinking, position, 600, stop, told.append, 3)
+        going = analyse(thinking, position, stop=stop, report=told.append, lines=3)
         told.clear()
         await until_async(lambda: told)
         stop.set()

@@ -278,7 +278,7 @@ def test_only_who_is_to_move_is_helped(server: Serving, monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize("wish", [RATED, {"explore": False, "public": True}], ids=["rated", "agreed"])
 def test_all_explorations_are_closed_in_ones_rated_game(server: Serving, wish: dict[str, Any]) -> None:
-    """And at a table that is played without explorations."""
+    """And at a table that is played without explorations; in other games they are open meanwhile."""
     table, (ann, bob) = server.meeting("ann", "bob", game="sanqi", options={"side": 5}, **wish)
     state = state_of(ann, table)
     assert state["explore"] is False
@@ -287,6 +287,12 @@ def test_all_explorations_are_closed_in_ones_rated_game(server: Serving, wish: d
         for player in (ann, bob):
             assert player.http.post("/api/explore", json=asked).json()["error"]["code"] == "not-possible"
         assert "marks" in server.visitor().http.post("/api/explore", json=asked).json()
+    usual = ann.open("me", "open", game="sanqi", options={"side": 6}, public=True)["id"]
+    waiting = {game["id"]: game["explore"] for game in server.visitor().http.get("/api/lobby").json()["open"]}
+    state = state_of(ann, usual)
+    assert (waiting[usual], state["explore"]) == (True, True)
+    asked = {"position": state["view"]["position"], "id": "one-away"}
+    assert "marks" in ann.http.post("/api/explore", json=asked).json()
 
 
 def test_the_engine_is_closed_for_a_position_of_ones_rated_game(server: Serving) -> None:
@@ -299,16 +305,6 @@ def test_the_engine_is_closed_for_a_position_of_ones_rated_game(server: Serving)
         wire.say({"type": "go", "id": "1", "position": position, "movetime": 100})
         answer = wire.hear()
         assert (answer.get("code") == "not-possible") == refused, answer
-
-
-def test_a_table_is_usually_played_with_explorations(server: Serving) -> None:
-    ann = server.visitor("ann")
-    table = ann.open("me", "open", game="sanqi", options={"side": 6}, public=True)["id"]
-    waiting = {game["id"]: game["explore"] for game in server.visitor().http.get("/api/lobby").json()["open"]}
-    state = state_of(ann, table)
-    assert (waiting[table], state["explore"]) == (True, True)
-    asked = {"position": state["view"]["position"], "id": "one-away"}
-    assert "marks" in ann.http.post("/api/explore", json=asked).json()
 
 
 HARLEQUIN = "sparklies/board=4x4,ruleset=subtle b0g0r0b0/r0r1g1g0/g0g1r1b0/b0r0b0g0 B p 0"
