@@ -203,7 +203,7 @@ def test_retractions_are_counted(page: Page, server: Server, sit: Sit) -> None:
     for _ in range(3):
         hands.play(keen(hands.paths)[0][0])
     assert hands.state["retractions"] == [10, 10, 10]
-    left = page.locator(".actions").get_by_role("button", name="Takeback").locator(".left")
+    left = page.locator(".actions").get_by_role("button", name="Takeback").locator("b")
     assert left.inner_text() == "10 left"
     assert "10 left" in page.locator(".player").first.inner_text()
     for turn in (2, 1, 0):
@@ -212,7 +212,7 @@ def test_retractions_are_counted(page: Page, server: Server, sit: Sit) -> None:
     assert hands.state["retractions"] == [9, 9, 9]
     assert left.inner_text() == "9 left"
     for name in hands.table["players"]:
-        assert page.locator(f'.players [data-side="{name}"] [title$="taken back: 9"]').count() == 1
+        assert page.locator(f'.players [data-side="{name}"] [title="Takebacks left: 9"]').count() == 1
 
 
 def test_three_turns_are_taken_back_from_engines(page: Page, server: Server, sit: Sit) -> None:
