@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import os
+import re
 import signal
 import sys
 import traceback
@@ -21,6 +22,7 @@ from typing import Any, Self, TypeVar
 from tercet.core.rules import whole
 from tercet.errors import TercetError, optional
 
+OURS = re.compile(r"^tercet\.[\w.]+Error: ")  # before the sentence of an error that says all itself
 MAX_RETRIES = 3  # how often a task is given to another worker after its own was killed
 
 Task = TypeVar("Task")
@@ -92,7 +94,7 @@ class Workers:
         with contextlib.closing(found):
             for index, (went_well, result) in found:
                 if not went_well:
-                    reason = str(result).strip().splitlines()[-1]
+                    reason = OURS.sub("", str(result).strip().splitlines()[-1])
                     raise WorkerError(f"Task {index} failed: {reason}") from _RemoteError(result)
                 yield index, result
 

@@ -168,8 +168,11 @@ def run(
     command = command or shlex.join(["tercet", "lab", "run", study, *asked])
     chosen = replace(chosen, made=dict(was) | {"command": command})
     if was and was.get("code") != (now := how_made(chosen)["code"]):
+        then = ", ".join(was.get("code", ["other code"]))
         print(
-            f"tercet: {study} was made by {was.get('code')}. This is {now}, which may play otherwise.", file=sys.stderr
+            f"tercet: {study} was made by {then}. This is {', '.join(now)}, which may play otherwise: Tercet, or a file "
+            "with a rule, is not the same.",
+            file=sys.stderr,
         )
     folder = out or Path(f"{chosen.name}-study")
     with _progress(json) as tell:
@@ -232,12 +235,12 @@ def search(
     workers: Workers = None,
     json: Json = False,
 ) -> None:
-    """Find the arms of a study that reach its goals, by successive halving, or the best rules of each kind in its space
-    of options (MAP-Elites)."""
+    """Find the arms of a study that reach its goals, by successive halving, or the best rules of each kind of game in
+    its space of options (MAP-Elites)."""
     import shlex
 
     from tercet.laboratory import study_of
-    from tercet.laboratory.reporting import search_report
+    from tercet.laboratory.reporting import cell_words, search_report
     from tercet.laboratory.running import search as search_arms
     from tercet.laboratory.storing import replace as replace_file
 
@@ -245,18 +248,25 @@ def search(
     with _progress(json) as tell:
         found = search_arms(chosen, out, on=on, workers=workers, report=tell)
     if out is not None:
-        words = ["tercet", "lab", "search", study, *([] if games is None else [f"--games={games}"])]
+        words = ["tercet", "lab", "search", study, *([] if games is None else [f"--games={games}"]), "--out=again"]
         replace_file(out / "search.html", search_report(chosen, found, shlex.join(words)).encode())
     data, lines = [], []
-    wanted = [goal.figure for goal in chosen.goals]
+    wanted = [*chosen.atlas, *(goal.figure for goal in chosen.goals)]
     for one in found:
         about = {"arm": one.arm.name, "games": one.games, "dropped": one.dropped, "proved": one.proved}
         data.append(
-            about | {"outside": one.outside, "best": one.is_best, "cell": one.cell, "figures": _estimates(one.figures)}
+            about
+            | {
+                "outside": one.outside,
+                "best": one.is_best,
+                "kind": cell_words(chosen, one.cell),
+                "figures": _estimates(one.figures),
+            }
         )
         said = ", ".join(f"{figure.name} {figure}" for figure in one.figures if figure.name in wanted)
-        lines.append(f"{'*' if one.is_best else ' '} {one.arm.name}: {one.state} after {one.games} games: {said}")
-    lines.append("* the best of its cell" if chosen.atlas else "* no other arm is nearer to every goal")
+        kind = f"{cell_words(chosen, one.cell)}: " if one.cell else ""
+        lines.append(f"{'*' if one.is_best else ' '} {kind}{one.arm.name}: {one.state} after {one.games} games: {said}")
+    lines.append("* the nearest to the goals of its kind" if chosen.atlas else "* no other arm is nearer to every goal")
     print_answer(json, data, lines if out is None else [*lines, f"Report: {out / 'search.html'}"])
 
 

@@ -18,6 +18,7 @@ import sys
 import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -110,7 +111,7 @@ def variant(
         summary=summary,
         pack=pack,
         kernels=module,
-        notation=_Notation(definition, name),
+        notation=_Notation(definition, name, title, summary),
         view=_View(definition, title, summary),
         **abilities,
         bits=None,
@@ -175,7 +176,8 @@ def _replaceable(name: str, function: Any, known: Mapping[str, Any], title: str)
     called = getattr(function, "__name__", repr(function))
     old, where = known.get(called), f"kernel {called}"
     if old is None:
-        raise VariantError(f"{name}.py", where, f"{title} has no such kernel. Choose from {', '.join(sorted(known))}.")
+        near = get_close_matches(called, known, 3) or sorted(known)
+        raise VariantError(f"{name}.py", where, f"{title} has no such kernel. Choose from {', '.join(near)}.")
     if getattr(function, "__kernel__", None) != "kernel":
         raise VariantError(f"{name}.py", where, "It is not marked. Write @kernel above it.")
     wanted, given = (", ".join(inspect.signature(one).parameters) for one in (old, function))
@@ -187,11 +189,17 @@ def _replaceable(name: str, function: Any, known: Mapping[str, Any], title: str)
 class _Notation:
     """The notation of a game, in whose position strings a variant has its own name."""
 
-    def __init__(self, definition: GameDefinition, name: str) -> None:
+    def __init__(self, definition: GameDefinition, name: str, title: str, summary: str) -> None:
         self._usual, self._base, self._name = definition.notation, definition.name, name
+        self._allows, self._forbids = definition.kernels.allows, f"{title} does not allow it: {summary}"
 
     def __getattr__(self, part: str) -> Any:
         return getattr(self._usual, part)
+
+    def why_not(self, game: Game, row: Any, action: int) -> str:
+        """Return why an action is not legal: as the game says, where it is not legal there either."""
+        own = self._allows(game.rules.data, row, action)
+        return self._forbids if own else str(self._usual.why_not(game, row, action))
 
     def position_text(self, game: Game, row: Any) -> str:
         """Return the position string."""
@@ -246,7 +254,8 @@ def load(name: str, path: Path) -> GameDefinition:
     except VariantError:
         raise
     except (Exception, SystemExit) as error:  # whatever a designer's file raises
-        raise VariantError(path.name, f"line {line_of(error, path)}", f"{type(error).__name__}: {error}") from error
+        why = error.msg if isinstance(error, SyntaxError) else error
+        raise VariantError(path.name, f"line {line_of(error, path)}", f"{type(error).__name__}: {why}") from error
     definition = getattr(module, "DEFINITION", None)
     if not isinstance(definition, GameDefinition) or definition.name != name:
         why = f'Write DEFINITION = variant(..., "{name}", ...), with the name of the file.'

@@ -103,6 +103,8 @@ def _variants() -> tuple[dict[str, GameDefinition], dict[str, GameError]]:
     broken: dict[str, GameError] = {}
     for name, path in variants.files().items():
         try:
+            if not path.is_file():
+                raise VariantError(path.name, "file", f"There is no file {path}, which {variants.VARIANTS} names.")
             known[name] = variants.load(name, path)
         except GameError as error:
             broken[name] = error

@@ -489,6 +489,11 @@ class Arm(PlainNumbers):
         politics: list[DecisionEffect] = []
         whole: list[Position] = []  # after each turn while all players are in the game
         while position.mover is not None and len(trace.moves) < bound:
+            if not len(position.legal_actions):
+                raise LaboratoryError(
+                    f"{self._of(number)} goes on after {len(trace.moves)} actions, though its mover has no legal one. "
+                    "The kernel that ends games must see it: in SanQi, `can_act`."
+                )
             action = chosen(position)
             if judge is not None and self.politics and len(position.legal_actions) > 1:
                 politics.append(decision_of(position, action, judge, limits))
@@ -501,9 +506,12 @@ class Arm(PlainNumbers):
                 judged.append(tuple(round(share, 4) for share in shares) if outcome is None else shares)
         if position.outcome is None and self.most_actions is None:
             why = "Choose other players or options, or a bound (most_actions)."
-            raise LaboratoryError(f"Game {number} did not end within {bound} actions. {why}")
+            raise LaboratoryError(f"{self._of(number)} did not end within {bound} actions. {why}")
         said = {"judged": tuple(judged), "politics": tuple(politics), "forced": _forced_before_fall(position, whole)}
         return trace.row(number, order, position, ahead=ahead, **said)
+
+    def _of(self, number: int) -> str:
+        return f"Game {number} of {self.name or self.game}"
 
     def parts(self, games: int, *, on: str = "local", workers: int | None = 1) -> Iterator[list[GameRow]]:
         """Play games number 0 to ``games - 1``; yield the rows of a few at a time, as they are done. ``on`` and

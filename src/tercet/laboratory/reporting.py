@@ -7,7 +7,6 @@ import io
 import math
 from collections.abc import Sequence
 from html import escape
-from itertools import pairwise, product
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -374,11 +373,13 @@ def _measured(results: Results, command: str) -> str:
     )
     if any(arm.bare for arm in arms):
         own = f"<p>All engines know nothing of a game but its rules, so that the arms can be compared.</p>{own}"
+    rules_files = [f"{name}.py" for name in files() if any(arm.game == name for arm in arms)]
+    beside = f", and {' and '.join(rules_files)} beside it" if rules_files else " alone"
     rules = dict.fromkeys(f"{arm.game} (rules {arm.made().definition.rules_version})" for arm in arms)
     options = ", ".join(f"{name}={value}" for name, value in shared.items()) or "none"
     again = (
-        "<p>The head of figures.csv has the study, the seed and the versions. With it alone, this plays the same games "
-        "on any number of processes and writes both files again, byte for byte:</p>"
+        f"<p>The head of figures.csv has the study, the seed and the versions. With it{beside}, this plays the same "
+        "games on any number of processes and writes both files again, byte for byte:</p>"
         "<pre>tercet lab run figures.csv</pre>"
         f"<details><summary>The study</summary><pre>{escape(study.text)}</pre></details>"
     )
@@ -391,35 +392,40 @@ def _measured(results: Results, command: str) -> str:
     )
 
 
+def cell_words(study: Study, cell: Sequence[int]) -> str:
+    """Return which kind of games a cell of the study's atlas has: ``turns 10 to 20, draws from 0.1``."""
+    said = []
+    for (name, ends), at in zip(study.atlas.items(), cell, strict=False):
+        low, high = ends[at - 1] if at else None, ends[at] if at < len(ends) else None
+        said.append(f"{name} " + (f"from {low:g}" if high is None else f"below {high:g}" if low is None
+                                  else f"{low:g} to {high:g}"))  # fmt: skip
+    return ", ".join(said)
+
+
 def _atlas(study: Study, tried: Sequence[Candidate]) -> str:
-    """Return the best rules of each cell of an atlas, as a table: the first figure down, the others across."""
-    between = []
-    for name, ends in study.atlas.items():
-        middle = [f"{low:g} to {high:g}" for low, high in pairwise(ends)]
-        between.append([f"{name} {part}" for part in (f"below {ends[0]:g}", *middle, f"from {ends[-1]:g}")])
-    down, across = next(iter(study.atlas)), list(product(*(range(len(parts)) for parts in between[1:])))
-    heads = "".join(f"<th>{escape(', '.join(between[i + 1][at] for i, at in enumerate(cell)))}</th>" for cell in across)
-    lines = []
-    for row, part in enumerate(between[0]):
-        here = {one.cell[1:]: one for one in tried if one.is_best and one.cell[0] == row}
-        cells = "".join(f"<td>{escape(_held(study, here.get(cell)))}</td>" for cell in across)
-        lines.append(f"<tr><th>{escape(part)}</th>{cells}</tr>")
-    held = sum(one.is_best for one in tried)
+    """Return the best rules of each kind of game, as a table."""
+    best = [one for one in tried if one.is_best]
+    lines = "".join(
+        f"<tr><td>{escape(cell_words(study, one.cell))}</td><td>{escape(one.arm.name)}</td><td>{one.games}</td>"
+        f"<td>{one.state}</td>{''.join(f'<td>{escape(said)}</td>' for said in _held(study, one))}</tr>"
+        for one in best
+    )
+    heads = "".join(f"<th>{escape(name)}</th>" for name in _names(study))
     return (
-        f"<p class='answer'>{held} kinds of games were found among {len(tried)} rules. Each cell has the rules "
-        f"that are nearest to the goals there.</p><table><tr><th>{escape(down)}</th>{heads}</tr>"
-        f"{''.join(lines)}</table>"
+        f"<p class='answer'>{len(best)} kinds of games were found among {len(tried)} rules that were tried.</p>"
+        f"<p>For each kind, the rules that are nearest to the goals; they may miss one.</p><table><tr><th>Kind</th>"
+        f"<th>Rules</th><th>Games</th><th>State</th>{heads}</tr>{lines}</table>"
     )
 
 
-def _held(study: Study, one: Candidate | None) -> str:
-    """Return what a cell of an atlas says: the rules that hold it, their games and their figures of the goals."""
-    if one is None:
-        return ""
-    wanted = [
-        f"{figure.name} {figure}" for figure in one.figures if figure.name in {goal.figure for goal in study.goals}
-    ]
-    return "; ".join([one.arm.name, f"{one.games} games", one.state, *wanted])
+def _names(study: Study) -> list[str]:
+    return list(dict.fromkeys([*study.atlas, *(goal.figure for goal in study.goals)]))
+
+
+def _held(study: Study, one: Candidate) -> list[str]:
+    """Return the figures by which rules are divided and judged, in the order of `_names`."""
+    found = {figure.name: str(figure) for figure in one.figures}
+    return [found[name] for name in _names(study)]
 
 
 def search_report(study: Study, found: Sequence[Candidate], command: str) -> str:
@@ -448,7 +454,8 @@ def search_report(study: Study, found: Sequence[Candidate], command: str) -> str
         for one in found
     )
     parts.append(f"<h2>Arms</h2><table><tr><th>Arm</th><th>Games</th><th>State</th></tr>{lines}</table>"
-                 f"<p>The same search again (Tercet {__version__}):</p><pre>{escape(command)}</pre>")  # fmt: skip
+                 f"<p>The same search again (Tercet {__version__}):</p><pre>{escape(command)}</pre>"
+                 f"<details><summary>The study</summary><pre>{escape(study.text)}</pre></details>")  # fmt: skip
     return _page(study.question, parts)
 
 

@@ -185,6 +185,8 @@ def run_study(
     :func:`tercet.workers.run_tasks` and change no figure. ``report`` hears how far it has come.
     """
     began = time.monotonic()
+    if study.space:
+        raise LaboratoryError(f"{study.name} has a space. `tercet lab search` looks through it.")
     study.check()
     store, minutes = _store(folder, afresh), study.stop.minutes
     deadline = math.inf if minutes is None else began + 60 * minutes

@@ -24,6 +24,7 @@ except ImportError:
 from tercet import __version__, engines, kernel
 from tercet.core import playout
 from tercet.core.variants import digest as variant_digest
+from tercet.core.variants import files
 from tercet.engines import politics, trials
 from tercet.engines.politics import DecisionEffect
 from tercet.games import game_definition
@@ -126,8 +127,10 @@ class StudyFolder:
         if known is not None and known.get("made_by") != now:
             if not self.afresh:
                 was = known.get("made_by", "an earlier version")
+                own = f", or {arm.game}.py has changed" if arm.game in files() else ""
                 raise DataError(
-                    f"The games in {place} were played by {was}, and this is {now}: its engines may play otherwise. "
+                    f"The games in {place} were played by {was}, and this is {now}: "
+                    f"its engines may play otherwise{own}. "
                     "Choose another folder, or play these games again with --afresh (in Python, afresh=True)."
                 )
             for path in sorted(place.iterdir(), key=lambda path: path.name == schema.MANIFEST):  # which goes last

@@ -443,8 +443,6 @@ class _StudyReader:
                 why = "thinks by the clock, so no seed gives the same games twice. Give the player nodes."
                 timed = ("player", player.title) if player.title in self.people else where
                 raise self.error(timed, f"{player.engine} {why}")
-        if arm.most_actions is not None and made.rules.max_plies and arm.most_actions > made.rules.max_plies:
-            raise self.error(("most_actions",), f"A game of {game} has at most {made.rules.max_plies} actions.")
         return arm
 
     def stopping(self, study: TomlTable, metrics: Sequence[str]) -> Stop:

@@ -44,6 +44,8 @@ def _check(name: str, options: tuple[tuple[str, Any], ...], _digest: bytes) -> N
     except Exception as error:  # of the compiler
         lines = (COLOURS.sub("", line).strip() for line in str(error).splitlines())
         said = next((line for line in lines if line and not line.startswith("Failed in")), "")
+        if said.startswith("NRT required"):
+            said = "a kernel makes a list, a set, a dictionary or an array, of which compiled ones have none"
         raise VariantError(file, "check", f"It cannot be compiled: {said[:200]}. {remedy}") from error
 
 
