@@ -131,7 +131,7 @@ def test_positions_snapshots_and_players_of_another_kind(batch: Batch) -> None:
         batch.restore(0, other.snapshot(0))
     with pytest.raises(BatchError, match="observations of the type"):
         batch.restore(0, Batch(batch.game, games=1, dtype="float32").snapshot(0))
-    for player in (2, -1, [0, 1, 0, 2], [0, 1], "First", 0.5):
+    for player in (2, -1, [0, 1, 0, 2], [0, -1, 0, 1], [0, 1], "First", 0.5):
         with pytest.raises(BatchError, match="player"):
             batch.observe(player)
     for out in (np.empty((4, 11, 37), np.float32), np.empty((4, 11, 36), np.uint8), [1]):
