@@ -9,7 +9,7 @@ import pytest
 
 from tercet.laboratory import LaboratoryError, StudyError
 from tercet.laboratory.reporting import search_report
-from tercet.laboratory.running import Candidate, search
+from tercet.laboratory.running import Candidate, run_study, search
 from tercet.laboratory.study import Stop, Study, read_study
 
 PAGE = Path(__file__).parents[2] / "docs" / "laboratory.md"
@@ -46,13 +46,18 @@ def test_each_cell_is_held_by_the_nearest_to_the_goal_after_the_budget(shown: St
         assert abs(share(best[one.cell]) - 0.5) <= abs(share(one) - 0.5)
     assert all(one.games == 60 for one in best.values())
     report = search_report(shown, found, "tercet lab search kinds.toml")
-    assert all(words in report for words in ("turns 10 to 20", *(one.arm.name for one in best.values())))
+    assert all(words in report for words in ("turns 10 to 20", "[atlas]", *(one.arm.name for one in best.values())))
 
 
 def test_a_search_that_goes_on_finds_what_one_in_one_go_finds(shown: Study, tmp_path: Path) -> None:
     whole = search(shown)
     search(replace(shown, stop=Stop(24, tries=8)), tmp_path)
     assert told(search(shown, tmp_path, workers=2)) == told(whole)
+
+
+def test_a_run_sends_one_to_the_search(shown: Study) -> None:
+    with pytest.raises(LaboratoryError, match=r"kinds has a space\. `tercet lab search` looks through it"):
+        run_study(shown)
 
 
 def test_a_search_ends_where_the_whole_space_was_tried(shown: Study) -> None:

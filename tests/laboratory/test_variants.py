@@ -14,7 +14,8 @@ from tercet.core.game import Game
 from tercet.core.variants import VARIANTS, files
 from tercet.errors import ParseError, VariantError
 from tercet.games import _variants, add_variant, game_definition
-from tercet.laboratory import StudyError, read_study, run_study
+from tercet.laboratory import LaboratoryError, StudyError, read_study, run_study
+from tercet.laboratory.playing import Arm, Player
 from tercet.laboratory.reporting import html_report, table
 from tercet.laboratory.storing import made_by
 from tercet.testing.variants import check_variant
@@ -153,10 +154,15 @@ UNCHANGED = "@kernel\ndef judge(rules, row):\n    pass\n"
 @pytest.mark.parametrize(
     ("function", "end", "place", "why"),
     [
-        ("@kernel\ndef jduge(rules, row):\n    pass\n", END, "kernel jduge", "SanQi has no such kernel. Choose from"),
+        (
+            "@kernel\ndef jduge(rules, row):\n    pass\n",
+            END,
+            "kernel jduge",
+            "SanQi has no such kernel. Choose from judge",
+        ),
         ("@kernel\ndef judge(row):\n    pass\n", END, "kernel judge", r"It must take \(rules, row\), not \(row\)\."),
         ("def judge(rules, row):\n    pass\n", END, "kernel judge", "It is not marked. Write @kernel above it."),
-        ("def judge(rules, row:\n    pass\n", END, "line 5", "SyntaxError"),
+        ("def judge(rules, row:\n    pass\n", END, "line 5", r"SyntaxError: '\(' was never closed$"),
         ("import nothing_like_it\n", END, "line 5", "ModuleNotFoundError"),
         ("", "", "DEFINITION", r'Write DEFINITION = variant\(..., "mine", ...\)'),
         (UNCHANGED, END.replace('"mine"', '"other"'), "DEFINITION", "with the name of the file"),
@@ -210,6 +216,42 @@ def test_a_game_that_breaks_the_contract_does_not_play(function: str, body: str,
     assert f"mine.py, {place}: " in str(caught.value)
     assert "Correct the kernel; docs/adding-a-game.md" in str(caught.value)
     assert text.splitlines()[caught.value.line - 1] == 'game = "mine.py"'
+
+
+CORNER = """from tercet.games.sanqi.kernels import allows as usual
+
+
+@kernel
+def allows(rules, row, action):
+    return action < 9 and usual(rules, row, action)
+"""
+
+
+def corner() -> Path:
+    """A file whose pieces go on the first three cells alone, though the game still sees vacant ones."""
+    return written("mine", f"{BEGIN}{CORNER}{END.replace('FUNCTION', 'allows')}")
+
+
+def test_an_action_that_only_the_own_rule_forbids_is_refused_with_it() -> None:
+    position = Game(add_variant(corner()), {"side": 4}).start()
+    with pytest.raises(tercet.IllegalAction, match=r"Mine does not allow it: Mine\."):
+        position.play("Rd4")
+    position = position.play("Ra4")
+    with pytest.raises(tercet.IllegalAction, match="Red is already on a4"):
+        position.play("Rxa4")
+
+
+def test_a_game_that_goes_on_without_legal_actions_is_an_error_with_its_arm() -> None:
+    arm = Arm(add_variant(corner()).name, {"side": 4}, (Player("random"),), name="my rule")
+    with pytest.raises(LaboratoryError, match=r"Game 0 of my rule goes on after 3 actions, though .* `can_act`"):
+        arm.play(0, 1)
+
+
+def test_a_file_that_is_gone_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIANTS, "gone.py")
+    _variants.cache_clear()
+    with pytest.raises(VariantError, match=r"gone\.py, file: There is no file .*gone\.py, which TERCET_VARIANTS names"):
+        game_definition("gone")
 
 
 def test_a_definition_beyond_its_kernels_is_refused() -> None:

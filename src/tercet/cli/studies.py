@@ -170,8 +170,8 @@ def run(
     if was and was.get("code") != (now := how_made(chosen)["code"]):
         then = ", ".join(was.get("code", ["other code"]))
         print(
-            f"tercet: {study} was made by {then}. This is {', '.join(now)}, which may play otherwise: Tercet, or a file "
-            "with a rule, is not the same.",
+            f"tercet: {study} was made by {then}. This is {', '.join(now)}, which may play otherwise: Tercet, or a "
+            "file with a rule, is not the same.",
             file=sys.stderr,
         )
     folder = out or Path(f"{chosen.name}-study")
