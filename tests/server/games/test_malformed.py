@@ -131,21 +131,29 @@ async def test_what_was_an_error_of_the_browser_alone_is_refused() -> None:
         assert (status, json.loads(text)["error"]) == (400, error)
 
 
-def without_print(data: Any) -> Any:
+def of_server(server: Serving, asked: Asked) -> tuple[int, Any]:
+    """Return a server's answer: its status, and what it says."""
+    answer = server.http.request(asked.method, asked.path, json=asked.body)
+    is_json = answer.headers["content-type"] == "application/json"
+    return answer.status_code, answer.json() if is_json else answer.text
+
+
+def without_print(answer: tuple[int, Any]) -> tuple[int, Any]:
     """Return an answer without whether games can be printed: in a browser they cannot."""
-    return {name: value for name, value in data.items() if name != "printable"} if isinstance(data, dict) else data
+    status, data = answer
+    if isinstance(data, dict):
+        data = {name: value for name, value in data.items() if name != "printable"}
+    return status, data
 
 
 async def replay(server: Serving, requests: Iterable[Asked]) -> Counter[str]:
     """Hold the answers of both against each other. Return how many there were of each status and address."""
     backend, counted = Backend(), Counter[str]()
     for asked in requests:
-        answer = server.http.request(asked.method, asked.path, json=asked.body)
-        wanted = answer.json() if answer.headers["content-type"] == "application/json" else answer.text
         body = None if asked.body is None else json.dumps(asked.body)
         status, text = await backend.request(asked.method, asked.path, body)
         found = json.loads(text) if text.startswith(("{", "[")) else text
-        assert (status, without_print(found)) == (answer.status_code, without_print(wanted)), asked
+        assert without_print((status, found)) == without_print(of_server(server, asked)), asked
         counted[f"{status} {asked.path.split('/')[2]}"] += 1
     return counted
 
@@ -195,17 +203,21 @@ def table_story(name: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     return asked, [{"id": f"m{number}", **message} for number, message in enumerate(said)]
 
 
-@pytest.mark.parametrize("name", tercet.games())
-async def test_a_table_says_the_same(serve: Serve, name: str) -> None:
-    asked, said = table_story(name)
-    server = serve()
+def heard_of_server(server: Serving, asked: dict[str, Any], said: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return what a server says at a table, without what it says of other people."""
     opened = server.http.post("/api/tables", json=asked).json()
     wire = server.wire(opened["id"], *(seat["token"] for seat in opened["seats"]))
     wire.until("snapshot")
     for message in said:
         wire.say(message)
         wire.until("snapshot") if message["type"] == "snapshot" else wire.until("ack", "error")
-    of_the_server = [one for one in wire.heard if one["type"] not in ("here", "talked")]
+    return [one for one in wire.heard if one["type"] not in ("here", "talked")]
+
+
+@pytest.mark.parametrize("name", tercet.games())
+async def test_a_table_says_the_same(serve: Serve, name: str) -> None:
+    asked, said = table_story(name)
+    of_the_server = heard_of_server(serve(), asked, said)
     backend, heard = Backend(), list[dict[str, Any]]()
     _, text = await backend.request("POST", "/api/tables", json.dumps(asked))
     path = f"/api/tables/{json.loads(text)['id']}/live"

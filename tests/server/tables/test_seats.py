@@ -348,7 +348,7 @@ def test_a_private_game_does_not_exist_for_others(server: Any) -> None:
     both = (f"/api/tables/{table}", f"/api/tables/{'0' * 16}")
     for somebody in (eve, server.visitor()):
         for method, path in (*asked, ("POST", "/seats/1/link")):
-            body = {} if method == "POST" else None
+            body: dict[str, Any] | None = {} if method == "POST" else None
             real, none = (somebody.http.request(method, address + path, json=body) for address in both)
             assert (real.status_code, code(real), real.json()) == (404, "unknown-table", none.json()), path
         reports = [{"table": one, "why": "x"} for one in (table, "0" * 16)]
