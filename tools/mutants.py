@@ -55,6 +55,7 @@ TURNED = {
     ast.In: ast.NotIn,
     ast.NotIn: ast.In,
 }
+COMMUTE = ("min", "max", "suppress")  # functions to which the order of their arguments is all the same
 
 
 @dataclass(frozen=True)
@@ -98,6 +99,7 @@ def _kinds(node: ast.AST) -> Iterator[str]:
     if (
         isinstance(node, ast.Call)
         and len(node.args) > 1
+        and ast.unparse(node.func).split(".")[-1] not in COMMUTE
         and not any(isinstance(one, ast.Starred) for one in node.args[:2])
     ):
         yield "arguments swapped"
@@ -206,6 +208,20 @@ def _place(code: CodeType) -> Place:
     return code.co_filename, code.co_firstlineno, code.co_qualname
 
 
+def lines_of(mutant: Mutant) -> range:
+    """The lines of which one must run, or the change changes nothing: for a condition those that hold it."""
+    tree = _tree(mutant.file)
+    function = next(
+        one for name, one in _functions(tree.body) if (name, _first_line(one)) == (mutant.function, mutant.first)
+    )
+    node: Any = _nodes(function)[mutant.node]
+    if isinstance(node, ast.If | ast.IfExp | ast.While):
+        node = node.test
+    elif isinstance(node, ast.ExceptHandler | ast.AsyncWith):
+        node = node.body[0]
+    return range(node.lineno, node.end_lineno + 1)
+
+
 def in_memory() -> Functions:
     """The functions of the program that have been imported. A world that has been played hides them."""
     found: Functions = defaultdict(list)
@@ -233,20 +249,27 @@ def apply(mutant: Mutant, functions: Sequence[FunctionType]) -> str:
     return ""
 
 
-def _reached(seed: int) -> tuple[int, set[Place], list[str]]:
-    """The functions that a seed calls, and what it finds without any change: nothing."""
-    codes = set()
+Lines = dict[str, set[int]]  # of files
 
-    def note(frame: FrameType, *_: Any) -> None:
-        codes.add(frame.f_code)
+
+def _reached(seed: int) -> tuple[int, Lines, list[str]]:
+    """The lines that a seed runs, and what it finds without any change: nothing."""
+    lines: Lines = {str(path): set() for pattern in FILES for path in SOURCE.glob(pattern)}
+
+    def at_line(frame: FrameType, *_: Any) -> Any:
+        lines[frame.f_code.co_filename].add(frame.f_lineno)
+        return at_line
+
+    def at_call(frame: FrameType, *_: Any) -> Any:
+        return at_line if frame.f_code.co_filename in lines else None
 
     before = sys.gettrace()
-    sys.settrace(note)
+    sys.settrace(at_call)
     try:
         violations = run(seed, tidies=False).violations
     finally:
         sys.settrace(before)
-    return seed, {_place(code) for code in codes if code.co_filename.startswith(str(SOURCE))}, violations
+    return seed, lines, violations
 
 
 def _try(mutant: Mutant, functions: Sequence[FunctionType], seeds: Sequence[int], answer: Any) -> None:
@@ -268,7 +291,7 @@ def _try(mutant: Mutant, functions: Sequence[FunctionType], seeds: Sequence[int]
 
 
 def try_all(
-    mutants: Sequence[Mutant], known: Functions, reached: dict[int, set[Place]], workers: int
+    mutants: Sequence[Mutant], known: Functions, reached: dict[int, Lines], workers: int
 ) -> Iterator[tuple[Mutant, Any]]:
     """What came of each, as soon as it is known. Each is played in a fork of this process."""
     fork = multiprocessing.get_context("fork")
@@ -277,7 +300,8 @@ def try_all(
         while waiting and len(running) < workers:
             mutant = waiting.pop()
             place = str(SOURCE / mutant.file), mutant.first, mutant.function
-            seeds = [seed for seed, places in sorted(reached.items()) if place in places]
+            file, must = str(SOURCE / mutant.file), lines_of(mutant)
+            seeds = [seed for seed, lines in sorted(reached.items()) if not lines[file].isdisjoint(must)]
             ours, theirs = fork.Pipe(False)
             child = fork.Process(target=_try, args=(mutant, known[place], seeds, theirs))
             child.start()
@@ -329,10 +353,10 @@ def main() -> None:
         functions = in_memory()
         warm()
         reached = {}
-        for seed, places, violations in apart(plays, asked.workers):
+        for seed, lines_run, violations in apart(plays, asked.workers):
             if violations:
                 sys.exit(f"seed {seed} fails without any change: {violations[0]}")
-            reached[seed] = places
+            reached[seed] = lines_run
         with results.open("a", encoding="utf-8") as file:
             if lines and not lines[-1].endswith("\n"):
                 file.write("\n")

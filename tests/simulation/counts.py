@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from tests.simulation.pairings import rounds_of, wrong_round
 from tests.simulation.scores import Meeting, Strength, rated, standings
 
 if TYPE_CHECKING:
@@ -50,9 +51,11 @@ class Counts:
 
     def _note_pairings(self) -> None:
         """Who meets, at which table, with which result: each is settled once."""
-        found = {}
-        asked = "SELECT tournament_id, number, people, table_id, result FROM pairings"
-        for tournament, number, people, table, result in self.scene.disk.observer.execute(asked):
+        found, rounds = {}, {}
+        asked = "SELECT tournament_id, number, people, table_id, result, round FROM pairings ORDER BY number"
+        for tournament, number, people, table, result, rounds[tournament, number] in self.scene.disk.observer.execute(
+            asked
+        ):
             now = found[tournament, number] = (
                 orjson.loads(people),
                 table,
@@ -66,7 +69,32 @@ class Counts:
                     self.scene.violation(f"pairing {number} of a tournament was {before} and became {now}")
         for lost in self.pairings.keys() - found.keys():
             self.scene.violation(f"pairing {lost[1]} of a tournament is gone: {self.pairings[lost]}")
+        new = [key for key in found if key not in self.pairings]
+        if new:
+            self._compare_round(new[0][0], [found[key][0] for key in new], {rounds[key] for key in new}, rounds)
         self.pairings = found
+
+    def _compare_round(
+        self, ident: str, now: list[list[str]], numbers: set[int], rounds: dict[tuple[str, int], int]
+    ) -> None:
+        """A round is paired once, after the one before it, and as the form of the tournament says. Starting numbers are
+        the order in which people came."""
+        cup, violation = self.scene.plan.cup, self.scene.violation
+        asked = "SELECT person_id, seed, active FROM entrants WHERE tournament_id = ? ORDER BY joined, seed"
+        entrants = self.scene.disk.observer.execute(asked, (ident,)).fetchall()
+        if [seed for _, seed, _ in entrants] != [*range(1, 1 + len(entrants))]:
+            violation(f"the starting numbers of a tournament are {entrants}")
+        assert cup is not None
+        if cup.form == "arena":
+            return
+        before = {key: one for key, one in self.pairings.items() if key[0] == ident}
+        earlier = [Meeting.of(rounds[key], people, result) for key, (people, _, result) in before.items()]
+        if any(result is None for _, _, result in before.values()) or numbers != {1 + max(map(rounds.get, before), default=0)}:
+            violation(f"{now} were paired as round {numbers} after {before}")
+        active = {person for person, _, is_active in entrants if is_active}
+        wrong = wrong_round(cup.form, [person for person, _, _ in entrants], active, earlier, [*map(tuple, now)])
+        if wrong:
+            violation(f"the pairings of round {numbers} are {now}; {wrong}, after {earlier}")
 
     def _note_lines(self) -> None:
         """Lines of chat: those that are there stay."""
@@ -228,6 +256,8 @@ class Counts:
         seeds = dict(self.scene.disk.observer.execute("SELECT person_id, seed FROM entrants"))
         people.sort(key=lambda handle: int(seeds.get(f"{int(handle.removeprefix('player')):024d}", 0)))
         expected = standings(told["form"], people, meetings, told["round"])
+        if told["state"] != "waiting" and told["rounds"] != (rounds_of(told["form"], len(people)) or None):
+            violation(f"a tournament ({told['form']}) of {people} has {told['rounds']} rounds")
         for rank, (line, should) in enumerate(zip(told["standings"], expected, strict=True), 1):
             shown = {name: line[name] for name in ("handle", "points", "games", "tiebreaks")}
             near = [round(value, 3) for value in should["tiebreaks"]]

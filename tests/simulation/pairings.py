@@ -1,0 +1,142 @@
+"""Who must meet whom in a round of a tournament of two at a table: Berger's tables as they are printed, or the best of
+all pairings by the criteria of a Swiss, each of which is tried."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from tests.simulation.scores import Meeting, standings
+
+BERGER = {  # by the number of places; who has the last of them alone, with an odd number of people, sits out
+    2: ("12",),
+    4: ("14 23", "43 12", "24 31"),
+    6: ("16 25 34", "64 53 12", "26 31 45", "65 14 23", "36 42 51"),
+}
+Pairs = list[tuple[str, ...]]
+
+
+def rounds_of(form: str, entrants: int) -> int:
+    """How many rounds there are by default."""
+    if form == "arena":
+        return 0
+    if form == "round-robin":
+        return len(BERGER[entrants + entrants % 2])
+    usual = min(math.ceil(math.log2(entrants)) + 1, (entrants + 1) // 2)
+    return min(usual, entrants if entrants % 2 else entrants - 1)
+
+
+def wrong_round(form: str, seeds: Sequence[str], active: set[str], earlier: Sequence[Meeting], now: Pairs) -> str:
+    """What is wrong with the pairings of the next round ``now``, after the ``earlier`` meetings of all those whose
+    starting numbers are the order of ``seeds``; empty where they are right."""
+    number = max((one.round for one in earlier), default=0) + 1
+    if form == "round-robin":
+        people = dict(enumerate(seeds, 1))
+        tables = [[people.get(int(place)) for place in table] for table in _berger(len(seeds), number)]
+        should = [tuple(who for who in table if who is not None) for table in tables]
+        should = [one for one in should if len(one) == 2] + [one for one in should if len(one) == 1]
+        return "" if should == now else f"they should be {should}"
+    ranked = [one["handle"] for one in standings(form, seeds, earlier, number - 1)] if earlier else list(seeds)
+    ranked = [person for person in ranked if person in active]
+    if sorted(ranked) != sorted(person for people in now for person in people):
+        return f"they are not of {ranked}, each once"
+    past = {person: _past(person, earlier) for person in ranked}
+    made = [tuple(sorted(people, key=ranked.index)) for people in now]
+    costs = {tuple(sorted(one)): _cost(one, ranked, past) for one in _ways(ranked)}
+    least = min(costs.values())
+    if costs[tuple(sorted(made))] != least:
+        return f"they cost {costs[tuple(sorted(made))]}, and {[one for one in costs if costs[one] == least]} cost {least}"
+    made.sort(key=lambda one: (len(one) == 1, -past[one[0]].points, ranked.index(one[0])))
+    should = [one if len(one) == 1 else _seated(one, past, board) for board, one in enumerate(made)]
+    return "" if should == now else f"in the order of boards and seats they are {should}"
+
+
+def _berger(people: int, number: int) -> list[str]:
+    return BERGER[people + people % 2][number - 1].split()
+
+
+class _Past(NamedTuple):
+    """What one person has had so far: ``points`` in sixtieths, the opponents, the seats in order, and how often they
+    sat out."""
+
+    points: int
+    met: tuple[str, ...]
+    sat: tuple[int, ...]
+    byes: int
+
+    @property
+    def lead(self) -> int:
+        """How often they sat first more than second."""
+        return self.sat.count(0) - self.sat.count(1)
+
+
+def _past(person: str, earlier: Sequence[Meeting]) -> _Past:
+    mine = [(one, one.people.index(person)) for one in earlier if person in one.people]
+    played = [(one, seat) for one, seat in mine if one.played]
+    points = sum(int(60 * one.scores[seat]) for one, seat in mine)
+    met = tuple(one.people[1 - seat] for one, seat in played)
+    return _Past(points, met, tuple(seat for _, seat in played), sum(len(one.people) == 1 for one, _ in mine))
+
+
+def _ways(people: Sequence[str]) -> Iterator[Pairs]:
+    """All ways to put people into pairs; with an odd number one of them sits out."""
+    if not people:
+        yield []
+        return
+    first, rest = people[0], list(people[1:])
+    for other in rest:
+        for more in _ways([one for one in rest if one != other]):
+            yield [(first, other), *more]
+    if len(people) % 2:
+        for more in _ways(rest):
+            yield [(first,), *more]
+
+
+def _seated(pair: tuple[str, ...], past: dict[str, _Past], board: int = 0) -> tuple[str, ...]:
+    """The better one comes first in ``pair``. First sits who has sat there less often; then who sat second when the two
+    last sat differently, or last of all; at every second board the other one, where nobody has sat."""
+    one, other = (past[who] for who in pair)
+    if one.lead != other.lead:
+        return pair if one.lead < other.lead else pair[::-1]
+    back = [mine for mine, theirs in zip(one.sat[::-1], other.sat[::-1], strict=False) if mine != theirs]
+    last = [*back, *one.sat[-1:]]
+    return pair if (last[0] == 1 if last else board % 2 == 0) else pair[::-1]
+
+
+def _cost(pairs: Pairs, ranked: list[str], past: dict[str, _Past]) -> tuple[int, ...]:
+    """What speaks against these pairs, by the criteria of the documentation in their order."""
+    points = [past[person].points for person in ranked]
+    place = {person: points[:at].count(points[at]) for at, person in enumerate(ranked)}
+    total = [0] * 7
+    for pair in pairs:
+        if len(pair) == 1:
+            me = past[pair[0]]
+            down = len(ranked) - ranked.index(pair[0])
+            parts = [0, me.byes**2, 0, (me.points - min(points)) ** 2, 0, 0, down**2]
+        else:
+            one, other = (past[who] for who in pair)
+            seated = [past[who] for who in _seated(pair, past)]
+            size = points.count(one.points)
+            apart = place[pair[1]] + size - place[pair[0]]
+            if one.points == other.points:
+                apart = place[pair[1]] - place[pair[0]] - size // 2
+            clash = sum(_clash(each, seat) for seat, each in enumerate(seated))
+            undue = sum(_due(each) == 1 - seat for seat, each in enumerate(seated))
+            parts = [one.met.count(pair[1]) ** 2, 0, clash, 0, (one.points - other.points) ** 2, undue, apart**2]
+        total = [so_far + part for so_far, part in zip(total, parts, strict=True)]
+    return tuple(total)
+
+
+def _clash(me: _Past, seat: int) -> int:
+    """Whether seats get more than two apart, or are the same three times running."""
+    sat = (*me.sat, seat)
+    lead = abs(sat.count(0) - sat.count(1))
+    return 3 * max(0, lead - 2) ** 2 + (len(sat) > 2 and len(set(sat[-3:])) == 1)
+
+
+def _due(me: _Past) -> int | None:
+    """The seat that is due: the one that they had less often, or not last."""
+    if me.lead:
+        return 1 if me.lead > 0 else 0
+    return 1 - me.sat[-1] if me.sat else None
