@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tests.simulation.network import Socket
-    from tests.simulation.players import Game, Player
+    from tests.simulation.players import Asked, Game, Player
     from tests.simulation.scene import Scene
 
 UNNOTICED = 3.7  # seconds that a process may be suspended or without its database, and clocks run on
@@ -313,8 +313,8 @@ class Observer:
                 violation(f"{player.name}: {asked.message} was refused ({asked.code}), the log has {event}")
             if asked.number is None and asked.code is None:
                 violation(f"{player.name}: {asked.message} was never answered")
-            if asked.code == "stale-ply" and asked.message["type"] == "act" and asked.answered is not None:
-                self._compare_stale(player, name, log)
+            if asked.code is not None:
+                self._compare_refusal(player, asked, log)
         if not player.is_over:
             violation(f"{player.name} never heard the end")
         elif player.state["number"] != log.tables[-1].number:
@@ -352,15 +352,15 @@ class Observer:
             ):
                 self.scene.violation(f"{player.name} had not planned {event}")
 
-    def _compare_stale(self, player: Player, name: str, log: Log) -> None:
-        """What was refused as stale must have been so at some moment between question and answer."""
-        asked, ply = player.asked[name], player.asked[name].message["ply"]
+    def _compare_refusal(self, player: Player, asked: Asked, log: Log) -> None:
+        """What was refused must have been impossible for that reason at some moment between question and answer."""
         times = [event.at for event in log.events]
         first = bisect_right(times, asked.first)
         last = bisect_right(times, asked.answered or self.world.now)
-        known = asked.message.get("number", 0)
-        if all(len(log.tables[number].moves) == ply for number in range(first, last + 1)) and known in (0, last):
-            self.scene.violation(f"{player.name}: {asked.message} was refused as stale, which it never was")
+        may = [log.tables[number].refuses(asked.message, asked.seat) for number in range(first, last + 1)]
+        is_outdated = asked.code == "stale-ply" and asked.message.get("number", last) < last
+        if not is_outdated and not any(asked.code in codes for codes in may):
+            self.scene.violation(f"{player.name}: {asked.message} was refused: {asked.code}, and never only for {may}")
 
     def _compare_commands(self, game: Game, log: Log) -> None:
         """Check that each event is what its player asked for, and that the log's order could be the real one: an event

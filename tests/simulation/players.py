@@ -36,7 +36,7 @@ class Asked:
     first: float
     answered: float | None = None  # when an answer first came
     number: int | None = None  # that it was acknowledged with; of a line of chat, the line's
-    code: str | None = None  # that it was refused with
+    code: str | None = None  # that it was refused with first
     refused_by: VirtualLoop | None = None  # the process, as long as it lives
 
 
@@ -464,7 +464,8 @@ class Player:
             self.scene.violation(f"{self.name}: {heard['id']} was acknowledged as {asked.number}, and then refused")
         if heard["code"] not in ("stale-ply", "not-your-turn", "over", "not-possible"):
             self.scene.violation(f"{self.name}: {asked.message} was refused: {heard['code']}, {heard.get('why')}")
-        asked.code, asked.refused_by = heard["code"], self.socket.loop if self.socket is not None else None
+        asked.code = asked.code or heard["code"]  # the first one; later the game may be over
+        asked.refused_by = self.socket.loop if self.socket is not None else None
         asked.answered = asked.answered or self.scene.world.now
         self.scene.count("refused")
         if self.open is asked:
