@@ -89,7 +89,9 @@ class Counts:
             return
         before = {key: one for key, one in self.pairings.items() if key[0] == ident}
         earlier = [Meeting.of(rounds[key], people, result) for key, (people, _, result) in before.items()]
-        if any(result is None for _, _, result in before.values()) or numbers != {1 + max(map(rounds.get, before), default=0)}:
+        if any(result is None for _, _, result in before.values()) or numbers != {
+            1 + max(map(rounds.get, before), default=0)
+        }:
             violation(f"{now} were paired as round {numbers} after {before}")
         active = {person for person, _, is_active in entrants if is_active}
         wrong = wrong_round(cup.form, [person for person, _, _ in entrants], active, earlier, [*map(tuple, now)])

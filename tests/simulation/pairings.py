@@ -46,7 +46,9 @@ def wrong_round(form: str, seeds: Sequence[str], active: set[str], earlier: Sequ
     costs = {tuple(sorted(one)): _cost(one, ranked, past) for one in _ways(ranked)}
     least = min(costs.values())
     if costs[tuple(sorted(made))] != least:
-        return f"they cost {costs[tuple(sorted(made))]}, and {[one for one in costs if costs[one] == least]} cost {least}"
+        return (
+            f"they cost {costs[tuple(sorted(made))]}, and {[one for one in costs if costs[one] == least]} cost {least}"
+        )
     made.sort(key=lambda one: (len(one) == 1, -past[one[0]].points, ranked.index(one[0])))
     should = [one if len(one) == 1 else _seated(one, past, board) for board, one in enumerate(made)]
     return "" if should == now else f"in the order of boards and seats they are {should}"

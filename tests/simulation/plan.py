@@ -72,7 +72,7 @@ class Table:
     breaks at a message, ``talks`` how often players say something where they could play. With ``devices``
     theirs can think for the engine. With ``guests`` those who take its open seats have no cookie yet. ``ahead`` is how
     often players set conditional moves while others think. A ``slow`` one is played by correspondence, by people who
-    come and go."""
+    come and go. A ``listed`` one is shown to everybody."""
 
     game: int
     turn: int | None
@@ -89,6 +89,7 @@ class Table:
     guests: bool = False
     ahead: float = 0.0
     slow: bool = False
+    listed: bool = False
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,8 @@ class Cup:
 class Plan:
     """All that happens, but for what the seed decides on the way: delays, and what people choose. Meanwhile ``solvers``
     try puzzles, ``challenges`` are sent, ``learners`` take lessons, ``seekers`` wait to be paired, ``travellers`` among
-    the players go on vacation, some have ``phones`` for notices, and ``analysts`` share an analysis."""
+    the players go on vacation, some have ``phones`` for notices, ``analysts`` share an analysis, and
+    ``onlookers`` watch the list of games."""
 
     seed: int
     processes: int
@@ -120,6 +122,7 @@ class Plan:
     travellers: int = 0
     phones: int = 0
     analysts: int = 0
+    onlookers: int = 0
 
     @classmethod
     def of(cls, seed: int) -> Plan:
@@ -153,6 +156,9 @@ class Plan:
             kill = Fault(round(rng.uniform(1.5, 4.0), 2), "kill", seconds=1.0, moment="plays")
             plan = replace(plan, faults=(*plan.faults, kill))
         plan = plan._with_days(random.Random(f"days {seed}"))
+        rng = random.Random(f"lists {seed}")
+        tables = (replace(one, listed=(one.opened or one.rated) and rng.random() < 0.7) for one in plan.tables)
+        plan = replace(plan, tables=tuple(tables), onlookers=int(rng.random() < 0.5))
         rng = random.Random(f"calling off {seed}")
         if plan.cup is None or rng.random() > 0.3:
             return plan
@@ -283,6 +289,7 @@ class Plan:
         told += [f"  players who go on vacation: {self.travellers}"] if self.travellers else []
         told += [f"  players with phones: {self.phones}"] if self.phones else []
         told += [f"  people who share an analysis: {self.analysts}"] if self.analysts else []
+        told += [f"  people who watch the list of games: {self.onlookers}"] if self.onlookers else []
         told += [f"  {fault}" for fault in self.faults]
         return "\n".join(told)
 

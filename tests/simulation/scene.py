@@ -38,11 +38,11 @@ from tests.simulation.players import Game, Player
 from tests.simulation.process import Process
 from tests.simulation.swapped import EPOCH, Clocks, swapped
 from tests.simulation.vacations import Traveller
-from tests.simulation.visitors import Learner, Seeker, Solver, challenge, play_cup, puzzles
+from tests.simulation.visitors import Learner, Seeker, Solver, challenge, look_on, play_cup, puzzles
 
 STORM = 9.0  # seconds, after which no more faults happen
 PATIENCE = 60.0  # seconds after that in which everything must have come to an end
-ACCOUNTS = 18
+ACCOUNTS = 19
 ZEROS = 20 * "0"  # with which the ids of accounts and the secrets of their cookies begin
 
 
@@ -411,6 +411,7 @@ class Scene(logging.Handler):
             *cups,
             *(solver.solve() for solver in self.solvers),
             *(learner.learn() for learner in self.learners),
+            *(look_on(self, cookie(18)) for _ in range(plan.onlookers)),
             *(seeker.seek() for seeker in self.seekers),
             *(traveller.travel() for traveller in self.travellers),
             *(phone.switch_on() for phone in self.push.phones.values()),
@@ -437,7 +438,7 @@ class Scene(logging.Handler):
         if table.engine is not None:
             kinds[table.engine] = {"kind": "engine", "level": 1}
         body: dict[str, Any] = {"game": name, "options": options, "seats": kinds, "rated": table.rated}
-        body["chat"] = bool(table.talks)
+        body |= {"chat": bool(table.talks), "watch": "public" if table.listed else "link"}
         if table.turn is not None:
             days = {"kind": "correspondence", "days": table.turn // DAY}
             body["clock"] = days if table.slow else {"kind": "turn", "seconds": table.turn}
