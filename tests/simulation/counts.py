@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from tests.simulation.pairings import rounds_of, wrong_round
+from tests.simulation.pairings import Known, wrong_page, wrong_round
 from tests.simulation.scores import Meeting, Strength, rated, standings
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ class Counts:
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
-        self.pairings: dict[tuple[str, int], tuple[list[str], str | None, Any]] = {}
+        self.pairings: Known = {}
         self.seeks: dict[str, tuple[str, str | None]] = {}  # who waits to be paired, and the table that it came to
 
     # When it happens --------------------------------------------------------------------------------------------------
@@ -251,15 +251,18 @@ class Counts:
             return scores
         return scores if len(log.tables[-1].turns) >= LEAST_TURNS else [0.0] * len(scores)
 
-    def compare_standings(self, told: dict[str, Any]) -> None:
-        """What a client is told of a tournament follows from its results, as they are told."""
+    def compare_page(self, told: dict[str, Any], number: int, before: Known) -> None:
+        """What entrant ``number`` is told of a tournament is as it was ``before`` they asked, or later; standings follow
+        from its results, as they are told."""
+        assert self.scene.plan.cup is not None
+        wrong = wrong_page(self.scene.plan.cup, told, number, before, self.pairings)
+        if wrong:
+            self.scene.violation(f"of a tournament entrant {number} is told that {wrong}")
         people, violation = [one["handle"] for one in told["standings"]], self.scene.violation
         meetings = [Meeting.read(one) for one in told["pairings"] if one["result"] is not None]
         seeds = dict(self.scene.disk.observer.execute("SELECT person_id, seed FROM entrants"))
         people.sort(key=lambda handle: int(seeds.get(f"{int(handle.removeprefix('player')):024d}", 0)))
         expected = standings(told["form"], people, meetings, told["round"])
-        if told["state"] != "waiting" and told["rounds"] != (rounds_of(told["form"], len(people)) or None):
-            violation(f"a tournament ({told['form']}) of {people} has {told['rounds']} rounds")
         for rank, (line, should) in enumerate(zip(told["standings"], expected, strict=True), 1):
             shown = {name: line[name] for name in ("handle", "points", "games", "tiebreaks")}
             near = [round(value, 3) for value in should["tiebreaks"]]

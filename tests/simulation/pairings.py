@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from tests.simulation.plan import GAMES, Cup
 from tests.simulation.scores import Meeting, standings
 
 BERGER = {  # by the number of places; who has the last of them alone, with an odd number of people, sits out
@@ -14,6 +15,7 @@ BERGER = {  # by the number of places; who has the last of them alone, with an o
     4: ("14 23", "43 12", "24 31"),
     6: ("16 25 34", "64 53 12", "26 31 45", "65 14 23", "36 42 51"),
 }
+MINUTES = 0.2  # of an arena
 Pairs = list[tuple[str, ...]]
 
 
@@ -25,6 +27,68 @@ def rounds_of(form: str, entrants: int) -> int:
         return len(BERGER[entrants + entrants % 2])
     usual = min(math.ceil(math.log2(entrants)) + 1, (entrants + 1) // 2)
     return min(usual, entrants if entrants % 2 else entrants - 1)
+
+
+def wrong_page(cup: Cup, told: dict[str, Any], number: int, before: Known, now: Known) -> str:
+    """What is wrong with what entrant ``number`` (0: the organiser) is told of a tournament whose pairings were
+    ``before`` it was asked for, and are ``now``; empty where it is right."""
+    handle, is_over, running = f"player{number}", told["state"] == "over", told["state"] == "running"
+    shown = {one["number"]: one for one in told["pairings"]}
+    mine = [one["table"] for one in told["pairings"] if one["table"] and not one["result"] and handle in _who(one)]
+    plays = {who: one["table"] for one in told["pairings"] if not one["result"] for who in _who(one)}
+    game, options, _ = GAMES[cup.table.game]
+    should = {
+        "name": "a cup",
+        "form": cup.form,
+        "game": game,
+        "options": {**told["options"], **options},
+        "clock": {"kind": "turn", "seconds": cup.table.turn},
+        "rated": cup.table.rated,
+        "prize": "a prize",
+        "minutes": MINUTES if cup.form == "arena" else None,
+        "wait": 60,
+        "cycles": 1,
+        "hours": None,
+        "begins": None,
+        "creator": "P0",
+        "entrants": len(told["standings"]),
+        "round": max((one["round"] for one in told["pairings"]), default=0),
+        "rounds": rounds_of(cup.form, len(told["standings"])) or None,
+        "calledOff": told["calledOff"] and "organiser" if cup.off is not None and is_over else None,
+        "yours": number == 0,
+        "may": ["call-off"] if number == 0 and not is_over else [],
+        "yourTables": mine if running else [],
+        "yourTable": mine[-1] if running and mine else None,
+        "you": next(({**told["you"], **_line(one)} for one in told["standings"] if one["handle"] == handle), None),
+    }
+    for name, value in should.items():
+        if told[name] != value:
+            return f"{name} is {told[name]}, not {value}"
+    for one in told["standings"]:
+        if one["playing"] != (plays.get(one["handle"]) if running else None):
+            return f"{one} plays at {plays.get(one['handle'])}"
+    wrong = [one for one in told["pairings"] if one["bye"] != (len(one["people"]) == 1) or one["playOff"]]
+    for key, known in now.items():
+        one, was = shown.get(key[1]), before.get(key)
+        if one is None or was is None:
+            wrong += [] if one is was or was is None else [was]
+            continue
+        has = [f"{int(who.removeprefix('player')):024d}" for who in _who(one)], one["table"], one["result"]
+        at = next((end["at"] for end in (known[2], was[2]) if end), None)
+        has = (*has[:2], None if has[2] is None else {**has[2], "at": at})
+        wrong += [one] if any(part not in pair for part, *pair in zip(has, was, known, strict=True)) else []
+    return f"the pairings are {wrong}" if wrong else ""
+
+
+Known = dict[tuple[str, int], tuple[list[str], str | None, Any]]  # pairings: who, at which table, with which result
+
+
+def _who(one: dict[str, Any]) -> list[str]:
+    return [who["handle"] for who in one["people"]]
+
+
+def _line(one: dict[str, Any]) -> dict[str, Any]:
+    return {name: one[name] for name in ("handle", "name", "kind", "active")}
 
 
 def wrong_round(form: str, seeds: Sequence[str], active: set[str], earlier: Sequence[Meeting], now: Pairs) -> str:

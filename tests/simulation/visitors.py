@@ -15,13 +15,13 @@ import tercet
 from tercet.answers.puzzles import all_puzzles
 from tercet.learning.lessons import first_game_of
 from tests.simulation.network import ClosedError, LineLostError, Socket, Stream
+from tests.simulation.pairings import MINUTES
 from tests.simulation.plan import GAMES, Cup, Table
 from tests.simulation.players import SILENCE, Game, Player
 
 if TYPE_CHECKING:
     from tests.simulation.scene import Scene
 
-MINUTES = 0.2  # of an arena
 LOOKS = 1.0  # seconds between two looks at a tournament
 LESSONS = ("placing", "winning")
 
@@ -378,6 +378,7 @@ async def play_cup(scene: Scene, cup: Cup, cookies: list[str]) -> None:
         "options": options,
         "clock": {"kind": "turn", "seconds": cup.table.turn},
         "rated": cup.table.rated,
+        "prize": "a prize",
     }
     if cup.form == "arena":
         body["minutes"] = MINUTES
@@ -415,9 +416,10 @@ async def _enter(scene: Scene, cup: Cup, games: dict[str, Game], number: int, ad
     looks, state, handle = 0, "", f"player{number}"
     while state != "over":
         looks += 1
+        before = scene.observer.counts.pairings
         told = await scene.until_answered(f"cup look {number}.{looks}", address, None, cookie, (200,))
         state = told["state"]
-        scene.observer.counts.compare_standings(told)
+        scene.observer.counts.compare_page(told, number, before)
         mine = [one["table"] for one in told["pairings"] if any(who["handle"] == handle for who in one["people"])]
         for table in mine:  # those of an arena that is over too: both players see such a game through
             if table is None or table in plays:
