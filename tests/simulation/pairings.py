@@ -46,7 +46,7 @@ def wrong_page(cup: Cup, told: dict[str, Any], number: int, before: Known, now: 
         "rated": cup.table.rated,
         "prize": "a prize",
         "minutes": MINUTES if cup.form == "arena" else None,
-        "wait": 60,
+        "wait": 60 if cup.missing is None else 5,
         "cycles": 1,
         "hours": None,
         "begins": None,

@@ -95,12 +95,15 @@ class Table:
 @dataclass(frozen=True)
 class Cup:
     """A tournament of this ``form`` and so many ``entrants``, whose games are all like ``table``. It may be called
-    ``off`` so many seconds after its beginning."""
+    ``off`` so many seconds after its beginning. Entrant ``missing`` never comes to a game, and is waited for only five
+    seconds then; who is ``restless`` leaves, and mostly joins again."""
 
     form: str
     entrants: int
     table: Table
     off: float | None = None
+    missing: int | None = None
+    restless: int | None = None
 
 
 @dataclass(frozen=True)
@@ -159,10 +162,15 @@ class Plan:
         rng = random.Random(f"lists {seed}")
         tables = (replace(one, listed=(one.opened or one.rated) and rng.random() < 0.7) for one in plan.tables)
         plan = replace(plan, tables=tuple(tables), onlookers=int(rng.random() < 0.5))
-        rng = random.Random(f"calling off {seed}")
-        if plan.cup is None or rng.random() > 0.3:
+        if plan.cup is None:
             return plan
-        return replace(plan, cup=replace(plan.cup, off=round(rng.uniform(0.0, 12.0), 2)))
+        rng = random.Random(f"calling off {seed}")
+        off = None if rng.random() > 0.3 else round(rng.uniform(0.0, 12.0), 2)
+        rng = random.Random(f"entrants {seed}")
+        entrants = rng.choice((plan.cup.entrants, 4, 5, 6))
+        table = replace(plan.cup.table, long=min(plan.cup.table.long, rng.choice((2, 3, 4, 7))))
+        missing, restless = (rng.choice((None, None, rng.randrange(entrants))) for _ in range(2))
+        return replace(plan, cup=Cup(plan.cup.form, entrants, table, off, missing, restless))
 
     def _with_more(self, rng: random.Random) -> Plan:
         """The same with chat at some tables; now and then with a tournament in their place, or with puzzles."""
@@ -282,6 +290,8 @@ class Plan:
             rated = "rated " if self.cup.table.rated else ""
             off = "" if self.cup.off is None else f", called off after {self.cup.off} s"
             told.append(f"  a {rated}tournament ({self.cup.form}) of {self.cup.entrants} players{off}")
+            told += [f"  player {self.cup.missing} never comes"] if self.cup.missing is not None else []
+            told += [f"  player {self.cup.restless} leaves"] if self.cup.restless is not None else []
         told += [f"  people who try puzzles: {self.solvers}"] if self.solvers else []
         told += [f"  challenges: {self.challenges}"] if self.challenges else []
         told += [f"  people who take lessons: {self.learners}"] if self.learners else []

@@ -84,7 +84,7 @@ class Player:
         self.late = scene.world.random(f"late {self.name}")
         self.oversleeps = self.is_asleep and self.late.random() < 0.5  # it wakes just after its flag has fallen
         self.wakes: float | None = None  # when
-        self.withdraws = False  # it calls the game off before the first turn
+        self.withdraws = False  # it calls the game off before the second turn
         self.random = scene.world.random(f"player {self.name}")
         plan = game.plan
         may_think = plan.engine is not None and GAMES[plan.game][2] == 2 and bool(token or cookie)
@@ -364,7 +364,7 @@ class Player:
                 "yes": True,
                 **known,
             }
-        if self.withdraws and state["ply"] == 0:
+        if self.withdraws and state["abortable"]:
             return {"type": "abort", "id": name, **known}
         for offer in state["offers"]:
             if seat in offer["awaited"]:

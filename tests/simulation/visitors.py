@@ -379,6 +379,7 @@ async def play_cup(scene: Scene, cup: Cup, cookies: list[str]) -> None:
         "clock": {"kind": "turn", "seconds": cup.table.turn},
         "rated": cup.table.rated,
         "prize": "a prize",
+        "wait": 60 if cup.missing is None else 5,
     }
     if cup.form == "arena":
         body["minutes"] = MINUTES
@@ -394,7 +395,19 @@ async def play_cup(scene: Scene, cup: Cup, cookies: list[str]) -> None:
     await scene.until_answered("cup beginning", f"{address}/begin", {}, cookies[0], refused)
     games: dict[str, Game] = {}
     entrants = [_enter(scene, cup, games, number, address, cookie) for number, cookie in enumerate(cookies)]
-    await asyncio.gather(*entrants, _call_off(scene, cup, address, cookies[0]))
+    await asyncio.gather(*entrants, _call_off(scene, cup, address, cookies[0]), _leave(scene, cup, address, cookies))
+
+
+async def _leave(scene: Scene, cup: Cup, address: str, cookies: list[str]) -> None:
+    """One entrant leaves, and joins again where that is possible."""
+    if cup.restless is None:
+        return
+    random, refused = scene.world.random("restless"), (200, 404, 409)
+    for what in ("leave", "join")[: random.choice((1, 2, 2))]:
+        await asyncio.sleep(random.uniform(0.0, 5.0))
+        told = await scene.until_answered(f"cup {what}", f"{address}/{what}", {}, cookies[cup.restless], refused)
+        if "error" not in told and told["you"]["active"] != (what == "join"):
+            scene.violation(f"after {what} an entrant is {told['you']}")
 
 
 async def _call_off(scene: Scene, cup: Cup, address: str, cookie: str) -> None:
@@ -422,7 +435,7 @@ async def _enter(scene: Scene, cup: Cup, games: dict[str, Game], number: int, ad
         scene.observer.counts.compare_page(told, number, before)
         mine = [one["table"] for one in told["pairings"] if any(who["handle"] == handle for who in one["people"])]
         for table in mine:  # those of an arena that is over too: both players see such a game through
-            if table is None or table in plays:
+            if table is None or table in plays or number == cup.missing:
                 continue
             if table not in games:
                 games[table] = Game(f"game {len(games)}", cup.table, table)
@@ -432,5 +445,8 @@ async def _enter(scene: Scene, cup: Cup, games: dict[str, Game], number: int, ad
             game.players.append(player)
             plays[table] = asyncio.get_running_loop().create_task(player.play())
         await asyncio.sleep(LOOKS)
+    for game in games.values():  # it is played on as an ordinary one, for which somebody may wait in vain
+        for player in game.players:
+            player.withdraws = player.withdraws or cup.missing is not None
     for play in plays.values():
         await play
