@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from tests.simulation.pairings import Known, wrong_page, wrong_round
+from tests.simulation.pairings import Known, wrong_arena, wrong_page, wrong_round
 from tests.simulation.scores import Meeting, Strength, rated, standings
+from tests.simulation.swapped import EPOCH
 
 if TYPE_CHECKING:
     from tests.simulation.players import Game
@@ -85,16 +86,22 @@ class Counts:
         if [seed for _, seed, _ in entrants] != [*range(1, 1 + len(entrants))]:
             violation(f"the starting numbers of a tournament are {entrants}")
         assert cup is not None
-        if cup.form == "arena":
-            return
         before = {key: one for key, one in self.pairings.items() if key[0] == ident}
         earlier = [Meeting.of(rounds[key], people, result) for key, (people, _, result) in before.items()]
+        seeds, pairs = [person for person, _, _ in entrants], [*map(tuple, now)]
+        active = {person for person, _, is_active in entrants if is_active}
+        if cup.form == "arena":
+            at = 1000 * (EPOCH + self.scene.world.now)
+            busy = {person for people, _, result in before.values() if result is None for person in people}
+            wrong = wrong_arena(seeds, active - busy, earlier, pairs, at)
+            if wrong and not self.scene.clocks.jumped:
+                violation(f"in an arena {pairs} were paired; {wrong}, after {earlier}")
+            return
         if any(result is None for _, _, result in before.values()) or numbers != {
             1 + max(map(rounds.get, before), default=0)
         }:
             violation(f"{now} were paired as round {numbers} after {before}")
-        active = {person for person, _, is_active in entrants if is_active}
-        wrong = wrong_round(cup.form, [person for person, _, _ in entrants], active, earlier, [*map(tuple, now)])
+        wrong = wrong_round(cup.form, seeds, active, earlier, pairs)
         if wrong:
             violation(f"the pairings of round {numbers} are {now}; {wrong}, after {earlier}")
 

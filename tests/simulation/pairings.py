@@ -118,18 +118,45 @@ def wrong_round(form: str, seeds: Sequence[str], active: set[str], earlier: Sequ
     return "" if should == now else f"in the order of boards and seats they are {should}"
 
 
+def wrong_arena(seeds: Sequence[str], free: set[str], earlier: Sequence[Meeting], now: Pairs, at: float) -> str:
+    """What is wrong with the pairings ``now`` of an arena that were made about ``at``, in milliseconds, of those who are
+    ``free``; empty where they are the best: who just met do not meet again while others play, who has waited least
+    sits out, and all else being equal people meet their neighbours."""
+    ranked = [one["handle"] for one in standings("arena", seeds, earlier, 0) if one["handle"] in free]
+    past = {person: _past(person, earlier) for person in seeds}
+    busy = len(free) < len({person for one in earlier if one.at is None for person in one.people} | free)
+
+    def cost(pair: tuple[str, ...], late: int) -> tuple[int, ...]:
+        me, it = past[pair[0]], past[pair[-1]]
+        if len(pair) == 1:
+            return 0, min(600, max(0, int(at) - late - me.rested) // 1000), 0, 0, 0
+        barred = busy and me.met[-1:] == (pair[1],) and it.met[-1:] == (pair[0],)
+        apart = (ranked.index(pair[1]) - ranked.index(pair[0])) ** 2
+        return int(barred), 0, int(me.met[-1:] == (pair[1],)), apart, abs(me.lead + it.lead)
+
+    found = []
+    for late in range(0, 2001, 250):  # the database has been slower than the decision
+        ways = {
+            tuple(way): tuple(map(sum, zip(*(cost(pair, late) for pair in way), strict=True))) for way in _ways(ranked)
+        }
+        best = [sorted(way, key=lambda pair: ranked.index(pair[0])) for way in ways if ways[way] == min(ways.values())]
+        found += [[_seated(pair, past) for pair in way if len(pair) > 1 and not cost(pair, 0)[0]] for way in best]
+    return "" if now in found else f"they should be one of {found[:3]}"
+
+
 def _berger(people: int, number: int) -> list[str]:
     return BERGER[people + people % 2][number - 1].split()
 
 
 class _Past(NamedTuple):
-    """What one person has had so far: ``points`` in sixtieths, the opponents, the seats in order, and how often they
-    sat out."""
+    """What one person has had so far: ``points`` in sixtieths, the opponents and seats in order, and how often they sat
+    out."""
 
     points: int
     met: tuple[str, ...]
     sat: tuple[int, ...]
     byes: int
+    rested: int  # when the last game ended, in milliseconds
 
     @property
     def lead(self) -> int:
@@ -142,7 +169,8 @@ def _past(person: str, earlier: Sequence[Meeting]) -> _Past:
     played = [(one, seat) for one, seat in mine if one.played]
     points = sum(int(60 * one.scores[seat]) for one, seat in mine)
     met = tuple(one.people[1 - seat] for one, seat in played)
-    return _Past(points, met, tuple(seat for _, seat in played), sum(len(one.people) == 1 for one, _ in mine))
+    rested = max((one.at or 0 for one, _ in mine), default=0)
+    return _Past(points, met, tuple(seat for _, seat in played), sum(len(one.people) == 1 for one, _ in mine), rested)
 
 
 def _ways(people: Sequence[str]) -> Iterator[Pairs]:

@@ -80,6 +80,7 @@ class Meeting:
     people: tuple[str, ...]
     scores: tuple[Fraction, ...]
     played: bool
+    at: int | None = None  # when the result was known, in milliseconds
 
     @classmethod
     def read(cls, told: Mapping[str, Any]) -> Meeting:
@@ -91,7 +92,8 @@ class Meeting:
         """With that result; without one nobody has points yet."""
         scores = (0.0,) * len(people) if result is None else result["scores"]
         played = result is not None and len(people) > 1 and not result["forfeits"]
-        return cls(number, tuple(people), tuple(Fraction(one).limit_denominator(12) for one in scores), played)
+        at = None if result is None else result.get("at")
+        return cls(number, tuple(people), tuple(Fraction(one).limit_denominator(12) for one in scores), played, at)
 
 
 def standings(form: str, people: Sequence[str], meetings: Sequence[Meeting], number: int) -> list[dict[str, Any]]:
