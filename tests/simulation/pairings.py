@@ -119,7 +119,7 @@ def wrong_round(form: str, seeds: Sequence[str], active: set[str], earlier: Sequ
 
 
 def wrong_arena(seeds: Sequence[str], free: set[str], earlier: Sequence[Meeting], now: Pairs, at: float) -> str:
-    """What is wrong with the pairings ``now`` of an arena that were made about ``at``, in milliseconds, of those who are
+    """What is wrong with the pairings ``now`` of an arena, made about ``at``, in milliseconds, of those who are
     ``free``; empty where they are the best: who just met do not meet again while others play, who has waited least
     sits out, and all else being equal people meet their neighbours."""
     ranked = [one["handle"] for one in standings("arena", seeds, earlier, 0) if one["handle"] in free]

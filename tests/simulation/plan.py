@@ -111,7 +111,7 @@ class Plan:
     """All that happens, but for what the seed decides on the way: delays, and what people choose. Meanwhile ``solvers``
     try puzzles, ``challenges`` are sent, ``learners`` take lessons, ``seekers`` wait to be paired, ``travellers`` among
     the players go on vacation, some have ``phones`` for notices, ``analysts`` share an analysis, and
-    ``onlookers`` watch the list of games."""
+    ``onlookers`` watch the list of games. ``testers`` try the limits of what may be opened."""
 
     seed: int
     processes: int
@@ -126,6 +126,7 @@ class Plan:
     phones: int = 0
     analysts: int = 0
     onlookers: int = 0
+    testers: int = 0
 
     @classmethod
     def of(cls, seed: int) -> Plan:
@@ -161,7 +162,7 @@ class Plan:
         plan = plan._with_days(random.Random(f"days {seed}"))
         rng = random.Random(f"lists {seed}")
         tables = (replace(one, listed=(one.opened or one.rated) and rng.random() < 0.7) for one in plan.tables)
-        plan = replace(plan, tables=tuple(tables), onlookers=int(rng.random() < 0.5))
+        plan = replace(plan, tables=tuple(tables), onlookers=int(rng.random() < 0.5), testers=int(rng.random() < 0.3))
         if plan.cup is None:
             return plan
         rng = random.Random(f"calling off {seed}")

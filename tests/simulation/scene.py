@@ -29,6 +29,7 @@ from tests.simulation.analyses import EDITOR, OTHER, OWNER, Analysis
 from tests.simulation.bus import Bus
 from tests.simulation.checks import SLACK, UNNOTICED, Observer
 from tests.simulation.disk import NAME, Disk
+from tests.simulation.limits import try_limits
 from tests.simulation.loop import VirtualLoop, World
 from tests.simulation.network import Answer, LineLostError, Socket, request
 from tests.simulation.notices import Phone, PushService
@@ -42,7 +43,7 @@ from tests.simulation.visitors import Learner, Seeker, Solver, challenge, look_o
 
 STORM = 9.0  # seconds, after which no more faults happen
 PATIENCE = 60.0  # seconds after that in which everything must have come to an end
-ACCOUNTS = 19
+ACCOUNTS = 20
 ZEROS = 20 * "0"  # with which the ids of accounts and the secrets of their cookies begin
 
 
@@ -412,6 +413,7 @@ class Scene(logging.Handler):
             *(solver.solve() for solver in self.solvers),
             *(learner.learn() for learner in self.learners),
             *(look_on(self, cookie(18)) for _ in range(plan.onlookers)),
+            *(try_limits(self, cookie(19)) for _ in range(plan.testers)),
             *(seeker.seek() for seeker in self.seekers),
             *(traveller.travel() for traveller in self.travellers),
             *(phone.switch_on() for phone in self.push.phones.values()),
