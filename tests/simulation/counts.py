@@ -220,6 +220,11 @@ class Counts:
         seekers, met = self.scene.seekers, Counter[str]()
         for one in seekers:
             tables = one.sits()
+            for log in map(self.scene.observer.logs.__getitem__, tables):
+                setup = log.tables[0].setup
+                clock = {"kind": "fischer", "minutes": 5, "increment": 3}
+                if (setup["game"], setup["clock"], setup["watch"], log.rated) != ("sanqi", clock, "public", False):
+                    self.scene.violation(f"{one.name} was paired for {setup}")
             met.update(tables)
             sought = sorted(table for person, table in self.seeks.values() if person == one.person and table)
             if tables != sought or not set(one.announced) <= set(tables):

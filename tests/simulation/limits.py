@@ -40,6 +40,23 @@ FORMS: tuple[tuple[str, dict[str, Any], bool], ...] = (
 )
 
 
+FRIEND, OPEN, ENGINE = {"kind": "friend"}, {"kind": "open"}, {"kind": "engine", "level": 1}
+TABLES: tuple[tuple[dict[str, Any], bool], ...] = (  # what a table is asked to be, and whether it may be that
+    ({"rated": True, "seats": [{"kind": "me"}, OPEN], "clock": None}, False),
+    ({"rated": True, "seats": [{"kind": "me"}, ENGINE]}, False),
+    ({"rated": True, "seats": [{"kind": "me"}, OPEN], "takebacks": "own"}, False),
+    ({"rated": True, "seats": [{"kind": "me"}, OPEN], "takebacks": "off"}, True),
+    ({"seats": [{"kind": "me"}, OPEN, OPEN]}, False),
+    ({"seats": [{"kind": "me"}]}, False),
+    ({"seats": [ENGINE, ENGINE]}, False),
+    ({"seats": [ENGINE, ENGINE], "clock": None}, True),
+    ({"watch": "private"}, True),
+    ({"watch": "private", "seats": [{"kind": "me"}, OPEN]}, False),
+    ({"options": {"side": 1}}, False),
+    ({"position": "nonsense"}, False),
+)
+
+
 async def try_limits(scene: Scene, cookie: str) -> None:
     """Ask for some things, one after another, at most two that are granted of tournaments."""
     random, opened = scene.world.random("limits"), 0
@@ -58,13 +75,23 @@ async def try_limits(scene: Scene, cookie: str) -> None:
         elif fits and path == "/api/tables":
             asked = "SELECT speed FROM tables WHERE id = ?"
             (speed,) = scene.disk.observer.execute(asked, (told["id"],)).fetchone()
-            if speed != _speed(wish["clock"]):
+            if wish["clock"] and speed != _speed(wish["clock"]):
                 scene.violation(f"a game with the clock {wish['clock']} is {speed}")
 
 
 def _table(random: Any) -> tuple[dict[str, Any], bool]:
     """A table with some number at its limit or just beyond, and whether it is allowed."""
     kind = random.choice(list(CLOCKS))
+    if random.random() < 0.3:
+        more, fits = random.choice(TABLES)
+        clock = {"kind": "turn", "seconds": 60}
+        return {
+            "game": "sanqi",
+            "options": {"side": 4},
+            "seats": [{"kind": "me"}, FRIEND],
+            "clock": clock,
+            **more,
+        }, fits
     fields = {name: random.choice(limits[:2]) for name, limits in CLOCKS[kind].items()}
     gone = {"after": 60, "level": 5}
     limits, values = random.choice(((CLOCKS[kind], fields), (CLOCKS[kind], fields), (ABSENCE, gone)))
@@ -73,7 +100,7 @@ def _table(random: Any) -> tuple[dict[str, Any], bool]:
     wish = {
         "game": "sanqi",
         "options": {"side": 4},
-        "seats": [{"kind": "me"}, {"kind": "friend"}],
+        "seats": [{"kind": "me"}, FRIEND],
         "clock": {"kind": kind, **fields},
         "gone": {**gone, "then": ["win"]},
     }
