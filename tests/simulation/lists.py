@@ -1,8 +1,13 @@
-"""What the list of games must show: each table that waits, as it was opened and as it stands, in a fair order."""
+"""Somebody who watches the list of games, and what it must show: each table that waits, as it was opened and as it
+stands, in a fair order."""
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any
+
+from tests.simulation.plan import GAMES
+from tests.simulation.visitors import follow_news
 
 if TYPE_CHECKING:
     from tests.simulation.checks import Log
@@ -10,6 +15,38 @@ if TYPE_CHECKING:
     from tests.simulation.scene import Scene
 
 HEARD = 1.0  # seconds after which each process has heard of a change while nothing goes wrong
+
+
+async def look_on(scene: Scene, cookie: str) -> None:
+    """Open a game that nobody joins, and watch how the list of games changes. What follows from the changes is in the
+    end that this game waits."""
+    random, asks, known = scene.world.random("onlooker"), scene.until_answered, dict[str, Any]()
+    name, options, seats = random.choice(GAMES)
+    kinds = [{"kind": "me"}, *({"kind": "open"} for _ in range(seats - 1))]
+    body = {"game": name, "options": options, "seats": kinds, "watch": "public", "chat": random.random() < 0.5}
+    told = await asks("onlooker opening", "/api/tables", body, cookie, (201,))
+
+    async def hear(heard: dict[str, Any], _opened: float | None) -> None:
+        changed = {one["id"]: one for one in heard.get("openChanged", heard["open"])}
+        shown = [one if isinstance(one, str) else one["id"] for one in heard["open"]]
+        listed = {ident: changed.get(ident) or known[ident] for ident in shown}
+        known.clear()
+        known.update(listed)
+
+    path = "/api/lobby/live?changes=true"
+    follows = asyncio.get_running_loop().create_task(
+        follow_news(scene, "list", path, cookie, hear, lambda: scene.quiet)
+    )
+    for number in range(1, 100):
+        await asyncio.sleep(random.uniform(0.2, 2.0))
+        asked, game = scene.world.now, random.choice(("", f"&game={name}"))
+        shown = await asks(f"list {number}", f"/api/lobby?size={random.choice((1, 100))}{game}", None, None, (200,))
+        scene.observer.lists.compare(shown, asked, name if game else None)
+        if scene.quiet:
+            break
+    await follows
+    if scene.observer.lists.is_sure() and set(known) != {told["id"]}:
+        scene.violation(f"who followed the list of games has {known}, and only {told['id']} waits")
 
 
 class Lists:

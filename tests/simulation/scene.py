@@ -30,6 +30,7 @@ from tests.simulation.bus import Bus
 from tests.simulation.checks import SLACK, UNNOTICED, Observer
 from tests.simulation.disk import NAME, Disk
 from tests.simulation.limits import try_limits
+from tests.simulation.lists import look_on
 from tests.simulation.loop import VirtualLoop, World
 from tests.simulation.network import Answer, LineLostError, Socket, request
 from tests.simulation.notices import Phone, PushService
@@ -39,7 +40,7 @@ from tests.simulation.players import Game, Player
 from tests.simulation.process import Process
 from tests.simulation.swapped import EPOCH, Clocks, swapped
 from tests.simulation.vacations import Traveller
-from tests.simulation.visitors import Learner, Seeker, Solver, challenge, look_on, play_cup, puzzles
+from tests.simulation.visitors import Learner, Seeker, Solver, challenge, play_cup, puzzles
 
 STORM = 9.0  # seconds, after which no more faults happen
 PATIENCE = 60.0  # seconds after that in which everything must have come to an end

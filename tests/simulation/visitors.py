@@ -197,60 +197,6 @@ class Seeker:
         return [table for (table,) in self.scene.disk.observer.execute(asked, (self.person,))]
 
 
-async def look_on(scene: Scene, cookie: str) -> None:
-    """Somebody who opens a game that nobody joins, and watches how the list of games changes; in the end the game is
-    called off. The list that follows from the changes is at last the same as the one that is asked for."""
-    random, asks = scene.world.random("onlooker"), scene.until_answered
-    name, options, seats = GAMES[random.randrange(len(GAMES))]
-    kinds = [{"kind": "me"}, *({"kind": "open"} for _ in range(seats - 1))]
-    body = {"game": name, "options": options, "seats": kinds, "watch": "public", "chat": random.random() < 0.5}
-    told = await asks("onlooker opening", "/api/tables", body, cookie, (201,))
-    follows = asyncio.get_running_loop().create_task(_follow_list(scene, cookie))
-    for number in range(1, 100):
-        await asyncio.sleep(random.uniform(0.2, 2.0))
-        asked = scene.world.now
-        game = random.choice(("", f"&game={name}"))
-        shown = await asks(f"list {number}", f"/api/lobby?size={random.choice((1, 100))}{game}", None, None, (200,))
-        scene.observer.lists.compare(shown, asked, name if game else None)
-        if scene.quiet:
-            break
-    found = await follows
-    if scene.observer.lists.is_sure() and set(found) != {told["id"]}:
-        scene.violation(f"who followed the list of games has {found}, and only {told['id']} waits")
-
-
-async def _follow_list(scene: Scene, cookie: str) -> dict[str, Any]:
-    """The games that wait, by the changes that a socket tells of, when nothing has been changing for long."""
-    random = scene.world.random("list")
-    for number in range(1, 100):
-        process = random.choice(scene.processes)
-        if not process.is_up:
-            await asyncio.sleep(0.1)
-            continue
-        socket = Socket(process, f"list {number}", "/api/lobby/live?changes=true", {"cookie": cookie})
-        known: dict[str, Any] = {}
-        try:
-            while True:
-                try:
-                    heard = orjson.loads(await socket.hear(SILENCE))
-                except TimeoutError:
-                    if scene.quiet:
-                        return known
-                    socket.say('{"type":"ping"}')
-                    continue
-                if heard["type"] == "lobby":
-                    known = {one["id"]: one for one in heard["open"]}
-                elif heard["type"] == "lobby-changes":
-                    changed = {one["id"]: one for one in heard["openChanged"]}
-                    known = {ident: changed.get(ident) or known[ident] for ident in heard["open"]}
-        except (LineLostError, ClosedError):
-            pass
-        finally:
-            socket.leave()
-        await asyncio.sleep(random.uniform(0.02, 0.3))
-    return {}
-
-
 async def challenge(scene: Scene, number: int, cookies: tuple[str, str]) -> None:
     """A person challenges another one, and may withdraw; the other hears of it by news alone, and plays or declines."""
     random = scene.world.random(f"challenge {number}")
@@ -311,7 +257,7 @@ async def _hear_of_challenge(scene: Scene, game: Game, cookie: str) -> Any:
     for it only when it says that there is news."""
     looks = itertools.count(1)
 
-    async def look(_opened: float | None) -> Any:
+    async def look(_heard: dict[str, Any], _opened: float | None) -> Any:
         name = f"{game.name} look {next(looks)}"
         told = await scene.until_answered(name, "/api/me/challenges", None, cookie, (200,))
         return told["challenges"][0] if told["challenges"] else None
@@ -325,12 +271,12 @@ async def follow_news(
     name: str,
     path: str,
     cookie: str,
-    look: Callable[[float | None], Awaitable[Any]],
+    look: Callable[[dict[str, Any], float | None], Awaitable[Any]],
     is_over: Callable[[], bool],
     breaks: float = 0.0,
 ) -> Any:
-    """Listen at a ``path`` and ``look`` whenever there is news, until that finds something, which is returned, or all
-    is over. With the first news of a line it is told when that was opened."""
+    """Listen at a ``path`` and ``look`` at whatever is news, until that finds something, which is returned, or all is
+    over. With the first news of a line it is told when that was opened."""
     random = scene.world.random(name)
     lines = 0
     while not is_over():
@@ -353,8 +299,8 @@ async def follow_news(
                     pinged = True
                     socket.say('{"type":"ping"}')
                     continue
-                if heard["type"] == "news":
-                    found = await look(opened)
+                if heard["type"] not in ("pong", "error"):
+                    found = await look(heard, opened)
                     opened = None
                     if found:
                         return found
