@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from tests.simulation.pairings import Known, wrong_arena, wrong_page, wrong_round
+from tests.simulation.pairings import Known, wrong_page, wrong_pairs
 from tests.simulation.scores import Meeting, Strength, rated, standings
 from tests.simulation.swapped import EPOCH
 
@@ -89,21 +89,15 @@ class Counts:
         before = {key: one for key, one in self.pairings.items() if key[0] == ident}
         earlier = [Meeting.of(rounds[key], people, result) for key, (people, _, result) in before.items()]
         seeds, pairs = [person for person, _, _ in entrants], [*map(tuple, now)]
-        active = {person for person, _, is_active in entrants if is_active}
-        if cup.form == "arena":
-            at = 1000 * (EPOCH + self.scene.world.now)
-            busy = {person for people, _, result in before.values() if result is None for person in people}
-            wrong = wrong_arena(seeds, active - busy, earlier, pairs, at)
-            if wrong and not self.scene.clocks.jumped:
-                violation(f"in an arena {pairs} were paired; {wrong}, after {earlier}")
-            return
-        if any(result is None for _, _, result in before.values()) or numbers != {
-            1 + max(map(rounds.get, before), default=0)
-        }:
+        busy = {person for people, _, result in before.values() if result is None for person in people}
+        free = {person for person, _, is_active in entrants if is_active} - busy
+        follows = {1 if cup.form == "arena" else 1 + max((rounds[key] for key in before), default=0)}
+        if numbers != follows or (busy and cup.form != "arena"):
             violation(f"{now} were paired as round {numbers} after {before}")
-        wrong = wrong_round(cup.form, seeds, active, earlier, pairs)
-        if wrong:
-            violation(f"the pairings of round {numbers} are {now}; {wrong}, after {earlier}")
+        at = 1000 * (EPOCH + self.scene.world.now)
+        wrong = wrong_pairs(cup.form, seeds, free, earlier, pairs, at)
+        if wrong and not (cup.form == "arena" and self.scene.clocks.jumped):
+            violation(f"in round {numbers} of a tournament {pairs} were paired; {wrong}, after {earlier}")
 
     def _note_lines(self) -> None:
         """Lines of chat: those that are there stay."""

@@ -3,6 +3,7 @@ all pairings by the criteria of a Swiss, each of which is tried."""
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -91,61 +92,40 @@ def _line(one: dict[str, Any]) -> dict[str, Any]:
     return {name: one[name] for name in ("handle", "name", "kind", "active")}
 
 
-def wrong_round(form: str, seeds: Sequence[str], active: set[str], earlier: Sequence[Meeting], now: Pairs) -> str:
-    """What is wrong with the pairings of the next round ``now``, after the ``earlier`` meetings of all those whose
-    starting numbers are the order of ``seeds``; empty where they are right."""
-    number = max((one.round for one in earlier), default=0) + 1
+def wrong_pairs(
+    form: str, seeds: Sequence[str], free: set[str], earlier: Sequence[Meeting], now: Pairs, at: float
+) -> str:
+    """What is wrong with pairings that were made ``now``, about ``at`` (milliseconds), of those of ``seeds`` (in the
+    order of their starting numbers) who are ``free``; empty where they are right."""
+    number = max((one.round for one in earlier), default=0)
     if form == "round-robin":
         people = dict(enumerate(seeds, 1))
-        tables = [[people.get(int(place)) for place in table] for table in _berger(len(seeds), number)]
-        should = [tuple(who for who in table if who is not None) for table in tables]
-        should = [one for one in should if len(one) == 2] + [one for one in should if len(one) == 1]
-        return "" if should == now else f"they should be {should}"
-    ranked = [one["handle"] for one in standings(form, seeds, earlier, number - 1)] if earlier else list(seeds)
-    ranked = [person for person in ranked if person in active]
-    if sorted(ranked) != sorted(person for people in now for person in people):
-        return f"they are not of {ranked}, each once"
-    past = {person: _past(person, earlier) for person in ranked}
-    made = [tuple(sorted(people, key=ranked.index)) for people in now]
-    costs = {tuple(sorted(one)): _cost(one, ranked, past) for one in _ways(ranked)}
-    least = min(costs.values())
-    if costs[tuple(sorted(made))] != least:
-        return (
-            f"they cost {costs[tuple(sorted(made))]}, and {[one for one in costs if costs[one] == least]} cost {least}"
-        )
-    made.sort(key=lambda one: (len(one) == 1, -past[one[0]].points, ranked.index(one[0])))
-    should = [one if len(one) == 1 else _seated(one, past, board) for board, one in enumerate(made)]
-    return "" if should == now else f"in the order of boards and seats they are {should}"
-
-
-def wrong_arena(seeds: Sequence[str], free: set[str], earlier: Sequence[Meeting], now: Pairs, at: float) -> str:
-    """What is wrong with the pairings ``now`` of an arena, made about ``at``, in milliseconds, of those who are
-    ``free``; empty where they are the best: who just met do not meet again while others play, who has waited least
-    sits out, and all else being equal people meet their neighbours."""
-    ranked = [one["handle"] for one in standings("arena", seeds, earlier, 0) if one["handle"] in free]
+        tables = [[people.get(int(place)) for place in table] for table in _berger(len(seeds))[number].split()]
+        should = [sorted((tuple(filter(None, table)) for table in tables), key=lambda one: len(one) == 1)]
+        return "" if now in should else f"they should be {should[0]}"
+    ranked = [one["handle"] for one in standings(form, seeds, earlier, number)] if earlier else seeds
+    ranked = [person for person in ranked if person in free]
     past = {person: _past(person, earlier) for person in seeds}
-    busy = len(free) < len({person for one in earlier if one.at is None for person in one.people} | free)
-
-    def cost(pair: tuple[str, ...], late: int) -> tuple[int, ...]:
-        me, it = past[pair[0]], past[pair[-1]]
-        if len(pair) == 1:
-            return 0, min(600, max(0, int(at) - late - me.rested) // 1000), 0, 0, 0
-        barred = busy and me.met[-1:] == (pair[1],) and it.met[-1:] == (pair[0],)
-        apart = (ranked.index(pair[1]) - ranked.index(pair[0])) ** 2
-        return int(barred), 0, int(me.met[-1:] == (pair[1],)), apart, abs(me.lead + it.lead)
-
-    found = []
-    for late in range(0, 2001, 250):  # the database has been slower than the decision
-        ways = {
-            tuple(way): tuple(map(sum, zip(*(cost(pair, late) for pair in way), strict=True))) for way in _ways(ranked)
-        }
-        best = [sorted(way, key=lambda pair: ranked.index(pair[0])) for way in ways if ways[way] == min(ways.values())]
-        found += [[_seated(pair, past) for pair in way if len(pair) > 1 and not cost(pair, 0)[0]] for way in best]
-    return "" if now in found else f"they should be one of {found[:3]}"
+    is_arena, busy = form == "arena", any(one.at is None for one in earlier)
+    should = []
+    for late in range(0, 2001, 250) if is_arena else (0,):  # the database has been slower than the decision
+        cost = functools.partial(_cost_now, at=int(at) - late, busy=busy) if is_arena else _cost
+        ways = {tuple(way): [cost(pair, ranked, past) for pair in way] for way in _ways(ranked)}
+        total = {way: tuple(map(sum, zip(*costs, strict=True))) for way, costs in ways.items()}
+        for way in [way for way in ways if total[way] == min(total.values())]:
+            barred = [
+                pair for pair, (first, *_) in zip(way, ways[way], strict=True) if is_arena and (first or pair[1:] == ())
+            ]
+            made = sorted(
+                (pair for pair in way if pair not in barred),
+                key=lambda one: (len(one) == 1, is_arena or -past[one[0]].points, ranked.index(one[0])),
+            )
+            should.append([_seated(one, past, 0 if is_arena else board) for board, one in enumerate(made)])
+    return "" if now in should else f"they should be one of {should[:3]}"
 
 
-def _berger(people: int, number: int) -> list[str]:
-    return BERGER[people + people % 2][number - 1].split()
+def _berger(people: int) -> tuple[str, ...]:
+    return BERGER[people + people % 2]
 
 
 class _Past(NamedTuple):
@@ -190,6 +170,8 @@ def _ways(people: Sequence[str]) -> Iterator[Pairs]:
 def _seated(pair: tuple[str, ...], past: dict[str, _Past], board: int = 0) -> tuple[str, ...]:
     """The better one comes first in ``pair``. First sits who has sat there less often; then who sat second when the two
     last sat differently, or last of all; at every second board the other one, where nobody has sat."""
+    if len(pair) == 1:
+        return pair
     one, other = (past[who] for who in pair)
     if one.lead != other.lead:
         return pair if one.lead < other.lead else pair[::-1]
@@ -198,28 +180,32 @@ def _seated(pair: tuple[str, ...], past: dict[str, _Past], board: int = 0) -> tu
     return pair if (last[0] == 1 if last else board % 2 == 0) else pair[::-1]
 
 
-def _cost(pairs: Pairs, ranked: list[str], past: dict[str, _Past]) -> tuple[int, ...]:
-    """What speaks against these pairs, by the criteria of the documentation in their order."""
+def _cost(pair: tuple[str, ...], ranked: Sequence[str], past: dict[str, _Past]) -> tuple[int, ...]:
+    """What speaks against a pair in a Swiss, by the criteria of the documentation in their order."""
     points = [past[person].points for person in ranked]
-    place = {person: points[:at].count(points[at]) for at, person in enumerate(ranked)}
-    total = [0] * 7
-    for pair in pairs:
-        if len(pair) == 1:
-            me = past[pair[0]]
-            down = len(ranked) - ranked.index(pair[0])
-            parts = [0, me.byes**2, 0, (me.points - min(points)) ** 2, 0, 0, down**2]
-        else:
-            one, other = (past[who] for who in pair)
-            seated = [past[who] for who in _seated(pair, past)]
-            size = points.count(one.points)
-            apart = place[pair[1]] + size - place[pair[0]]
-            if one.points == other.points:
-                apart = place[pair[1]] - place[pair[0]] - size // 2
-            clash = sum(_clash(each, seat) for seat, each in enumerate(seated))
-            undue = sum(_due(each) == 1 - seat for seat, each in enumerate(seated))
-            parts = [one.met.count(pair[1]) ** 2, 0, clash, 0, (one.points - other.points) ** 2, undue, apart**2]
-        total = [so_far + part for so_far, part in zip(total, parts, strict=True)]
-    return tuple(total)
+    me, it, first = past[pair[0]], past[pair[-1]], ranked.index(pair[0])
+    if len(pair) == 1:
+        return 0, me.byes**2, 0, (me.points - min(points)) ** 2, 0, 0, (len(ranked) - first) ** 2
+    size, place = points.count(me.points), points[:first].count(me.points)
+    apart = points[: ranked.index(pair[1])].count(it.points) - place
+    apart = apart - size // 2 if me.points == it.points else apart + size
+    seated = [past[who] for who in _seated(pair, past)]
+    clash = sum(_clash(each, seat) for seat, each in enumerate(seated))
+    undue = sum(_due(each) == 1 - seat for seat, each in enumerate(seated))
+    return me.met.count(pair[1]) ** 2, 0, clash, 0, (me.points - it.points) ** 2, undue, apart**2
+
+
+def _cost_now(
+    pair: tuple[str, ...], ranked: Sequence[str], past: dict[str, _Past], at: int, busy: bool
+) -> tuple[int, ...]:
+    """The same in an arena: who just met do not meet again while others play (``busy``), who has waited least sits out,
+    and all else being equal people meet their neighbours."""
+    me, it = past[pair[0]], past[pair[-1]]
+    if len(pair) == 1:
+        return 0, min(600, max(0, at - me.rested) // 1000), 0, 0, 0
+    again = me.met[-1:] == (pair[1],)
+    barred = busy and again and it.met[-1:] == (pair[0],)
+    return int(barred), 0, int(again), (ranked.index(pair[1]) - ranked.index(pair[0])) ** 2, abs(me.lead + it.lead)
 
 
 def _clash(me: _Past, seat: int) -> int:

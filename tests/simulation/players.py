@@ -288,6 +288,8 @@ class Player:
             answer = await request(process, f"{self.name} {self.lines}", method, path, body, headers, seconds=2.0)
         except (LineLostError, ClosedError):
             return None
+        if answer.json.get("error", {}).get("code") in ("bad-message", "illegal-action"):
+            self.scene.violation(f"{self.name} may not plan {body}: {answer.json}")
         return None if answer.status >= 500 else answer.json.get("branches", [])
 
     async def _send(self, socket: Socket, asked: Asked) -> None:
