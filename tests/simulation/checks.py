@@ -12,7 +12,6 @@ import orjson
 
 from tests.simulation.counts import Counts
 from tests.simulation.devices import engine_choice
-from tests.simulation.lists import Lists
 from tests.simulation.loop import VirtualLoop
 from tests.simulation.model import ImpossibleError, Table
 from tests.simulation.swapped import EPOCH
@@ -67,7 +66,6 @@ class Observer:
         self.logs: dict[str, Log] = {}
         self.runs: dict[int, VirtualLoop] = {}
         self.counts = Counts(scene)
-        self.lists = Lists(scene)
         self._row = 0
         scene.disk.committed = self.committed
 

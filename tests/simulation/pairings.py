@@ -33,63 +33,52 @@ def rounds_of(form: str, entrants: int) -> int:
 def wrong_page(cup: Cup, told: dict[str, Any], number: int, before: Known, now: Known) -> str:
     """What is wrong with what entrant ``number`` (0: the organiser) is told of a tournament whose pairings were
     ``before`` it was asked for, and are ``now``; empty where it is right."""
-    handle, is_over, running = f"player{number}", told["state"] == "over", told["state"] == "running"
-    shown = {one["number"]: one for one in told["pairings"]}
-    mine = [one["table"] for one in told["pairings"] if one["table"] and not one["result"] and handle in _who(one)]
-    plays = {who: one["table"] for one in told["pairings"] if not one["result"] for who in _who(one)}
+    handle, is_over, pairings = f"player{number}", told["state"] == "over", told["pairings"]
+    open_ = [one for one in pairings if told["state"] == "running" and not one["result"]]
+    plays = {who["handle"]: one["table"] for one in open_ for who in one["people"]}
+    mine = [one["table"] for one in open_ if one["table"] and any(who["handle"] == handle for who in one["people"])]
     game, options, _ = GAMES[cup.table.game]
-    should = {
-        "name": "a cup",
+    should = dict.fromkeys(("hours", "begins")) | {"cycles": 1, "creator": "P0", "name": "a cup", "prize": "a prize"}
+    should |= {
         "form": cup.form,
         "game": game,
         "options": {**told["options"], **options},
         "clock": {"kind": "turn", "seconds": cup.table.turn},
         "rated": cup.table.rated,
-        "prize": "a prize",
         "minutes": MINUTES if cup.form == "arena" else None,
         "wait": 60 if cup.missing is None else 5,
-        "cycles": 1,
-        "hours": None,
-        "begins": None,
-        "creator": "P0",
         "entrants": len(told["standings"]),
-        "round": max((one["round"] for one in told["pairings"]), default=0),
+        "round": max((one["round"] for one in pairings), default=0),
         "rounds": rounds_of(cup.form, len(told["standings"])) or None,
         "calledOff": told["calledOff"] and "organiser" if cup.off is not None and is_over else None,
         "yours": number == 0,
         "may": ["call-off"] if number == 0 and not is_over else [],
-        "yourTables": mine if running else [],
-        "yourTable": mine[-1] if running and mine else None,
-        "you": next(({**told["you"], **_line(one)} for one in told["standings"] if one["handle"] == handle), None),
+        "yourTables": mine,
+        "yourTable": mine[-1] if mine else None,
     }
-    for name, value in should.items():
-        if told[name] != value:
-            return f"{name} is {told[name]}, not {value}"
-    for one in told["standings"]:
-        if one["playing"] != (plays.get(one["handle"]) if running else None):
-            return f"{one} plays at {plays.get(one['handle'])}"
-    wrong = [one for one in told["pairings"] if one["bye"] != (len(one["people"]) == 1) or one["playOff"]]
-    for key, known in now.items():
-        one, was = shown.get(key[1]), before.get(key)
+    wrong = [f"{name} is {told[name]}, not {value}" for name, value in should.items() if told[name] != value]
+    wrong += [f"{one} plays now" for one in told["standings"] if one["playing"] != plays.get(one["handle"])]
+    mine = [one for one in told["standings"] if not told["you"].items() <= one.items()]
+    wrong += [f"you are {told['you']}"] if len(mine) != len(told["standings"]) - 1 else []
+    wrong += [f"{one} is a bye" for one in pairings if one["bye"] != (len(one["people"]) == 1) or one["playOff"]]
+    shown = {one["number"]: one for one in pairings}
+    for (_, place), known in now.items():
+        one, was = shown.get(place), before.get((_, place))
         if one is None or was is None:
-            wrong += [] if one is was or was is None else [was]
+            wrong += [f"{was} is missing"] if was is not one and was is not None else []
             continue
-        has = [f"{int(who.removeprefix('player')):024d}" for who in _who(one)], one["table"], one["result"]
-        at = next((end["at"] for end in (known[2], was[2]) if end), None)
-        has = (*has[:2], None if has[2] is None else {**has[2], "at": at})
-        wrong += [one] if any(part not in pair for part, *pair in zip(has, was, known, strict=True)) else []
-    return f"the pairings are {wrong}" if wrong else ""
+        at = next(({"at": end["at"]} for end in (known[2], was[2]) if end), {})
+        has = (
+            [f"{int(who['handle'].removeprefix('player')):024d}" for who in one["people"]],
+            one["table"],
+            one["result"],
+        )
+        has = (*has[:2], has[2] and {**has[2], **at})
+        wrong += [f"{one} is paired"] if any(a not in (b, c) for a, b, c in zip(has, was, known, strict=True)) else []
+    return "; ".join(wrong)
 
 
 Known = dict[tuple[str, int], tuple[list[str], str | None, Any]]  # pairings: who, at which table, with which result
-
-
-def _who(one: dict[str, Any]) -> list[str]:
-    return [who["handle"] for who in one["people"]]
-
-
-def _line(one: dict[str, Any]) -> dict[str, Any]:
-    return {name: one[name] for name in ("handle", "name", "kind", "active")}
 
 
 def wrong_pairs(
