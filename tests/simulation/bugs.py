@@ -62,7 +62,7 @@ class Bug:
 
 def edited(owner: Any, name: str, *swaps: tuple[str, str]) -> tuple[Any, str, Any]:
     """A function of the ``owner`` with one text in place of another in its source."""
-    found = inspect.getattr_static(owner, name)
+    found: Any = inspect.getattr_static(owner, name)
     code = inspect.unwrap(found.fget if isinstance(found, property) else found)
     source = textwrap.dedent(inspect.getsource(code))
     for old, new in swaps:

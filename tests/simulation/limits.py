@@ -18,7 +18,7 @@ CLOCKS: dict[str, dict[str, tuple[float, float, float]]] = {  # the least and th
     "turn": {"seconds": (1, 86_400, 0.5)},
     "correspondence": {"days": (1, 60, 1)},
 }
-ABSENCE = {"after": (30, 60 * 86_400, 1), "level": (1, 10, 1)}
+ABSENCE: dict[str, tuple[float, float, float]] = {"after": (30, 60 * 86_400, 1), "level": (1, 10, 1)}
 TURN = {"kind": "turn", "seconds": 60}
 FORMS: dict[str, tuple[list[Wish], list[Wish]]] = {  # what a tournament may be, and may not
     "round-robin": ([{"cycles": 4}], [{"cycles": 5}, {"rounds": 3}]),
@@ -70,7 +70,7 @@ def _table(random: Random) -> tuple[Wish, bool]:
         return {**table, **random.choice(TABLES[not fits])}, fits
     kind = random.choice(list(CLOCKS))
     fields = {name: random.choice(limits[:2]) for name, limits in CLOCKS[kind].items()}
-    gone = {"after": 60, "level": 5}
+    gone: dict[str, float] = {"after": 60, "level": 5}
     limits, values = random.choice(((CLOCKS[kind], fields), (CLOCKS[kind], fields), (ABSENCE, gone)))
     name, (least, most, step) = random.choice(list(limits.items()))
     values[name] = random.choice((least, most, least - step, most + step))
