@@ -63,7 +63,7 @@ class Bug:
 def edited(owner: Any, name: str, *swaps: tuple[str, str]) -> tuple[Any, str, Any]:
     """A function of the ``owner`` with one text in place of another in its source."""
     found: Any = inspect.getattr_static(owner, name)
-    code = inspect.unwrap(found.fget if isinstance(found, property) else found)
+    code: Any = getattr(found, "fget", found)
     source = textwrap.dedent(inspect.getsource(code))
     for old, new in swaps:
         assert source.count(old) == 1, f"{old} is not once in {name}"

@@ -161,8 +161,8 @@ class Plan:
             plan = replace(plan, faults=(*plan.faults, kill))
         plan = plan._with_days(random.Random(f"days {seed}"))
         rng = random.Random(f"lists {seed}")
-        tables = (replace(one, listed=(one.opened or one.rated) and rng.random() < 0.7) for one in plan.tables)
-        plan = replace(plan, tables=tuple(tables), onlookers=int(rng.random() < 0.5), testers=int(rng.random() < 0.3))
+        listed = [replace(one, listed=(one.opened or one.rated) and rng.random() < 0.7) for one in plan.tables]
+        plan = replace(plan, tables=tuple(listed), onlookers=int(rng.random() < 0.5), testers=int(rng.random() < 0.3))
         if plan.cup is None:
             return plan
         rng = random.Random(f"calling off {seed}")
