@@ -52,9 +52,13 @@ class Planned:
     answered: float | None = None
 
     def answer(self, moves: list[str]) -> str | None:
-        """What they answer after these moves of the whole game; None where that is nothing."""
-        since = moves[self.ply :]
-        return next((line[len(since)] for line in self.lines if line[: len(since)] == since != line), None)
+        """What they answer after these moves of the whole game; None where that is nothing. ``*`` is any move that no
+        other line names."""
+        lines = self.lines
+        for text in moves[self.ply :]:
+            named = [line[1:] for line in lines if line[:1] == [text]]
+            lines = named or [line[1:] for line in lines if line[:1] == ["*"]]
+        return next((line[0] for line in lines if line and line[0] != "*"), None)
 
 
 @dataclass
@@ -261,6 +265,9 @@ class Player:
                 position, ends = position.play(line[-1]), len(line) if mine else ends
             if ends:
                 lines.append(line[:ends])
+        random = self.scene.world.random(f"{self.name} plans {len(self.planned)}")
+        if self.game.plan.game == 1 and random.random() < 0.4:  # where each turn is one action
+            lines.append(["*", random.choice(actions)])
         planned = Planned(state["number"], state["ply"], lines, self.scene.world.now)
         self.planned.append(planned)
         answer = await self._ask_of_plan(process, "PUT", {"ply": planned.ply, "branches": lines})
