@@ -57,7 +57,7 @@ TURNED = {
 }
 COMMUTE = ("min", "max", "suppress")  # functions to which the order of their arguments is all the same
 LOGGED = "only what is logged for operators"
-# Changes that nobody outside could notice, and why. At most a tenth of what is tried may be left out so.
+# Changes that no one outside could notice, and why. At most a tenth of what is tried may be left out so.
 EQUIVALENT = {
     "server/tables/clients.py Client.__init__ off by one 85": "each message goes through the queue, in the same order",
 }
