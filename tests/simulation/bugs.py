@@ -18,7 +18,6 @@ from weakref import WeakSet
 import sqlalchemy as sa
 
 from tercet.play import ratings
-from tercet.play.ratings import is_long_enough
 from tercet.play.session import SessionError, commands
 from tercet.play.session.clock import Clock
 from tercet.play.tournaments import Tournament, results
@@ -26,14 +25,14 @@ from tercet.server.api import analyses, connection, tables
 from tercet.server.errors import Unreachable
 from tercet.server.lobby import Lobby
 from tercet.server.pairing import QuickPairing
-from tercet.server.people import rating_updates
 from tercet.server.people.identity import People
 from tercet.server.people.notices import Notice, Notices
+from tercet.server.people.rating_updates import RatingUpdates
 from tercet.server.store import analyses as analysis_store
 from tercet.server.store import chain, database
 from tercet.server.store.database import Database
 from tercet.server.store.lease import Lease
-from tercet.server.store.schema import ANALYSES, ANALYSIS_EDITORS, HISTORY, SEEKS, TABLES
+from tercet.server.store.schema import ANALYSES, ANALYSIS_EDITORS
 from tercet.server.store.tables import Store
 from tercet.server.store.tournaments import TournamentStore
 from tercet.server.tables import conditional, registry, state
@@ -79,6 +78,7 @@ _catch_up, _give_back, _greet = Table.catch_up, Table.give_back, FollowedTable._
 _see_what, _write_all, _sign = Table._see_what_was_written, Database._write_all, People.sign
 
 
+_UNCOUNTED = "connection.execute(sa.delete(HISTORY).where(HISTORY.c.table_id == table_id))"
 _BLIND: WeakSet[Table] = WeakSet()
 _FAILED: WeakSet[Store] = WeakSet()
 
@@ -131,16 +131,6 @@ class _NoLock:
         pass
 
 
-def _counts_always(self: Any, connection: Any, table_id: str) -> bool:
-    connection.execute(TABLES.update().where(TABLES.c.id == table_id).values(counted=True))
-    table = connection.execute(sa.select(TABLES).where(TABLES.c.id == table_id)).one()
-    people = self._people(connection, table)
-    if people and is_long_enough(rating_updates._acted(connection, table_id), len(people)):
-        connection.execute(sa.delete(HISTORY).where(HISTORY.c.table_id == table_id))
-        self._rate(connection, table, people)
-    return True
-
-
 def _hasty(self: Table, wait: Any = Table._wait) -> float | None:
     found: float | None = wait(self)
     return None if found is None else max(0.0, found - 1.0)
@@ -184,8 +174,8 @@ def _nothing(*_: Any) -> None:
     return None
 
 
-_rate, _rate_game = rating_updates.RatingUpdates._rate, ratings.rate_game
-_advanced, _pair_open = Clock.advanced, QuickPairing._open
+_rate, _rate_game = RatingUpdates._rate, ratings.rate_game
+_advanced = Clock.advanced
 _snapshot, _disown, _append = FollowedTable._snapshot, Store.disown, Store.append
 
 
@@ -214,22 +204,6 @@ async def _log_alone(self: Store, table_id: str, events: Any, *has: Any, **more:
     except Unreachable:
         _FAILED.add(self)
         raise
-
-
-class _Everything(set[str]):
-    def __contains__(self, _: object) -> bool:
-        return True
-
-
-def _sees_to_all(self: QuickPairing, *has: Any, begin: Any = QuickPairing.__init__) -> None:
-    begin(self, *has)
-    self._here = _Everything()
-
-
-async def _pairs_anyway(self: QuickPairing, group: Any, names: Any) -> None:
-    theirs = SEEKS.c.id.in_([seek.id for seek in group])
-    await self.database.change(SEEKS.update().where(theirs).values(table_id=None))
-    await _pair_open(self, group, names)
 
 
 async def _shows_tokens(self: FollowedTable, held: Any, opened: bool, language: str) -> str:
@@ -365,7 +339,9 @@ BUGS = (
         (edited(commands, "_take_seat", ("not in state.waiting:", "not in state.waiting and not state.abortable:")),),
     ),
     Bug(
-        "counted twice", "each process counts a rated game", ((rating_updates.RatingUpdates, "_count", _counts_always),)
+        "counted twice",
+        "each process counts a rated game",
+        (edited(RatingUpdates, "_count", (" & ~TABLES.c.counted", ""), ("people = ", f"{_UNCOUNTED}; people = ")),),
     ),
     Bug(
         "forgotten refusals",
@@ -405,13 +381,11 @@ BUGS = (
         ((conditional, "UNFORESEEN", frozenset()),),
     ),
     Bug("hasty flag", "flags fall a second early", ((Table, "_wait", _hasty), (Table, "_check_time", _early))),
-    Bug(
-        "no rating", "a rated game that counts changes no rating", ((rating_updates.RatingUpdates, "_rate", _nothing),)
-    ),
+    Bug("no rating", "a rated game that counts changes no rating", ((RatingUpdates, "_rate", _nothing),)),
     Bug(
         "changed places",
         "the loser is rated as the winner",
-        ((rating_updates.RatingUpdates, "_rate", _changes_places),),
+        ((RatingUpdates, "_rate", _changes_places),),
     ),
     Bug("never damped", "games of the same two always count as their first", ((ratings, "rate_game", _never_damps),)),
     Bug("late clock", "a clock begins to run 0.3 s late", ((Clock, "advanced", _runs_late),)),
@@ -438,7 +412,11 @@ BUGS = (
     Bug(
         "paired twice",
         "two processes pair one person",
-        ((QuickPairing, "_open", _pairs_anyway), (QuickPairing, "__init__", _sees_to_all)),
+        (
+            edited(QuickPairing, "_open", (" & SEEKS.c.table_id.is_(None)", "")),
+            edited(QuickPairing, "_pair", ("group[0].id in self._here", "True")),
+            edited(QuickPairing, "_run", ("if self._here:", "if True:")),
+        ),
     ),
     Bug(
         "again away",

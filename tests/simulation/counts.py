@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -229,14 +228,12 @@ class Counts:
             self.scene.violation(f"players at each table of quick pairing: {dict(met)}")
 
     def _compare_cup(self) -> None:
-        """Each pairing has one table, each table one pairing, whose result is the game's; in a round-robin
-        everyone meets everyone once; no player is at two tables at a time."""
+        """Each pairing has one table, each table one pairing, whose result is the game's."""
         database, violation = self.scene.disk.observer, self.scene.violation
         results = dict(database.execute("SELECT id, result FROM tables WHERE creator IS NULL").fetchall())
         tables = [table for _, table, _ in self.pairings.values() if table is not None]
         if sorted(tables) != sorted(results):
             violation(f"a tournament has tables {sorted(results)}, its pairings {sorted(tables)}")
-        ids = {ident for ident, _ in self.pairings}
         for (_, number), (people, table, result) in self.pairings.items():
             ended = None if table is None or results.get(table) is None else orjson.loads(results[table])
             if ended is not None and result is not None and self._score(table, ended) != result["scores"]:
@@ -246,8 +243,6 @@ class Counts:
                 violation(f"the bye of {people} counts as {result}")
             if table is not None and [who for _, who in self.scene.observer.logs[table].seats[-1][1]] != people:
                 violation(f"others than {people} sit at table {table} of pairing {number}")
-        for ident in ids:
-            self._compare_meetings([self.pairings[key] for key in sorted(self.pairings) if key[0] == ident])
 
     def _score(self, table: str | None, ended: dict[str, Any]) -> list[float]:
         """What a tournament's game counts: in an arena, one that is too short to be rated gives no points."""
@@ -274,17 +269,6 @@ class Counts:
             near = [round(value, 3) for value in should["tiebreaks"]]
             if line["rank"] != rank or shown != {**should, "points": round(should["points"], 3), "tiebreaks": near}:
                 violation(f"place {rank} of a tournament is {line}, not {should}, after {meetings}")
-
-    def _compare_meetings(self, pairings: list[tuple[list[str], str | None, Any]]) -> None:
-        cup = self.scene.plan.cup
-        assert cup is not None
-        met = [tuple(sorted(people)) for people, _, _ in pairings if len(people) > 1]
-        if cup.form == "round-robin" and cup.off is None:
-            entrants = sorted({person for people, _, _ in pairings for person in people})
-            if sorted(met) != sorted(combinations(entrants, 2)):
-                self.scene.violation(f"in a round robin of {entrants} met {met}")
-        elif cup.form == "swiss" and cup.entrants > 2 and len(met) != len(set(met)):
-            self.scene.violation(f"in a Swiss tournament met {met}")
 
     def _compare_tries(self) -> None:
         """A puzzle that was tried, however often the try was sent, counts once for the person and once for the
