@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 UNNOTICED = 3.7  # seconds that a process may be suspended or without its database, and clocks run on
 SLACK = 1.5  # seconds before a process ends that count as lost with it: those since its last heartbeat
 LATE = 1.7  # seconds in which another process may not know yet that a table's owner is gone
+PRESENT = 1.5  # seconds after which all know who has come to a table, or left it
 SEATING = ("sit", "stand", "lots", "link")
 Holder = tuple[str | None, str | None]  # of a seat: the hash of its token, and the person
 
@@ -214,7 +215,10 @@ class Observer:
         player = socket.at_ack
         self.scene.compare_secrets(socket.name, text, player)
         message = orjson.loads(text)
-        if player is None or message["type"] not in ("event", "ack", "snapshot") or "talk" in message:
+        if player is None or message["type"] not in ("event", "ack", "snapshot", "here") or "talk" in message:
+            return
+        if message["type"] == "here":
+            self._compare_away(player, [one["seat"] for one in message["seats"] if one["since"] is not None])
             return
         log, kind = self.logs.get(player.game.id, Log()), message["type"]
         number = message["state"]["number"] if kind == "snapshot" else message["number"]
@@ -237,6 +241,16 @@ class Observer:
         wrong = log.tables[number].differs(state) or self._wrong_seats(player, log, number, state["yourSeats"])
         if wrong:
             self.scene.violation(f"{player.name} received event {number}, in which {wrong}")
+        self._compare_away(player, [one["seat"] for one in state["away"]])
+
+    def _compare_away(self, player: Player, away: list[int]) -> None:
+        """Who is said to be ``away`` from a table has no line to it, and who is not has one, while nothing goes wrong
+        and no line breaks."""
+        now, game = self.world.now, player.game
+        if self.scene.troubled_since > now and not (self.scene.quiet or game.plan.breaks):
+            for one in game.players:
+                if one.seat is not None and (one.here if one.seat in away else one.left) < now - PRESENT:
+                    self.scene.violation(f"{player.name} is told that seats {away} are away, not that of {one.name}")
 
     @staticmethod
     def _wrong_seats(player: Player, log: Log, number: int, seats: list[int]) -> str:

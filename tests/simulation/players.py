@@ -101,6 +101,8 @@ class Player:
         self.read: dict[int, str] = {}  # lines of chat, by number
         self.lines = 0
         self.socket: Socket | None = None
+        self.here = math.inf  # since when it has had a line
+        self.left = math.inf  # since when it has had none
         self.is_resting = False
         self.rests: list[tuple[float, float]] = []  # when it was not there
 
@@ -123,6 +125,7 @@ class Player:
             self.lines += 1
             self.socket = socket = Socket(process, f"{self.name} {self.lines}", *self._address(since))
             socket.at_ack = self
+            self.here, self.left = scene.world.now, math.inf
             try:
                 await self._follow(socket)
             except (LineLostError, ClosedError, TimeoutError):
@@ -130,6 +133,7 @@ class Player:
             finally:
                 late = 0.0 if self.game.plan.slow else self.random.choice((0.0, 0.0, self.random.uniform(0.0, 5.0)))
                 socket.leave(late)
+                self.here, self.left = math.inf, scene.world.now + late
             if self.is_resting:
                 await self._rest()
             else:
