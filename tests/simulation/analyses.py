@@ -264,7 +264,7 @@ class Analysis:
     async def _follow(self, who: str) -> None:
         """Look whenever the server says that there is news, on a line that is let go only where it is dead."""
 
-        async def look(opened: float | None) -> bool:
+        async def look(_heard: dict[str, Any], opened: float | None) -> bool:
             if opened is not None and not any(state.may(who) for state in self._since(opened)):
                 self.scene.violation(f"the {who} of an analysis follows it, and may not")
             await self._look(who)

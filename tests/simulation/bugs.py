@@ -4,8 +4,10 @@ invented for this. ``python -m tests.simulation.bugs SEEDS [NAME ...]`` counts i
 
 import contextlib
 import functools
+import inspect
 import secrets
 import sys
+import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,34 +18,31 @@ from weakref import WeakSet
 import sqlalchemy as sa
 
 from tercet.play import ratings
-from tercet.play.ratings import is_long_enough
 from tercet.play.session import SessionError, commands
 from tercet.play.session.clock import Clock
-from tercet.play.session.commands import Caused
 from tercet.play.tournaments import Tournament, results
 from tercet.server.api import analyses, connection, tables
-from tercet.server.errors import ApiError, Unreachable
+from tercet.server.errors import Unreachable
 from tercet.server.lobby import Lobby
 from tercet.server.pairing import QuickPairing
-from tercet.server.people import rating_updates
 from tercet.server.people.identity import People
 from tercet.server.people.notices import Notice, Notices
+from tercet.server.people.rating_updates import RatingUpdates
 from tercet.server.store import analyses as analysis_store
 from tercet.server.store import chain, database
 from tercet.server.store.database import Database
 from tercet.server.store.lease import Lease
-from tercet.server.store.schema import ANALYSES, ANALYSIS_EDITORS, HISTORY, PAIRINGS, SEEKS, TABLES, VACATIONS
+from tercet.server.store.schema import ANALYSES, ANALYSIS_EDITORS
 from tercet.server.store.tables import Store
 from tercet.server.store.tournaments import TournamentStore
-from tercet.server.tables import clients, conditional, registry, state, vacations
+from tercet.server.tables import conditional, registry, state
 from tercet.server.tables.chat import Chat
 from tercet.server.tables.clients import Client
 from tercet.server.tables.conditional import ConditionalMoves
-from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.reminders import Reminders
-from tercet.server.tables.state import FollowedTable, TableState
+from tercet.server.tables.state import FollowedTable, TableHost, TableState
 from tercet.server.tables.table import Table
-from tercet.server.tables.vacations import ALLOWANCE, Vacation, Vacations
+from tercet.server.tables.vacations import Vacations
 from tests.simulation.command import simulate_seeds
 
 DOCS = Path(__file__).parents[2] / "docs" / "concepts" / "simulation.md"
@@ -60,11 +59,26 @@ class Bug:
     mended: bool = False  # the program once had it
 
 
-_catch_up, _run_to_end, _give_back = Table.catch_up, TableRegistry.run_to_end, Table.give_back
-_see_what, _greet = Table._see_what_was_written, FollowedTable._greet
-_take_seat, _write_all, _sign = commands._take_seat, Database._write_all, People.sign
+def edited(owner: Any, name: str, *swaps: tuple[str, str]) -> tuple[Any, str, Any]:
+    """A function of the ``owner`` with one text in place of another in its source."""
+    found: Any = inspect.getattr_static(owner, name)
+    code: Any = getattr(found, "fget", found)
+    source = textwrap.dedent(inspect.getsource(code))
+    for old, new in swaps:
+        assert source.count(old) == 1, f"{old} is not once in {name}"
+        source = source.replace(old, new)
+    names: dict[str, Any] = {}
+    exec(
+        compile(f"from __future__ import annotations\n{source}", inspect.getfile(code), "exec"), code.__globals__, names
+    )
+    return owner, name, names[name]
 
 
+_catch_up, _give_back, _greet = Table.catch_up, Table.give_back, FollowedTable._greet
+_see_what, _write_all, _sign = Table._see_what_was_written, Database._write_all, People.sign
+
+
+_UNCOUNTED = "connection.execute(sa.delete(HISTORY).where(HISTORY.c.table_id == table_id))"
 _BLIND: WeakSet[Table] = WeakSet()
 _FAILED: WeakSet[Store] = WeakSet()
 
@@ -83,17 +97,6 @@ async def _does_not_look(self: Table) -> bool:
     return await _catch_up(self)
 
 
-async def _forgets_who_was_away(*_: Any) -> None:
-    return None
-
-
-async def _refuses_what_it_writes(self: TableRegistry, work: Any) -> Any:
-    if self.draining:
-        self.spawn(work)
-        raise SessionError("not-possible", "server", "the server stops")
-    return await _run_to_end(self, work)
-
-
 def _takes_for_done(self: Database, batch: Any) -> Any:
     found: list[Any] = []
     try:
@@ -107,21 +110,8 @@ def _takes_for_done(self: Database, batch: Any) -> Any:
     return found
 
 
-def _drops(self: Client, *messages: Any) -> None:
-    texts = tuple(one if isinstance(one, str) else clients.encode(one) for one in messages)
-    if not self.send_now(texts) and not self.unsent:
-        self.queue.put_nowait(texts)
-        self.unsent += 1
-
-
 async def _one_too_few(self: FollowedTable, client: Client, since: int | None) -> None:
     await _greet(self, client, since + 1 if since and since < self.session.number else since)
-
-
-def _sits_anywhere(state: Any, command: Any) -> list[Caused]:
-    if command.seat not in state.waiting and state.abortable:
-        return [Caused("sit", {"seat": command.seat})]
-    return _take_seat(state, command)
 
 
 class _NoLock:
@@ -141,16 +131,6 @@ class _NoLock:
         pass
 
 
-def _counts_always(self: Any, connection: Any, table_id: str) -> bool:
-    connection.execute(TABLES.update().where(TABLES.c.id == table_id).values(counted=True))
-    table = connection.execute(sa.select(TABLES).where(TABLES.c.id == table_id)).one()
-    people = self._people(connection, table)
-    if people and is_long_enough(rating_updates._acted(connection, table_id), len(people)):
-        connection.execute(sa.delete(HISTORY).where(HISTORY.c.table_id == table_id))
-        self._rate(connection, table, people)
-    return True
-
-
 def _hasty(self: Table, wait: Any = Table._wait) -> float | None:
     found: float | None = wait(self)
     return None if found is None else max(0.0, found - 1.0)
@@ -158,10 +138,6 @@ def _hasty(self: Table, wait: Any = Table._wait) -> float | None:
 
 async def _early(self: Table, now: int, check: Any = Table._check_time) -> None:
     await check(self, now + 1000)
-
-
-async def _knows_no_line(*_: Any) -> None:
-    return None
 
 
 async def _tells_nobody(self: Lobby, table_id: str, people: Any = (), opener: str | None = None) -> None:
@@ -177,17 +153,6 @@ async def _then_gives_back(self: Any, number: int, take: Any = Table.take) -> No
         self.owner = self.host.lease.process_id
         await _give_back(self, *self.lost)
     await take(self, number)
-
-
-async def _opens_always(self: TournamentStore, tournament: str, number: int, table: str, opening: Any) -> bool:
-    one = (PAIRINGS.c.tournament_id == tournament) & (PAIRINGS.c.number == number)
-
-    def write(connection: sa.Connection) -> bool:
-        opening(connection)
-        connection.execute(PAIRINGS.update().where(one).values(table_id=table))
-        return True
-
-    return await self.database.write_together(f"tournament {tournament}", write)
 
 
 def _signs_anew(*words: str) -> Any:
@@ -209,8 +174,8 @@ def _nothing(*_: Any) -> None:
     return None
 
 
-_rate, _rate_game, _paired = rating_updates.RatingUpdates._rate, ratings.rate_game, Tournament._paired
-_advanced, _pair_open = Clock.advanced, QuickPairing._open
+_rate, _rate_game = RatingUpdates._rate, ratings.rate_game
+_advanced = Clock.advanced
 _snapshot, _disown, _append = FollowedTable._snapshot, Store.disown, Store.append
 
 
@@ -230,19 +195,6 @@ async def _all_of_it(*_: Any) -> Any:
     return lambda session, now: now - session.clock.at if session.clock and session.clock.running is not None else 0
 
 
-def _one_point(_: str, result: Any, place: int) -> Any:
-    return results.share(result.scores[place])
-
-
-def _half_a_bye(self: Tournament, *has: Any) -> Any:
-    found = _paired(self, *has)
-    byes = {event.data["number"] for event in found if event.kind == "paired" and len(event.data["people"]) == 1}
-    for event in found:
-        if event.kind == "result" and event.data["number"] in byes:
-            event.data["scores"] = [0.5]  # type: ignore[index]
-    return found
-
-
 async def _log_alone(self: Store, table_id: str, events: Any, *has: Any, **more: Any) -> bytes:
     if self in _FAILED:
         more |= {"seats": None, "also": None}
@@ -252,22 +204,6 @@ async def _log_alone(self: Store, table_id: str, events: Any, *has: Any, **more:
     except Unreachable:
         _FAILED.add(self)
         raise
-
-
-class _Everything(set[str]):
-    def __contains__(self, _: object) -> bool:
-        return True
-
-
-def _sees_to_all(self: QuickPairing, *has: Any, begin: Any = QuickPairing.__init__) -> None:
-    begin(self, *has)
-    self._here = _Everything()
-
-
-async def _pairs_anyway(self: QuickPairing, group: Any, names: Any) -> None:
-    theirs = SEEKS.c.id.in_([seek.id for seek in group])
-    await self.database.change(SEEKS.update().where(theirs).values(table_id=None))
-    await _pair_open(self, group, names)
 
 
 async def _shows_tokens(self: FollowedTable, held: Any, opened: bool, language: str) -> str:
@@ -287,44 +223,8 @@ def _without_lock(self: Any, name: str, value: Any) -> None:
     object.__setattr__(self, name, _NoLock() if name == "lock" else value)
 
 
-def _takes(again: bool = False, more: int = 0, spent: int = 1) -> Any:
-    """Make a vacation that may begin again while it lasts (``again``), gives back ``more`` days at its end, or spends
-    each day ``spent`` times."""
-
-    async def take(self: Vacations, person_id: str, days: int) -> Vacation:
-        now, day = self.registry.now(), vacations.DAY_MS
-
-        def write(connection: sa.Connection) -> Vacation:
-            before = vacations._read(connection, person_id, now)
-            rest = max(0, before.until - now)
-            if (days and rest and not again) or days > before.left:
-                raise ApiError("not-possible", "days", "")
-            back = 0 if days else rest // day + more * bool(rest)
-            after = Vacation(now + days * day, min(ALLOWANCE, before.left - spent * days + back))
-            if not (days or rest):
-                return before
-            connection.execute(sa.delete(VACATIONS).where(VACATIONS.c.person_id == person_id))
-            row = {"person_id": person_id, "until": after.until, "year": vacations._year(now)}
-            connection.execute(VACATIONS.insert().values(**row, used=ALLOWANCE - after.left))
-            return after
-
-        taken = await self._database.write_together(person_id, write)
-        self.registry.spawn(self.tell(VACATIONS.c.person_id == person_id))
-        return taken
-
-    return take
-
-
 async def _tells_no_table(*_: Any) -> set[Any]:
     return set()
-
-
-def _early_back(self: Clock, seat: int) -> int:
-    return max(self.at, self.away[seat] - 700) if self.away else self.at
-
-
-def _no_pause(self: Clock) -> int | None:
-    return None if self.running is None else self.at + self.left[self.running]
 
 
 _find, _change_chapter = analysis_store.find, analysis_store.change_chapter
@@ -388,7 +288,7 @@ BUGS = (
     MendedBug(
         "takeover",
         "a process that takes a table over lets the clock run for the time in which its owner was gone",
-        ((Lease, "last_seen", _forgets_who_was_away),),
+        ((Lease, "last_seen", _says_nothing),),
     ),
     MendedBug(
         "doubled ids",
@@ -412,7 +312,7 @@ BUGS = (
     MendedBug(
         "stopped process",
         "a process that must stop refuses what it still writes",
-        ((TableRegistry, "run_to_end", _refuses_what_it_writes),),
+        (edited(TableHost, "run_to_end", ("work.close()", "self.spawn(work)"), ("unavailable", "not-possible")),),
     ),
     MendedBug(
         "slow stop",
@@ -426,22 +326,34 @@ BUGS = (
     ),
     Bug("failed commits", "a commit that failed is taken for done", ((Database, "_write_all", _takes_for_done),)),
     Bug(
-        "dropped messages", "what cannot be sent at once is left out where something waits", ((Client, "tell", _drops),)
+        "dropped messages",
+        "what cannot be sent at once is left out where something waits",
+        (edited(Client, "tell", ("not self.unsent and self.send_now(texts)", "self.send_now(texts) or self.unsent")),),
     ),
     Bug("off by one", "a client that comes back misses an event", ((FollowedTable, "_greet", _one_too_few),)),
     Bug("no alarm", "no flag falls by itself", ((Table, "set_alarm", lambda _: None),)),
     Bug("no lock", "two things happen at a table at a time", ((TableState, "__setattr__", _without_lock),)),
-    Bug("taken seats", "a seat that is taken may be taken", ((commands, "_take_seat", _sits_anywhere),)),
     Bug(
-        "counted twice", "each process counts a rated game", ((rating_updates.RatingUpdates, "_count", _counts_always),)
+        "taken seats",
+        "a seat that is taken may be taken",
+        (edited(commands, "_take_seat", ("not in state.waiting:", "not in state.waiting and not state.abortable:")),),
+    ),
+    Bug(
+        "counted twice",
+        "each process counts a rated game",
+        (edited(RatingUpdates, "_count", (" & ~TABLES.c.counted", ""), ("people = ", f"{_UNCOUNTED}; people = ")),),
     ),
     Bug(
         "forgotten refusals",
         "another process does a copy of what was refused",
         ((connection, "check_not_outdated", lambda *_: None),),
     ),
-    Bug("said twice", "a line that comes again is refused for good", ((Chat, "_number_of", _knows_no_line),)),
-    Bug("two tables", "a pairing gets a table though it has one", ((TournamentStore, "open_table", _opens_always),)),
+    Bug("said twice", "a line that comes again is refused for good", ((Chat, "_number_of", _says_nothing),)),
+    Bug(
+        "two tables",
+        "a pairing gets a table though it has one",
+        (edited(TournamentStore, "open_table", ("there is None", "False")),),
+    ),
     Bug("no news", "the server announces no challenge", ((Lobby, "announce", _tells_nobody),)),
     MendedBug(
         "owns first",
@@ -469,13 +381,11 @@ BUGS = (
         ((conditional, "UNFORESEEN", frozenset()),),
     ),
     Bug("hasty flag", "flags fall a second early", ((Table, "_wait", _hasty), (Table, "_check_time", _early))),
-    Bug(
-        "no rating", "a rated game that counts changes no rating", ((rating_updates.RatingUpdates, "_rate", _nothing),)
-    ),
+    Bug("no rating", "a rated game that counts changes no rating", ((RatingUpdates, "_rate", _nothing),)),
     Bug(
         "changed places",
         "the loser is rated as the winner",
-        ((rating_updates.RatingUpdates, "_rate", _changes_places),),
+        ((RatingUpdates, "_rate", _changes_places),),
     ),
     Bug("never damped", "games of the same two always count as their first", ((ratings, "rate_game", _never_damps),)),
     Bug("late clock", "a clock begins to run 0.3 s late", ((Clock, "advanced", _runs_late),)),
@@ -484,8 +394,12 @@ BUGS = (
         "after an outage a turn has all of its time again",
         ((state, "time_lost", _all_of_it), (registry, "time_lost", _all_of_it)),
     ),
-    Bug("poor arena", "a win in an arena is worth a point", ((results, "worth", _one_point),)),
-    Bug("half a bye", "a bye is worth half a point", ((Tournament, "_paired", _half_a_bye),)),
+    Bug("poor arena", "a win in an arena is worth a point", (edited(results, "worth", ("2 if", "1 if")),)),
+    Bug(
+        "half a bye",
+        "a bye is worth half a point",
+        (edited(Tournament, "_paired", ("1 / (self.form.seats - 1)", "0.5")),),
+    ),
     Bug("no move", "players stay in their seats when these are drawn", ((tables, "move_seats", _nothing),)),
     Bug(
         "dropped at a retry",
@@ -498,13 +412,37 @@ BUGS = (
     Bug(
         "paired twice",
         "two processes pair one person",
-        ((QuickPairing, "_open", _pairs_anyway), (QuickPairing, "__init__", _sees_to_all)),
+        (
+            edited(QuickPairing, "_open", (" & SEEKS.c.table_id.is_(None)", "")),
+            edited(QuickPairing, "_pair", ("group[0].id in self._here", "True")),
+            edited(QuickPairing, "_run", ("if self._here:", "if True:")),
+        ),
     ),
-    Bug("again away", "a vacation that is asked for again counts again", ((Vacations, "take", _takes(again=True)),)),
-    Bug("begun day", "a vacation that ends early gives a begun day back", ((Vacations, "take", _takes(more=1)),)),
-    Bug("dear days", "each day of a vacation is spent twice", ((Vacations, "take", _takes(spent=2)),)),
-    Bug("early back", "a clock runs again before the vacation ends", ((Clock, "_runs_from", _early_back),)),
-    Bug("flag away", "a flag falls during a vacation", ((Clock, "deadline", property(_no_pause)),)),
+    Bug(
+        "again away",
+        "a vacation that is asked for again counts again",
+        (edited(Vacations, "take", ("if days and rest", "if False")),),
+    ),
+    Bug(
+        "begun day",
+        "a vacation that ends early gives a begun day back",
+        (edited(Vacations, "take", ("+ rest // DAY_MS", "- (-rest // DAY_MS)")),),
+    ),
+    Bug(
+        "dear days",
+        "each day of a vacation is spent twice",
+        (edited(Vacations, "take", ("before.left - days", "before.left - 2 * days")),),
+    ),
+    Bug(
+        "early back",
+        "a clock runs again before the vacation ends",
+        (edited(Clock, "_runs_from", ("self.away[seat])", "self.away[seat] - 700)")),),
+    ),
+    Bug(
+        "flag away",
+        "a flag falls during a vacation",
+        (edited(Clock, "deadline", ("self._runs_from(self.running)", "self.at")),),
+    ),
     Bug("unheard", "no table hears of a vacation", ((Vacations, "tell", _tells_no_table),)),
     Bug(
         "lost edit",

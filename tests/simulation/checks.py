@@ -20,12 +20,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tests.simulation.network import Socket
-    from tests.simulation.players import Game, Player
+    from tests.simulation.players import Asked, Game, Player
     from tests.simulation.scene import Scene
 
 UNNOTICED = 3.7  # seconds that a process may be suspended or without its database, and clocks run on
 SLACK = 1.5  # seconds before a process ends that count as lost with it: those since its last heartbeat
 LATE = 1.7  # seconds in which another process may not know yet that a table's owner is gone
+PRESENT = 1.5  # seconds after which all know who has come to a table, or left it
 SEATING = ("sit", "stand", "lots", "link")
 Holder = tuple[str | None, str | None]  # of a seat: the hash of its token, and the person
 
@@ -214,7 +215,10 @@ class Observer:
         player = socket.at_ack
         self.scene.compare_secrets(socket.name, text, player)
         message = orjson.loads(text)
-        if player is None or message["type"] not in ("event", "ack", "snapshot") or "talk" in message:
+        if player is None or message["type"] not in ("event", "ack", "snapshot", "here") or "talk" in message:
+            return
+        if message["type"] == "here":
+            self._compare_away(player, [one["seat"] for one in message["seats"] if one["since"] is not None])
             return
         log, kind = self.logs.get(player.game.id, Log()), message["type"]
         number = message["state"]["number"] if kind == "snapshot" else message["number"]
@@ -237,6 +241,16 @@ class Observer:
         wrong = log.tables[number].differs(state) or self._wrong_seats(player, log, number, state["yourSeats"])
         if wrong:
             self.scene.violation(f"{player.name} received event {number}, in which {wrong}")
+        self._compare_away(player, [one["seat"] for one in state["away"]])
+
+    def _compare_away(self, player: Player, away: list[int]) -> None:
+        """Who is said to be ``away`` from a table has no line to it, and who is not has one, while nothing goes wrong
+        and no line breaks."""
+        now, game = self.world.now, player.game
+        if self.scene.troubled_since > now and not (self.scene.quiet or game.plan.breaks):
+            for one in game.players:
+                if one.seat is not None and (one.here if one.seat in away else one.left) < now - PRESENT:
+                    self.scene.violation(f"{player.name} is told that seats {away} are away, not that of {one.name}")
 
     @staticmethod
     def _wrong_seats(player: Player, log: Log, number: int, seats: list[int]) -> str:
@@ -313,8 +327,8 @@ class Observer:
                 violation(f"{player.name}: {asked.message} was refused ({asked.code}), the log has {event}")
             if asked.number is None and asked.code is None:
                 violation(f"{player.name}: {asked.message} was never answered")
-            if asked.code == "stale-ply" and asked.message["type"] == "act" and asked.answered is not None:
-                self._compare_stale(player, name, log)
+            if asked.code is not None:
+                self._compare_refusal(player, asked, log)
         if not player.is_over:
             violation(f"{player.name} never heard the end")
         elif player.state["number"] != log.tables[-1].number:
@@ -352,15 +366,15 @@ class Observer:
             ):
                 self.scene.violation(f"{player.name} had not planned {event}")
 
-    def _compare_stale(self, player: Player, name: str, log: Log) -> None:
-        """What was refused as stale must have been so at some moment between question and answer."""
-        asked, ply = player.asked[name], player.asked[name].message["ply"]
+    def _compare_refusal(self, player: Player, asked: Asked, log: Log) -> None:
+        """What was refused must have been impossible for that reason at some moment between question and answer."""
         times = [event.at for event in log.events]
         first = bisect_right(times, asked.first)
         last = bisect_right(times, asked.answered or self.world.now)
-        known = asked.message.get("number", 0)
-        if all(len(log.tables[number].moves) == ply for number in range(first, last + 1)) and known in (0, last):
-            self.scene.violation(f"{player.name}: {asked.message} was refused as stale, which it never was")
+        may = [log.tables[number].refuses(asked.message, asked.seat) for number in range(first, last + 1)]
+        is_outdated = asked.code == "stale-ply" and asked.message.get("number", last) < last
+        if not is_outdated and not any(asked.code in codes for codes in may):
+            self.scene.violation(f"{player.name}: {asked.message} was refused: {asked.code}, and never only for {may}")
 
     def _compare_commands(self, game: Game, log: Log) -> None:
         """Check that each event is what its player asked for, and that the log's order could be the real one: an event

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from tests.simulation.pairings import Known, wrong_page, wrong_pairs
 from tests.simulation.scores import Meeting, Strength, rated, standings
+from tests.simulation.swapped import EPOCH
 
 if TYPE_CHECKING:
     from tests.simulation.players import Game
@@ -22,7 +23,7 @@ class Counts:
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
-        self.pairings: dict[tuple[str, int], tuple[list[str], str | None, Any]] = {}
+        self.pairings: Known = {}
         self.seeks: dict[str, tuple[str, str | None]] = {}  # who waits to be paired, and the table that it came to
 
     # When it happens --------------------------------------------------------------------------------------------------
@@ -50,9 +51,11 @@ class Counts:
 
     def _note_pairings(self) -> None:
         """Who meets, at which table, with which result: each is settled once."""
-        found = {}
-        asked = "SELECT tournament_id, number, people, table_id, result FROM pairings"
-        for tournament, number, people, table, result in self.scene.disk.observer.execute(asked):
+        found, rounds = {}, {}
+        asked = "SELECT tournament_id, number, people, table_id, result, round FROM pairings ORDER BY number"
+        for tournament, number, people, table, result, rounds[tournament, number] in self.scene.disk.observer.execute(
+            asked
+        ):
             now = found[tournament, number] = (
                 orjson.loads(people),
                 table,
@@ -66,7 +69,34 @@ class Counts:
                     self.scene.violation(f"pairing {number} of a tournament was {before} and became {now}")
         for lost in self.pairings.keys() - found.keys():
             self.scene.violation(f"pairing {lost[1]} of a tournament is gone: {self.pairings[lost]}")
+        new = [key for key in found if key not in self.pairings]
+        if new:
+            self._compare_round(new[0][0], [found[key][0] for key in new], {rounds[key] for key in new}, rounds)
         self.pairings = found
+
+    def _compare_round(
+        self, ident: str, now: list[list[str]], numbers: set[int], rounds: dict[tuple[str, int], int]
+    ) -> None:
+        """A round is paired once, after the one before it, and as the form of the tournament says. Starting numbers are
+        the order in which people came."""
+        cup, violation = self.scene.plan.cup, self.scene.violation
+        asked = "SELECT person_id, seed, active FROM entrants WHERE tournament_id = ? ORDER BY joined, seed"
+        entrants = self.scene.disk.observer.execute(asked, (ident,)).fetchall()
+        if [seed for _, seed, _ in entrants] != [*range(1, 1 + len(entrants))]:
+            violation(f"the starting numbers of a tournament are {entrants}")
+        assert cup is not None
+        before = {key: one for key, one in self.pairings.items() if key[0] == ident}
+        earlier = [Meeting.of(rounds[key], people, result) for key, (people, _, result) in before.items()]
+        seeds, pairs = [person for person, _, _ in entrants], [*map(tuple, now)]
+        busy = {person for people, _, result in before.values() if result is None for person in people}
+        free = {person for person, _, is_active in entrants if is_active} - busy
+        follows = {1 if cup.form == "arena" else 1 + max((rounds[key] for key in before), default=0)}
+        if numbers != follows or (busy and cup.form != "arena"):
+            violation(f"{now} were paired as round {numbers} after {before}")
+        at = 1000 * (EPOCH + self.scene.world.now)
+        wrong = wrong_pairs(cup.form, seeds, free, earlier, pairs, at)
+        if wrong and not (cup.form == "arena" and self.scene.clocks.jumped):
+            violation(f"in round {numbers} of a tournament {pairs} were paired; {wrong}, after {earlier}")
 
     def _note_lines(self) -> None:
         """Lines of chat: those that are there stay."""
@@ -183,6 +213,11 @@ class Counts:
         seekers, met = self.scene.seekers, Counter[str]()
         for one in seekers:
             tables = one.sits()
+            for log in map(self.scene.observer.logs.__getitem__, tables):
+                setup = log.tables[0].setup
+                clock = {"kind": "fischer", "minutes": 5, "increment": 3}
+                if (setup["game"], setup["clock"], setup["watch"], log.rated) != ("sanqi", clock, "public", False):
+                    self.scene.violation(f"{one.name} was paired for {setup}")
             met.update(tables)
             sought = sorted(table for person, table in self.seeks.values() if person == one.person and table)
             if tables != sought or not set(one.announced) <= set(tables):
@@ -193,14 +228,12 @@ class Counts:
             self.scene.violation(f"players at each table of quick pairing: {dict(met)}")
 
     def _compare_cup(self) -> None:
-        """Each pairing has one table, each table one pairing, whose result is the game's; in a round-robin
-        everyone meets everyone once; no player is at two tables at a time."""
+        """Each pairing has one table, each table one pairing, whose result is the game's."""
         database, violation = self.scene.disk.observer, self.scene.violation
         results = dict(database.execute("SELECT id, result FROM tables WHERE creator IS NULL").fetchall())
         tables = [table for _, table, _ in self.pairings.values() if table is not None]
         if sorted(tables) != sorted(results):
             violation(f"a tournament has tables {sorted(results)}, its pairings {sorted(tables)}")
-        ids = {ident for ident, _ in self.pairings}
         for (_, number), (people, table, result) in self.pairings.items():
             ended = None if table is None or results.get(table) is None else orjson.loads(results[table])
             if ended is not None and result is not None and self._score(table, ended) != result["scores"]:
@@ -210,8 +243,6 @@ class Counts:
                 violation(f"the bye of {people} counts as {result}")
             if table is not None and [who for _, who in self.scene.observer.logs[table].seats[-1][1]] != people:
                 violation(f"others than {people} sit at table {table} of pairing {number}")
-        for ident in ids:
-            self._compare_meetings([self.pairings[key] for key in sorted(self.pairings) if key[0] == ident])
 
     def _score(self, table: str | None, ended: dict[str, Any]) -> list[float]:
         """What a tournament's game counts: in an arena, one that is too short to be rated gives no points."""
@@ -221,8 +252,13 @@ class Counts:
             return scores
         return scores if len(log.tables[-1].turns) >= LEAST_TURNS else [0.0] * len(scores)
 
-    def compare_standings(self, told: dict[str, Any]) -> None:
-        """What a client is told of a tournament follows from its results, as they are told."""
+    def compare_page(self, told: dict[str, Any], number: int, before: Known) -> None:
+        """What entrant ``number`` is told of a tournament is as it was ``before`` they asked, or later; standings
+        follow from its results, as they are told."""
+        assert self.scene.plan.cup is not None
+        wrong = wrong_page(self.scene.plan.cup, told, number, before, self.pairings)
+        if wrong:
+            self.scene.violation(f"of a tournament entrant {number} is told that {wrong}")
         people, violation = [one["handle"] for one in told["standings"]], self.scene.violation
         meetings = [Meeting.read(one) for one in told["pairings"] if one["result"] is not None]
         seeds = dict(self.scene.disk.observer.execute("SELECT person_id, seed FROM entrants"))
@@ -233,17 +269,6 @@ class Counts:
             near = [round(value, 3) for value in should["tiebreaks"]]
             if line["rank"] != rank or shown != {**should, "points": round(should["points"], 3), "tiebreaks": near}:
                 violation(f"place {rank} of a tournament is {line}, not {should}, after {meetings}")
-
-    def _compare_meetings(self, pairings: list[tuple[list[str], str | None, Any]]) -> None:
-        cup = self.scene.plan.cup
-        assert cup is not None
-        met = [tuple(sorted(people)) for people, _, _ in pairings if len(people) > 1]
-        if cup.form == "round-robin" and cup.off is None:
-            entrants = sorted({person for people, _, _ in pairings for person in people})
-            if sorted(met) != sorted(combinations(entrants, 2)):
-                self.scene.violation(f"in a round robin of {entrants} met {met}")
-        elif cup.form == "swiss" and cup.entrants > 2 and len(met) != len(set(met)):
-            self.scene.violation(f"in a Swiss tournament met {met}")
 
     def _compare_tries(self) -> None:
         """A puzzle that was tried, however often the try was sent, counts once for the person and once for the

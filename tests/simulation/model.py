@@ -211,7 +211,46 @@ class Table:
             "offers": [{**offer, "awaited": self.awaited(one)} for offer, one in offers],
             "resigned": sorted(self.lost),
             "flagged": sorted(self.flagged),
+            "abortable": self.abortable,
+            "begun": not self.waiting,
+            "adjourned": False,
+            "rematch": None,
+            "playsOn": self.plays_on,
+            "out": [] if self.over else [seat for seat in range(len(self.kinds)) if not self.plays(seat)],
+            "left": sorted(self.absent),
+            "replaced": [],
+            "takebackRule": self.setup["takebacks"],
+            "takebacks": self.setup["takebacks"] != "off",
         }
+
+    @property
+    def abortable(self) -> bool:
+        """Whether the game may still be aborted: no second turn has begun, and none was taken back."""
+        return not self.over and not self.retracted and not any(move.begins for move in self.moves[1:])
+
+    def refuses(self, message: Mapping[str, Any], seat: int) -> set[str]:
+        """Return the codes with which a ``message`` from that ``seat`` may be refused now; none where it must be
+        done."""
+        kind, codes = message["type"], {"over"} if self.over else set[str]()
+        if message.get("ply", message.get("at", len(self.moves))) != len(self.moves):
+            codes.add("stale-ply")
+        if kind == "act":
+            return codes if self.mover == seat else codes | {"not-your-turn"}
+        what = message.get("what", kind)
+        offer = next((one for one in self.offers if one.what == what), None)
+        if kind == "answer":
+            return codes | ({"not-possible"} if offer is None else self._refuses_answer(offer, message, seat))
+        impossible = {
+            "abort": not self.abortable,
+            "resign": not self.plays(seat),
+            "draw": not self.plays(seat) or (offer is not None and seat not in self.awaited(offer)),
+            "takeback": offer is not None or self.setup["takebacks"] != "consent" or seat not in self.turns,
+        }
+        return codes | {"not-possible"} if impossible[kind] or (seat, what) in self.declined else codes
+
+    def _refuses_answer(self, offer: Offer, message: Mapping[str, Any], seat: int) -> set[str]:
+        may = seat in self.awaited(offer) or (offer.seat == seat and not message["yes"])
+        return set() if may else {"not-your-turn"}
 
     def differs(self, state: Mapping[str, Any]) -> str:
         """What a client's ``state`` says wrongly; empty where it is right."""
@@ -220,6 +259,8 @@ class Table:
                 return f"{name} is {state[name]}, not {value}"
         if state["view"]["position"] != str(self.position):
             return f"the position is {state['view']['position']}, not {self.position}"
+        if [one["kind"] for one in state["seats"]] != list(self.kinds):
+            return f"in the seats are {[one['kind'] for one in state['seats']]}, not {self.kinds}"
         if "moves" in state and [one["text"] for one in state["moves"]] != [one.text for one in self.moves]:
             return "the moves are others"
         if self.clock is None or state["clock"] is None:
@@ -385,8 +426,7 @@ class Table:
         if "reason" in data:
             need(self.waiting, "a game that has begun was aborted")
         else:
-            second = any(move.begins for move in self.moves[1:]) or self.retracted
-            need(not second and self.kinds[data["seat"]] == "person", "the second turn has begun")
+            need(self.abortable and self.kinds[data["seat"]] == "person", "the second turn has begun")
         return replace(self, aborted=True, offers=())
 
     def _vacation(self, data: Mapping[str, Any]) -> Table:

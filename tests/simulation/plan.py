@@ -72,7 +72,7 @@ class Table:
     breaks at a message, ``talks`` how often players say something where they could play. With ``devices``
     theirs can think for the engine. With ``guests`` those who take its open seats have no cookie yet. ``ahead`` is how
     often players set conditional moves while others think. A ``slow`` one is played by correspondence, by people who
-    come and go."""
+    come and go. A ``listed`` one is shown to everybody."""
 
     game: int
     turn: int | None
@@ -89,24 +89,29 @@ class Table:
     guests: bool = False
     ahead: float = 0.0
     slow: bool = False
+    listed: bool = False
 
 
 @dataclass(frozen=True)
 class Cup:
     """A tournament of this ``form`` and so many ``entrants``, whose games are all like ``table``. It may be called
-    ``off`` so many seconds after its beginning."""
+    ``off`` so many seconds after its beginning. Entrant ``missing`` never comes to a game, and is waited for only five
+    seconds then; who is ``restless`` leaves, and mostly joins again."""
 
     form: str
     entrants: int
     table: Table
     off: float | None = None
+    missing: int | None = None
+    restless: int | None = None
 
 
 @dataclass(frozen=True)
 class Plan:
     """All that happens, but for what the seed decides on the way: delays, and what people choose. Meanwhile ``solvers``
     try puzzles, ``challenges`` are sent, ``learners`` take lessons, ``seekers`` wait to be paired, ``travellers`` among
-    the players go on vacation, some have ``phones`` for notices, and ``analysts`` share an analysis."""
+    the players go on vacation, some have ``phones`` for notices, ``analysts`` share an analysis, and
+    ``onlookers`` watch the list of games. ``testers`` try the limits of what may be opened."""
 
     seed: int
     processes: int
@@ -120,6 +125,8 @@ class Plan:
     travellers: int = 0
     phones: int = 0
     analysts: int = 0
+    onlookers: int = 0
+    testers: int = 0
 
     @classmethod
     def of(cls, seed: int) -> Plan:
@@ -153,10 +160,18 @@ class Plan:
             kill = Fault(round(rng.uniform(1.5, 4.0), 2), "kill", seconds=1.0, moment="plays")
             plan = replace(plan, faults=(*plan.faults, kill))
         plan = plan._with_days(random.Random(f"days {seed}"))
-        rng = random.Random(f"calling off {seed}")
-        if plan.cup is None or rng.random() > 0.3:
+        rng = random.Random(f"lists {seed}")
+        listed = [replace(one, listed=(one.opened or one.rated) and rng.random() < 0.7) for one in plan.tables]
+        plan = replace(plan, tables=tuple(listed), onlookers=int(rng.random() < 0.5), testers=int(rng.random() < 0.3))
+        if plan.cup is None:
             return plan
-        return replace(plan, cup=replace(plan.cup, off=round(rng.uniform(0.0, 12.0), 2)))
+        rng = random.Random(f"calling off {seed}")
+        off = None if rng.random() > 0.3 else round(rng.uniform(0.0, 12.0), 2)
+        rng = random.Random(f"entrants {seed}")
+        entrants = rng.choice((plan.cup.entrants, 4, 5, 6))
+        table = replace(plan.cup.table, long=min(plan.cup.table.long, rng.choice((2, 3, 4, 7))))
+        missing, restless = (rng.choice((None, None, rng.randrange(entrants))) for _ in range(2))
+        return replace(plan, cup=Cup(plan.cup.form, entrants, table, off, missing, restless))
 
     def _with_more(self, rng: random.Random) -> Plan:
         """The same with chat at some tables; now and then with a tournament in their place, or with puzzles."""
@@ -276,6 +291,8 @@ class Plan:
             rated = "rated " if self.cup.table.rated else ""
             off = "" if self.cup.off is None else f", called off after {self.cup.off} s"
             told.append(f"  a {rated}tournament ({self.cup.form}) of {self.cup.entrants} players{off}")
+            told += [f"  player {self.cup.missing} never comes"] if self.cup.missing is not None else []
+            told += [f"  player {self.cup.restless} leaves"] if self.cup.restless is not None else []
         told += [f"  people who try puzzles: {self.solvers}"] if self.solvers else []
         told += [f"  challenges: {self.challenges}"] if self.challenges else []
         told += [f"  people who take lessons: {self.learners}"] if self.learners else []
@@ -283,6 +300,7 @@ class Plan:
         told += [f"  players who go on vacation: {self.travellers}"] if self.travellers else []
         told += [f"  players with phones: {self.phones}"] if self.phones else []
         told += [f"  people who share an analysis: {self.analysts}"] if self.analysts else []
+        told += [f"  people who watch the list of games: {self.onlookers}"] if self.onlookers else []
         told += [f"  {fault}" for fault in self.faults]
         return "\n".join(told)
 

@@ -36,7 +36,7 @@ class Asked:
     first: float
     answered: float | None = None  # when an answer first came
     number: int | None = None  # that it was acknowledged with; of a line of chat, the line's
-    code: str | None = None  # that it was refused with
+    code: str | None = None  # that it was refused with first
     refused_by: VirtualLoop | None = None  # the process, as long as it lives
 
 
@@ -52,9 +52,13 @@ class Planned:
     answered: float | None = None
 
     def answer(self, moves: list[str]) -> str | None:
-        """What they answer after these moves of the whole game; None where that is nothing."""
-        since = moves[self.ply :]
-        return next((line[len(since)] for line in self.lines if line[: len(since)] == since != line), None)
+        """What they answer after these moves of the whole game; None where that is nothing. ``*`` is any move that no
+        other line names."""
+        lines = self.lines
+        for text in moves[self.ply :]:
+            named = [line[1:] for line in lines if line[:1] == [text]]
+            lines = named or [line[1:] for line in lines if line[:1] == ["*"]]
+        return next((line[0] for line in lines if line and line[0] != "*"), None)
 
 
 @dataclass
@@ -84,7 +88,7 @@ class Player:
         self.late = scene.world.random(f"late {self.name}")
         self.oversleeps = self.is_asleep and self.late.random() < 0.5  # it wakes just after its flag has fallen
         self.wakes: float | None = None  # when
-        self.withdraws = False  # it calls the game off before the first turn
+        self.withdraws = False  # it calls the game off before the second turn
         self.random = scene.world.random(f"player {self.name}")
         plan = game.plan
         may_think = plan.engine is not None and GAMES[plan.game][2] == 2 and bool(token or cookie)
@@ -97,6 +101,8 @@ class Player:
         self.read: dict[int, str] = {}  # lines of chat, by number
         self.lines = 0
         self.socket: Socket | None = None
+        self.here = math.inf  # since when it has had a line
+        self.left = math.inf  # since when it has had none
         self.is_resting = False
         self.rests: list[tuple[float, float]] = []  # when it was not there
 
@@ -119,6 +125,7 @@ class Player:
             self.lines += 1
             self.socket = socket = Socket(process, f"{self.name} {self.lines}", *self._address(since))
             socket.at_ack = self
+            self.here, self.left = scene.world.now, math.inf
             try:
                 await self._follow(socket)
             except (LineLostError, ClosedError, TimeoutError):
@@ -126,6 +133,7 @@ class Player:
             finally:
                 late = 0.0 if self.game.plan.slow else self.random.choice((0.0, 0.0, self.random.uniform(0.0, 5.0)))
                 socket.leave(late)
+                self.here, self.left = math.inf, scene.world.now + late
             if self.is_resting:
                 await self._rest()
             else:
@@ -261,6 +269,9 @@ class Player:
                 position, ends = position.play(line[-1]), len(line) if mine else ends
             if ends:
                 lines.append(line[:ends])
+        random = self.scene.world.random(f"{self.name} plans {len(self.planned)}")
+        if self.game.plan.game == 1 and random.random() < 0.4:  # where each turn is one action
+            lines.append(["*", random.choice(actions)])
         planned = Planned(state["number"], state["ply"], lines, self.scene.world.now)
         self.planned.append(planned)
         answer = await self._ask_of_plan(process, "PUT", {"ply": planned.ply, "branches": lines})
@@ -288,6 +299,8 @@ class Player:
             answer = await request(process, f"{self.name} {self.lines}", method, path, body, headers, seconds=2.0)
         except (LineLostError, ClosedError):
             return None
+        if answer.json.get("error", {}).get("code") in ("bad-message", "illegal-action"):
+            self.scene.violation(f"{self.name} may not plan {body}: {answer.json}")
         return None if answer.status >= 500 else answer.json.get("branches", [])
 
     async def _send(self, socket: Socket, asked: Asked) -> None:
@@ -364,7 +377,7 @@ class Player:
                 "yes": True,
                 **known,
             }
-        if self.withdraws and state["ply"] == 0:
+        if self.withdraws and state["abortable"]:
             return {"type": "abort", "id": name, **known}
         for offer in state["offers"]:
             if seat in offer["awaited"]:
@@ -464,7 +477,8 @@ class Player:
             self.scene.violation(f"{self.name}: {heard['id']} was acknowledged as {asked.number}, and then refused")
         if heard["code"] not in ("stale-ply", "not-your-turn", "over", "not-possible"):
             self.scene.violation(f"{self.name}: {asked.message} was refused: {heard['code']}, {heard.get('why')}")
-        asked.code, asked.refused_by = heard["code"], self.socket.loop if self.socket is not None else None
+        asked.code = asked.code or heard["code"]  # the first one; later the game may be over
+        asked.refused_by = self.socket.loop if self.socket is not None else None
         asked.answered = asked.answered or self.scene.world.now
         self.scene.count("refused")
         if self.open is asked:

@@ -29,6 +29,8 @@ from tests.simulation.analyses import EDITOR, OTHER, OWNER, Analysis
 from tests.simulation.bus import Bus
 from tests.simulation.checks import SLACK, UNNOTICED, Observer
 from tests.simulation.disk import NAME, Disk
+from tests.simulation.limits import try_limits
+from tests.simulation.lists import look_on
 from tests.simulation.loop import VirtualLoop, World
 from tests.simulation.network import Answer, LineLostError, Socket, request
 from tests.simulation.notices import Phone, PushService
@@ -42,7 +44,7 @@ from tests.simulation.visitors import Learner, Seeker, Solver, challenge, play_c
 
 STORM = 9.0  # seconds, after which no more faults happen
 PATIENCE = 60.0  # seconds after that in which everything must have come to an end
-ACCOUNTS = 18
+ACCOUNTS = 20
 ZEROS = 20 * "0"  # with which the ids of accounts and the secrets of their cookies begin
 
 
@@ -411,6 +413,8 @@ class Scene(logging.Handler):
             *cups,
             *(solver.solve() for solver in self.solvers),
             *(learner.learn() for learner in self.learners),
+            *(look_on(self, cookie(18)) for _ in range(plan.onlookers)),
+            *(try_limits(self, cookie(19)) for _ in range(plan.testers)),
             *(seeker.seek() for seeker in self.seekers),
             *(traveller.travel() for traveller in self.travellers),
             *(phone.switch_on() for phone in self.push.phones.values()),
@@ -437,7 +441,7 @@ class Scene(logging.Handler):
         if table.engine is not None:
             kinds[table.engine] = {"kind": "engine", "level": 1}
         body: dict[str, Any] = {"game": name, "options": options, "seats": kinds, "rated": table.rated}
-        body["chat"] = bool(table.talks)
+        body |= {"chat": bool(table.talks), "watch": "public" if table.listed else "link"}
         if table.turn is not None:
             days = {"kind": "correspondence", "days": table.turn // DAY}
             body["clock"] = days if table.slow else {"kind": "turn", "seconds": table.turn}

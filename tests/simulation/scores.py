@@ -80,13 +80,20 @@ class Meeting:
     people: tuple[str, ...]
     scores: tuple[Fraction, ...]
     played: bool
+    at: int | None = None  # when the result was known, in milliseconds
 
     @classmethod
     def read(cls, told: Mapping[str, Any]) -> Meeting:
         """As the server tells it."""
-        people, result = tuple(one["handle"] for one in told["people"]), told["result"]
-        scores = tuple(Fraction(score).limit_denominator(12) for score in result["scores"])
-        return cls(told["round"], people, scores, len(people) > 1 and not result["forfeits"])
+        return cls.of(told["round"], [one["handle"] for one in told["people"]], told["result"])
+
+    @classmethod
+    def of(cls, number: int, people: Sequence[str], result: Mapping[str, Any] | None) -> Meeting:
+        """With that result; without one nobody has points yet."""
+        scores = (0.0,) * len(people) if result is None else result["scores"]
+        played = result is not None and len(people) > 1 and not result["forfeits"]
+        at = None if result is None else result.get("at")
+        return cls(number, tuple(people), tuple(Fraction(one).limit_denominator(12) for one in scores), played, at)
 
 
 def standings(form: str, people: Sequence[str], meetings: Sequence[Meeting], number: int) -> list[dict[str, Any]]:

@@ -15,13 +15,13 @@ import tercet
 from tercet.answers.puzzles import all_puzzles
 from tercet.learning.lessons import first_game_of
 from tests.simulation.network import ClosedError, LineLostError, Socket, Stream
+from tests.simulation.pairings import MINUTES
 from tests.simulation.plan import GAMES, Cup, Table
 from tests.simulation.players import SILENCE, Game, Player
 
 if TYPE_CHECKING:
     from tests.simulation.scene import Scene
 
-MINUTES = 0.2  # of an arena
 LOOKS = 1.0  # seconds between two looks at a tournament
 LESSONS = ("placing", "winning")
 
@@ -257,7 +257,7 @@ async def _hear_of_challenge(scene: Scene, game: Game, cookie: str) -> Any:
     for it only when it says that there is news."""
     looks = itertools.count(1)
 
-    async def look(_opened: float | None) -> Any:
+    async def look(_heard: dict[str, Any], _opened: float | None) -> Any:
         name = f"{game.name} look {next(looks)}"
         told = await scene.until_answered(name, "/api/me/challenges", None, cookie, (200,))
         return told["challenges"][0] if told["challenges"] else None
@@ -271,12 +271,12 @@ async def follow_news(
     name: str,
     path: str,
     cookie: str,
-    look: Callable[[float | None], Awaitable[Any]],
+    look: Callable[[dict[str, Any], float | None], Awaitable[Any]],
     is_over: Callable[[], bool],
     breaks: float = 0.0,
 ) -> Any:
-    """Listen at a ``path`` and ``look`` whenever there is news, until that finds something, which is returned, or all
-    is over. With the first news of a line it is told when that was opened."""
+    """Listen at a ``path`` and ``look`` at whatever is news, until that finds something, which is returned, or all is
+    over. With the first news of a line it is told when that was opened."""
     random = scene.world.random(name)
     lines = 0
     while not is_over():
@@ -299,8 +299,8 @@ async def follow_news(
                     pinged = True
                     socket.say('{"type":"ping"}')
                     continue
-                if heard["type"] == "news":
-                    found = await look(opened)
+                if heard["type"] not in ("pong", "error"):
+                    found = await look(heard, opened)
                     opened = None
                     if found:
                         return found
@@ -324,6 +324,8 @@ async def play_cup(scene: Scene, cup: Cup, cookies: list[str]) -> None:
         "options": options,
         "clock": {"kind": "turn", "seconds": cup.table.turn},
         "rated": cup.table.rated,
+        "prize": "a prize",
+        "wait": 60 if cup.missing is None else 5,
     }
     if cup.form == "arena":
         body["minutes"] = MINUTES
@@ -339,7 +341,19 @@ async def play_cup(scene: Scene, cup: Cup, cookies: list[str]) -> None:
     await scene.until_answered("cup beginning", f"{address}/begin", {}, cookies[0], refused)
     games: dict[str, Game] = {}
     entrants = [_enter(scene, cup, games, number, address, cookie) for number, cookie in enumerate(cookies)]
-    await asyncio.gather(*entrants, _call_off(scene, cup, address, cookies[0]))
+    await asyncio.gather(*entrants, _call_off(scene, cup, address, cookies[0]), _leave(scene, cup, address, cookies))
+
+
+async def _leave(scene: Scene, cup: Cup, address: str, cookies: list[str]) -> None:
+    """One entrant leaves, and joins again where that is possible."""
+    if cup.restless is None:
+        return
+    random, refused = scene.world.random("restless"), (200, 404, 409)
+    for what in ("leave", "join")[: random.choice((1, 2, 2))]:
+        await asyncio.sleep(random.uniform(0.0, 5.0))
+        told = await scene.until_answered(f"cup {what}", f"{address}/{what}", {}, cookies[cup.restless], refused)
+        if "error" not in told and told["you"]["active"] != (what == "join"):
+            scene.violation(f"after {what} an entrant is {told['you']}")
 
 
 async def _call_off(scene: Scene, cup: Cup, address: str, cookie: str) -> None:
@@ -361,12 +375,13 @@ async def _enter(scene: Scene, cup: Cup, games: dict[str, Game], number: int, ad
     looks, state, handle = 0, "", f"player{number}"
     while state != "over":
         looks += 1
+        before = scene.observer.counts.pairings
         told = await scene.until_answered(f"cup look {number}.{looks}", address, None, cookie, (200,))
         state = told["state"]
-        scene.observer.counts.compare_standings(told)
+        scene.observer.counts.compare_page(told, number, before)
         mine = [one["table"] for one in told["pairings"] if any(who["handle"] == handle for who in one["people"])]
         for table in mine:  # those of an arena that is over too: both players see such a game through
-            if table is None or table in plays:
+            if table is None or table in plays or number == cup.missing:
                 continue
             if table not in games:
                 games[table] = Game(f"game {len(games)}", cup.table, table)
@@ -376,5 +391,8 @@ async def _enter(scene: Scene, cup: Cup, games: dict[str, Game], number: int, ad
             game.players.append(player)
             plays[table] = asyncio.get_running_loop().create_task(player.play())
         await asyncio.sleep(LOOKS)
+    for game in games.values():  # it is played on as an ordinary one, for which somebody may wait in vain
+        for player in game.players:
+            player.withdraws = player.withdraws or cup.missing is not None
     for play in plays.values():
         await play
