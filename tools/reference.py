@@ -283,7 +283,8 @@ def games() -> str:
             f"{game.rules.max_legal:,} of them are legal at once. At the start, {first}.\n\n"
             f"**Players and results.** {', '.join(game.players)}, numbered from 0. `outcome.reason` is one of "
             f"{reasons}.\n\n**Events.** What an action causes, by `event.kind`. A [study](../laboratory.md#the-file) "
-            f"names these kinds in `never`, `always`, `weights` and `fight`.\n\n| kind | when |\n| --- | --- |\n{events}\n\n"
+            f"names these kinds in `never`, `always`, `weights` and `fight`.\n\n"
+            f"| kind | when |\n| --- | --- |\n{events}\n\n"
             f"**Observation.** In the default game, `position.observe(player)` has shape "
             f"({len(game.rules.planes)}, {len(game.board)}). Its planes, from 0:\n\n{planes}\n"
         )

@@ -236,9 +236,9 @@ def test_an_action_that_only_the_own_rule_forbids_is_refused_with_it() -> None:
     position = Game(add_variant(corner()), {"side": 4}).start()
     with pytest.raises(tercet.IllegalAction, match=r"Mine does not allow it: Mine\."):
         position.play("Rd4")
-    position = position.play("Ra4")
-    with pytest.raises(tercet.IllegalAction, match="Red is already on a4"):
-        position.play("Rxa4")
+    position = position.play("Ra7")
+    with pytest.raises(tercet.IllegalAction, match="Red is already on a7"):
+        position.play("Rxa7")
 
 
 def test_a_game_that_goes_on_without_legal_actions_is_an_error_with_its_arm() -> None:
