@@ -22,8 +22,6 @@ def lines_of(path: Path) -> list[str]:
 
 LINES = [(path.name, line) for path in FILES for line in lines_of(path)]
 PER_LINE = pytest.mark.parametrize(("file", "line"), LINES)
-# Where control is optional, Sparklies explains a click on a free cell as a ping, whatever was legal.
-EXPLAINED = [(file, line) for file, line in LINES if "control=optional" not in line]
 
 
 def in_both_modes(line: str) -> tuple[Position, Position]:
@@ -56,7 +54,7 @@ def test_perft_interpreted(file: str, line: str) -> None:
     check_counts(line, 0, MOST_COMPILED)
 
 
-@pytest.mark.parametrize(("file", "line"), EXPLAINED)
+@PER_LINE
 def test_positions_keep_the_contract(file: str, line: str) -> None:
     position, _ = in_both_modes(line)
     testing.check_position(position, random.Random(1))

@@ -191,16 +191,18 @@ def _ways(game: Game) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
 
 
 def attempt(position: Position, steps: Sequence[str]) -> str | None:
-    """A ping of one's own cell, else what the mover does first of all that is legal, on the last cell that was chosen;
-    with the colour that is chosen, or the one that is forced, or any."""
+    """A ping of one's own cell, a claim of a free one, or else what the mover does first of all that is legal, on the
+    last cell that was chosen; with the colour that is chosen, or the one that is forced, or any."""
     game, row, mover = position.game, position.row, position.mover
     cells = [step for step in steps if not step.startswith("#")]
     legal = [decode(game, action.id)[0] for action in position.legal_actions]
     if not cells or cells[-1] not in game.board.index or mover is None or not legal:
         return None
     cell = game.board.index[cells[-1]]
-    own = int(game.kernels.holder_at(row, cell)) == mover + 1
-    kind = "ping" if own and "ping" in legal else legal[0]
+    holder = int(game.kernels.holder_at(row, cell))
+    own = holder == mover + 1
+    usual = "ping" if own else "control" if not holder else legal[0]
+    kind = usual if usual in legal else legal[0]
     chosen = [step[1:] for step in steps if step.startswith("#") and step[1:] in LETTERS]
     forced = int(game.kernels.forced_colour(game.data, row, cell)) if own else -1
     colour = chosen[0] if chosen else LETTERS[max(0, forced)]
