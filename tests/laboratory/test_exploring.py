@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from tercet.laboratory import LaboratoryError, StudyError
+from tercet.laboratory.exploring import explore
 from tercet.laboratory.reporting import search_report
-from tercet.laboratory.running import Candidate, run_study, search
+from tercet.laboratory.running import Candidate, run_study
 from tercet.laboratory.study import Stop, Study, read_study
 
 PAGE = Path(__file__).parents[2] / "docs" / "laboratory.md"
@@ -31,7 +32,7 @@ def told(found: list[Candidate]) -> list[tuple[object, ...]]:
 
 
 def test_each_cell_is_held_by_the_nearest_to_the_goal_after_the_budget(shown: Study) -> None:
-    found = search(shown)
+    found = explore(shown)
     assert len({one.arm.name for one in found}) == len(found) <= 20
     best = {one.cell: one for one in found if one.is_best}
     assert len(best) > 1
@@ -50,9 +51,9 @@ def test_each_cell_is_held_by_the_nearest_to_the_goal_after_the_budget(shown: St
 
 
 def test_a_search_that_goes_on_finds_what_one_in_one_go_finds(shown: Study, tmp_path: Path) -> None:
-    whole = search(shown)
-    search(replace(shown, stop=Stop(24, tries=8)), tmp_path)
-    assert told(search(shown, tmp_path, workers=2)) == told(whole)
+    whole = explore(shown)
+    explore(replace(shown, stop=Stop(24, tries=8)), tmp_path)
+    assert told(explore(shown, tmp_path, workers=2)) == told(whole)
 
 
 def test_a_run_sends_one_to_the_search(shown: Study) -> None:
@@ -62,19 +63,19 @@ def test_a_run_sends_one_to_the_search(shown: Study) -> None:
 
 def test_a_search_ends_where_the_whole_space_was_tried(shown: Study) -> None:
     small = replace(shown, space={"board": ["3x3"], "flag": [False, True]})
-    assert len(search(small)) == 2
+    assert len(explore(small)) == 2
 
 
 def test_values_that_go_only_with_others_are_tried_with_them(shown: Study) -> None:
     """`order` needs more than two players."""
     space: dict[str, list[Any]] = {"board": ["3x3"], "players": [2, 3], "order": ["seat", "fewest"]}
-    names = {one.arm.name for one in search(replace(shown, space=space))}
+    names = {one.arm.name for one in explore(replace(shown, space=space))}
     assert "board=3x3, players=3, order=fewest" in names
 
 
 def test_a_value_that_the_game_never_takes_is_an_error(shown: Study) -> None:
     with pytest.raises(LaboratoryError, match=r"the space's handicap = 'red\.1': "):
-        search(replace(shown, space=dict(shown.space) | {"handicap": ["", "red.1"]}))
+        explore(replace(shown, space=dict(shown.space) | {"handicap": ["", "red.1"]}))
 
 
 @pytest.mark.parametrize(

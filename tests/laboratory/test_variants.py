@@ -243,7 +243,7 @@ def test_an_action_that_only_the_own_rule_forbids_is_refused_with_it() -> None:
 
 def test_a_game_that_goes_on_without_legal_actions_is_an_error_with_its_arm() -> None:
     arm = Arm(add_variant(corner()).name, {"side": 4}, (Player("random"),), name="my rule")
-    with pytest.raises(LaboratoryError, match=r"Game 0 of my rule goes on after 3 actions, though .* `can_act`"):
+    with pytest.raises(LaboratoryError, match=r"Game 0 of my rule goes on after 3 actions, though .* Your own rule"):
         arm.play(0, 1)
 
 

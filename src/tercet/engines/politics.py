@@ -88,7 +88,7 @@ def decision_of(position: Position, action: Action, judge: Engine, limits: Limit
     return meter(position.mover or 0, values, int(action))
 
 
-def makes_king(decision: DecisionEffect) -> bool:
+def is_kingmaking(decision: DecisionEffect) -> bool:
     """Return whether a mover who could no longer win decided something between the other two: their move shifted at
     least HARM of the point from one to the other."""
     return decision.hopeless and abs(decision.hit) >= HARM

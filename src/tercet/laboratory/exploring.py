@@ -12,15 +12,17 @@ from __future__ import annotations
 import math
 import random
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from tercet.engines.trials import seed_of
 from tercet.errors import TercetError
 from tercet.laboratory.playing import Arm, LaboratoryError
-from tercet.laboratory.running import FIRST_STEPS, Candidate, StudyGames, candidate
+from tercet.laboratory.running import FIRST_STEPS, Candidate, StudyGames, StudyProgress, candidate, open_store
 from tercet.laboratory.study import UNBOUNDED, Study, words_of
+from tercet.workers import Workers
 
 LOOKS = 20  # at other values beside one, before it is refused
 TRIES_AT_ONCE = 8  # whatever the number of processes, so that the search depends on the study alone
@@ -28,10 +30,24 @@ TRIES_AT_ONCE = 8  # whatever the number of processes, so that the search depend
 Key = tuple[Any, ...]  # the values of the options of the space, in their order
 
 
-def explore(study: Study, played: StudyGames) -> list[Candidate]:
-    """Return what was tried, the best of each cell first. Values that the game refuses together count as a try.
-    LaboratoryError where it refuses one with all others that were looked at."""
+def explore(
+    study: Study,
+    folder: str | Path | None = None,
+    *,
+    on: str = "local",
+    workers: int | None = 1,
+    report: Callable[[StudyProgress], None] | None = None,
+) -> list[Candidate]:
+    """Return what was tried, the best of each cell first. Values that the game refuses together count as a try. What is
+    given are the arguments of :func:`tercet.laboratory.running.search`. LaboratoryError where the game refuses a value
+    with all others that were looked at."""
     _check_values(study)
+    store = open_store(folder)
+    with Workers(on, workers) as crew:
+        return _explored(study, StudyGames(crew, store, report=report))
+
+
+def _explored(study: Study, played: StudyGames) -> list[Candidate]:
     known: dict[Key, Candidate | None] = {}
     size, round_ = math.prod(map(len, study.space.values())), 0
     while len(known) < min(study.stop.tries, size):

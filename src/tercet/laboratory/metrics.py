@@ -16,7 +16,7 @@ from typing import Any
 
 from tercet.core.figures import Estimate, mean, per_turn, points, share, spread, words
 from tercet.core.game import Game
-from tercet.engines.politics import makes_king, politics_of
+from tercet.engines.politics import is_kingmaking, politics_of
 from tercet.laboratory.playing import UNFINISHED, Arm, GameRow
 from tercet.laboratory.styles import style_figures
 
@@ -154,7 +154,7 @@ def _forced(row: GameRow, game: Game, arm: Arm) -> Values:
 def _politics(row: GameRow, game: Game, arm: Arm) -> Values:
     if not row.politics:
         return {}
-    return {**politics_of(row.politics), "king-making moves": float(sum(map(makes_king, row.politics)))}
+    return {**politics_of(row.politics), "kingmaking moves": float(sum(map(is_kingmaking, row.politics)))}
 
 
 def _peace(row: GameRow, game: Game, arm: Arm) -> Values:

@@ -492,7 +492,7 @@ class Arm(PlainNumbers):
             if not len(position.legal_actions):
                 raise LaboratoryError(
                     f"{self._of(number)} goes on after {len(trace.moves)} actions, though its mover has no legal one. "
-                    "The kernel that ends games must see it: in SanQi, `can_act`."
+                    "The kernel that ends games must see it: docs/laboratory.md, Your own rule."
                 )
             action = chosen(position)
             if judge is not None and self.politics and len(position.legal_actions) > 1:

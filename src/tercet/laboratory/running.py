@@ -159,7 +159,7 @@ class StudyGames:
         self.report(StudyProgress(games, expected, left / self.workers.count if known else None))
 
 
-def _store(folder: str | Path | None, afresh: bool = False) -> StudyFolder | None:
+def open_store(folder: str | Path | None, afresh: bool = False) -> StudyFolder | None:
     """Return the store in ``folder``, if one is given: only it needs PyArrow."""
     if folder is None:
         return None
@@ -188,7 +188,7 @@ def run_study(
     if study.space:
         raise LaboratoryError(f"{study.name} has a space. `tercet lab search` looks through it.")
     study.check()
-    store, minutes = _store(folder, afresh), study.stop.minutes
+    store, minutes = open_store(folder, afresh), study.stop.minutes
     deadline = math.inf if minutes is None else began + 60 * minutes
     with Workers(on, workers) as crew:
         arms = _run(study, StudyGames(crew, store, deadline, report))
@@ -303,7 +303,7 @@ def compare(
     most = -(-(games or study.stop.games) // step)
     for arm in arms:
         arm.check()
-    store = _store(folder)
+    store = open_store(folder)
     with Workers(on, workers) as crew:
         played = StudyGames(crew, store, report=report)
         played.expected = {arm.name: most * step // arm.step for arm in arms}
@@ -366,8 +366,7 @@ def search(
     workers: int | None = 1,
     report: Callable[[StudyProgress], None] | None = None,
 ) -> list[Candidate]:
-    """Play the arms of a study in rounds, and return them as candidates, the best first; or look through its space, if
-    it has one (`tercet.laboratory.exploring`).
+    """Play the arms of a study in rounds, and return them as candidates, the best first.
 
     After each round an arm is dropped where an interval lies outside its goal, or where half of the arms left are
     nearer to the goals; those that stay play twice as many games in all. The search ends when one arm is left or the
@@ -376,15 +375,11 @@ def search(
     if not study.goals:
         raise LaboratoryError(f"{study.name} has no goals. Add tables [[goal]] with figure, low and high.")
     study.check()
-    store = _store(folder)
+    store = open_store(folder)
     alive, dropped = list(study.arms), list[Candidate]()
     steps, round_ = FIRST_STEPS, 1
     with Workers(on, workers) as crew:
         played = StudyGames(crew, store, report=report)
-        if study.space:
-            from tercet.laboratory.exploring import explore
-
-            return explore(study, played)
         played.load(study.arms)
         while True:
             most = max(1, -(-study.stop.games // max(arm.step for arm in alive)))
