@@ -247,6 +247,18 @@ def test_a_game_that_goes_on_without_legal_actions_is_an_error_with_its_arm() ->
         arm.play(0, 1)
 
 
+def test_what_a_file_raises_at_a_command_leads_to_its_check(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    body = "@kernel\ndef judge(rules, row):\n    row[2] = nothing\n"
+    path = written("mine", f"{BEGIN}{body}{END.replace('FUNCTION', 'judge')}")
+    monkeypatch.setenv(VARIANTS, str(path))
+    _variants.cache_clear()
+    code, _, err = run_command(capsys, "stats", "mine", "--games", "1", "--workers", "1")
+    assert code == 2
+    assert "`tercet lab run` with the file that TERCET_VARIANTS names" in err.strip().splitlines()[-1]
+
+
 def test_a_file_that_is_gone_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIANTS, "gone.py")
     _variants.cache_clear()

@@ -58,6 +58,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
         code = fail(f"{error.filename} cannot be used: {why}." if error.filename else why)
     except (KeyboardInterrupt, typer.Abort):
         code = 130
+    except Exception as error:
+        from tercet.core.variants import VARIANTS, files
+
+        if not files():
+            raise
+        said = next(filter(None, str(error).splitlines()), "")
+        why = f"`tercet lab run` with the file that {VARIANTS} names checks it and says where it fails."
+        code = fail(f"{type(error).__name__}: {said.rstrip('.')}. {why}")
     try:
         sys.stdout.flush()
     except OSError as error:
