@@ -631,7 +631,7 @@ def test_notices_come_by_mail_to_a_confirmed_address(serve: Serve, service: Push
 def test_who_is_connected_to_another_process_gets_no_notice(
     serve: Serve, service: PushService, database: str, redis: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(notices, "DELAY_SECONDS", 0.9)  # in a third of which the other process answers
+    monkeypatch.setattr(notices, "DELAY_SECONDS", 4.5)  # in a third of which the other process answers
     here, there = (serve(database=database, redis=redis.url) for _ in range(2))
     scene = Scene(here, service, Hands())
     until(lambda: there.app.state.services.notices.reachable)
