@@ -28,10 +28,10 @@ from tercet.errors import OptionError
 from tercet.laboratory import Arm, LaboratoryError, Player, Stop, Study, StudyError, players, read_study, storing
 from tercet.laboratory.answers import read_figures
 from tercet.laboratory.metrics import figures
-from tercet.laboratory.reporting import answer, html_report, record_of, search_report, table
-from tercet.laboratory.running import LEAST_STEPS, StudyGames, compare, run_study, search
+from tercet.laboratory.reporting import answer, html_report, record_of, table
+from tercet.laboratory.running import LEAST_STEPS, StudyGames, compare, run_study
 from tercet.laboratory.storing import made_by
-from tercet.laboratory.study import Target, published_studies
+from tercet.laboratory.study import published_studies
 from tercet.training.data import DataError
 from tercet.workers import Workers
 from tests.support.clusters import dask_cluster, ray_cluster
@@ -265,47 +265,6 @@ def test_several_figures_at_once_are_corrected() -> None:
     (alone,) = compare(study, "uneven", "0.5", ["players.level:6"], 0.05, games=96).verdicts
     assert (alone.verdict, alone.low > 0) == ("higher", True)
     assert alone.games <= next(one.games for one in found.verdicts if one.figure == "players.level:6")
-
-
-def test_a_search_finds_the_arm_that_reaches_its_goals() -> None:
-    ahead = (replace(SMALL, options={"board": "3x3", "handicap": name}, name=name) for name in ("white.2", "white.4"))
-    study = replace(STUDY, arms=(SMALL, *ahead), stop=Stop(games=96), goals=(Target("share.White", 0.9, 1.0),))
-    found = search(study)
-    assert (found[0].arm.name, found[0].is_best, found[-1].state) == ("white.4", True, "dropped in round 1")
-    assert found[-1].games < found[0].games
-    page = search_report(study, found, "tercet lab search small")
-    assert not lacking(page, "at least 0.9 and at most 1", "<td>★ white.4</td>", "dropped in round 1")
-    assert "http" not in page.replace("http://www.w3.org/2000/svg", "")
-    with pytest.raises(LaboratoryError, match="has no goals"):
-        search(STUDY)
-
-
-def test_an_arm_that_was_dropped_never_carries_the_star() -> None:
-    """Its few games may miss each goal by fewer half widths than those of the arms that stayed to the end."""
-    arms = tuple(replace(SMALL, seed=seed, name=f"seed {seed}") for seed in range(1, 7))
-    goals = (Target("share.White", 0.9, 1.0), Target("turns", 1.0, 9.0))
-    found = search(replace(STUDY, arms=arms, stop=Stop(games=96), goals=goals))
-    assert any(one.dropped for one in found)
-    assert any(one.is_best for one in found)
-    assert not any(one.is_best and one.dropped for one in found)
-
-
-def test_an_arm_whose_interval_lies_outside_its_goal_is_not_said_to_reach_it() -> None:
-    """The nearest arm stays to the end, although its interval excluded the goal long before."""
-    goals = (Target("turns", 1.0, 2.0),)
-    found = search(replace(STUDY, stop=Stop(games=96), goals=goals))
-    assert [one.state for one in found] == ["misses a goal", "dropped in round 1"]
-    assert all(one.outside for one in found)
-
-
-def test_the_command_writes_the_report_of_a_search(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path, out = tmp_path / "small.toml", tmp_path / "out"
-    goal = '[[goal]]\nfigure = "share.White"\nlow = 0.4\n'
-    path.write_text(SMALL_FILE.replace('"3x3"', '"3x3", "4x3"') + goal, encoding="utf-8")
-    code, told, _ = run_command(capsys, "lab", "search", str(path), "--out", str(out), "--workers", "1")
-    assert code == 0
-    assert f"Report: {out / 'search.html'}" in told
-    assert "Pareto front" in (out / "search.html").read_text(encoding="utf-8")
 
 
 def test_an_arm_that_its_width_can_end_plays_little_before_the_first_look(monkeypatch: pytest.MonkeyPatch) -> None:

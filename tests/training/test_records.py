@@ -11,7 +11,6 @@ import pytest
 
 import tercet
 from tercet import IllegalAction, Record
-from tercet.batch.host import core_count
 from tercet.record import Node
 from tercet.training.data import DataError, decisions_of, export_records, read_records
 from tercet.training.data.records import games_table, record_row, records_of, write_records
@@ -179,14 +178,9 @@ def test_what_makes_no_sense_is_one_line(capsys: pytest.CaptureFixture[str], tmp
 
 
 @pytest.mark.train  # OpenSpiel is among them
-def test_bench_envs_measures_ours_and_peers(capsys: pytest.CaptureFixture[str]) -> None:
+def test_bench_envs_measures_each_environment(capsys: pytest.CaptureFixture[str]) -> None:
     code, said, _ = run_command(capsys, "bench", "envs", "sanqi", "side=4", "--seconds", "0.03", "--json")
     assert code == 0
     rates = json.loads(said)["steps_per_s"]
     assert all(rate > 0 for rate in rates.values())
-    peers = ("OpenSpiel", "PufferLib", "python_tic_tac_toe")
-    assert not lacking("\n".join(rates), "Batch", "Gymnasium vector", "PettingZoo AEC", *peers)
-    growth = json.loads(said)["growth"]
-    assert [int(games) for games in growth][::6] == [1, 65536]
-    assert all(rate > 0 for by_threads in growth.values() for rate in by_threads.values())
-    assert {"1", str(core_count())} <= set(growth["1"])
+    assert not lacking("\n".join(rates), "Batch", "Gymnasium vector", "PettingZoo AEC", "OpenSpiel", "PufferLib")

@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -47,7 +47,7 @@ def bench(
     json: Json = False,
 ) -> None:
     """Measure speed: random games in compiled code, tree search, random play through the Python API, perft, or
-    environments for training beside other libraries' games.
+    environments for training.
 
     For mcts a game is a simulation; for perft it is one count of the tree, and moves are its leaves.
     """
@@ -182,78 +182,55 @@ THREADED = {"playouts": playouts, "mcts": mcts}
 SINGLE = {"api": api, "perft": perft}
 ROUNDS = 3  # of all measurements
 GAMES = 1024  # that each environment steps at once
-PEERS = ("hex(board_size=11)", "havannah(board_size=6)", "python_tic_tac_toe")
-PGX = ("hex", "go_9x9")
-PGX_STEPS = 20  # in one compiled loop
-SIZES = (1, 16, 256, 1024, 4096, 16384, 65536)
-MAX_OBSERVATION_BYTES = 1 << 31  # of a batch's observations
 
 
 def _environments(game: Game, seconds: float, seed: int, json: bool) -> None:
-    """Measure each for ``seconds`` of the processor's time, in turns; then batches of every size by the clock."""
-    import statistics
-
     random.seed(seed)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        every = [*_ours(game), *_peers()]
-        for _, step in every:
-            step()
-        found: dict[str, list[float]] = {name: [] for name, _ in every}
-        for _ in range(ROUNDS):  # in turns, so that whatever else the machine does is spread over all
-            for name, step in every:
-                found[name].append(_rates(step, seconds / ROUNDS, time.process_time)["moves_per_s"])
-    rates = {name: round(statistics.median(each)) for name, each in found.items()}
-    growth = _growth(game, seconds / 4)
+    rates = in_turns(environments_of(game), seconds)
     width = max(map(len, rates))
     lines = ["steps for a second of one core's time, with masks and observations where the library has them"]
-    lines += [f"{name:<{width}} {rate:>12,}" for name, rate in rates.items()]
-    lines += ["", "steps of Batch for a second of the clock, by the number of games and of threads"]
-    lines.append(f"{'games':>6}" + "".join(f" {count:>12}" for count in next(iter(growth.values()))))
-    lines += [f"{games:>6}" + "".join(f" {rate:>12,}" for rate in each.values()) for games, each in growth.items()]
-    print_answer(json, {"steps_per_s": rates, "growth": growth}, lines)
+    print_answer(json, {"steps_per_s": rates}, lines + [f"{name:<{width}} {rate:>12,}" for name, rate in rates.items()])
 
 
-def _ours(game: Game) -> Iterator[tuple[str, Step]]:
+def in_turns(every: Iterable[tuple[str, Step]], seconds: float) -> dict[str, int]:
+    """Return the steps of each for a second of the processor's time, measured for ``seconds`` each. They take turns, so
+    that whatever else the machine does is spread over all."""
+    import statistics
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        steps = dict(every)
+        for step in steps.values():
+            step()
+        found: dict[str, list[float]] = {name: [] for name in steps}
+        for _ in range(ROUNDS):
+            for name, step in steps.items():
+                found[name].append(_rates(step, seconds / ROUNDS, time.process_time)["moves_per_s"])
+    return {name: round(statistics.median(each)) for name, each in found.items()}
+
+
+def environments_of(game: Game) -> Iterator[tuple[str, Step]]:
+    """Yield each environment of a game by name, with what makes some steps in it; what needs a library that is not
+    installed is left out and said on stderr."""
     from tercet import environments
     from tercet.batch import Batch
 
+    made: dict[str, Callable[[], Step]] = {
+        f"Batch, {GAMES} games": lambda: _together(Batch(game, GAMES)),
+        "Gymnasium vector, 64 games": lambda: _vector(environments.vector(game, 64)),
+        "PettingZoo AEC": lambda: turns(environments.aec(game)),
+        "OpenSpiel": lambda: states(environments.openspiel(game)),
+        "PufferLib, 64 games": lambda: _puffer(environments.pufferlib(game, 64)),
+    }
     name = f"{game.name} {game.option_text(changed_only=True)}".strip()
-    yield f"{name}: Batch, {GAMES} games", _together(Batch(game, GAMES))
-    yield f"{name}: Gymnasium vector, 64 games", _vector(environments.vector(game, 64))
-    yield f"{name}: PettingZoo AEC", _turns(environments.aec(game))
-    yield f"{name}: OpenSpiel", _states(environments.openspiel(game))
-    try:
-        yield f"{name}: PufferLib, 64 games", _puffer(environments.pufferlib(game, 64))
-    except TercetError as error:
-        print(f"PufferLib is left out: {error}", file=sys.stderr)
+    for kind, make in made.items():
+        try:
+            yield f"{name}: {kind}", make()
+        except TercetError as error:
+            print(f"{kind.partition(',')[0]} is left out: {error}", file=sys.stderr)
 
 
-def _peers() -> Iterator[tuple[str, Step]]:
-    """Other libraries' games; what is not installed is left out and said on stderr."""
-    try:
-        for text in PGX:
-            yield f"pgx: {text}, {GAMES} games, JAX on the CPU", _compiled(text)
-    except ImportError as error:
-        print(f"pgx's games are left out: {error.name} is not installed", file=sys.stderr)
-    try:
-        from pettingzoo.classic import connect_four_v3, go_v5
-
-        yield "PettingZoo: Go 19", _turns(go_v5.raw_env())
-        yield "PettingZoo: Connect Four", _turns(connect_four_v3.raw_env())
-    except ImportError as error:
-        print(f"PettingZoo's games are left out: {error.name} is not installed", file=sys.stderr)
-    try:
-        import open_spiel.python.games  # noqa: F401  (registers those written in Python)
-        import pyspiel
-    except ImportError as error:
-        print(f"OpenSpiel's games are left out: {error.name} is not installed", file=sys.stderr)
-        return
-    for text in PEERS:
-        yield f"OpenSpiel: {text}", _states(pyspiel.load_game(text))
-
-
-def _turns(env: Any) -> Step:
+def turns(env: Any) -> Step:
     """PettingZoo's own measure: observe, draw a legal action, step."""
     import numpy as np
 
@@ -271,7 +248,7 @@ def _turns(env: Any) -> Step:
     return step
 
 
-def _states(game: Any) -> Step:
+def states(game: Any) -> Step:
     """OpenSpiel from Python: list the legal actions, draw one, apply it."""
 
     def step() -> int:
@@ -318,55 +295,6 @@ def _puffer(env: Any) -> Step:
         return int(env.batch.games)
 
     return step
-
-
-def _compiled(name: str) -> Step:
-    """Return a game of pgx on JAX's processor: legal actions at random, with observations, restarted by itself."""
-    import jax
-    import jax.numpy as jnp
-    import pgx
-    from pgx.experimental import auto_reset
-
-    game: Any = pgx.make(name)
-    play = jax.vmap(auto_reset(game.step, game.init))
-
-    def one(carry: Any, _: Any) -> Any:
-        state, key = carry
-        key, for_actions, for_resets = jax.random.split(key, 3)
-        logits = jnp.where(state.legal_action_mask, 0.0, -jnp.inf)
-        state = play(state, jax.random.categorical(for_actions, logits), jax.random.split(for_resets, GAMES))
-        return (state, key), state.observation.sum()  # so that the observation is made, and not optimised away
-
-    loop = jax.jit(lambda state, key: jax.lax.scan(one, (state, key), None, length=PGX_STEPS))
-    carry = jax.jit(jax.vmap(game.init))(jax.random.split(jax.random.PRNGKey(0), GAMES)), jax.random.PRNGKey(1)
-
-    def step() -> int:
-        nonlocal carry
-        carry, _ = jax.block_until_ready(loop(*carry))
-        return GAMES * PGX_STEPS
-
-    return step
-
-
-def _growth(game: Game, seconds: float) -> dict[str, dict[str, int]]:
-    """Steps a second of batches by the number of games, and by the number of threads: 1, 2, 4 ... and all cores."""
-    import statistics
-
-    from tercet.batch import Batch
-    from tercet.batch.host import core_count
-
-    cores = core_count()
-    threads = sorted({1, cores, *(1 << power for power in range(11) if 1 << power < cores)})
-    entry = len(game.rules.planes) * len(game.board)
-    found: dict[str, dict[str, int]] = {}
-    for games in (size for size in SIZES if 2 * size * entry <= MAX_OBSERVATION_BYTES):
-        found[str(games)] = {}
-        for count in threads:
-            step = _together(Batch(game, games, threads=count))
-            step()
-            rates = [_rates(step, seconds / ROUNDS)["moves_per_s"] for _ in range(ROUNDS)]
-            found[str(games)][str(count)] = round(statistics.median(rates))
-    return found
 
 
 @app.command()

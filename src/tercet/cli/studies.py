@@ -240,14 +240,13 @@ def search(
     import shlex
 
     from tercet.laboratory import study_of
-    from tercet.laboratory.exploring import explore
     from tercet.laboratory.reporting import cell_words, search_report
-    from tercet.laboratory.running import search as search_arms
+    from tercet.laboratory.searching import search as search_study
     from tercet.laboratory.storing import replace as replace_file
 
     chosen = _bounded(study_of(study), games, None, None, None)
     with _progress(json) as tell:
-        found = (explore if chosen.space else search_arms)(chosen, out, on=on, workers=workers, report=tell)
+        found = search_study(chosen, out, on=on, workers=workers, report=tell)
     if out is not None:
         words = ["tercet", "lab", "search", study, *([] if games is None else [f"--games={games}"]), "--out=again"]
         replace_file(out / "search.html", search_report(chosen, found, shlex.join(words)).encode())

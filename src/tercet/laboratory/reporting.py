@@ -19,7 +19,8 @@ from tercet.laboratory.answers import fill
 from tercet.laboratory.metrics import METRICS, Figure, elo_of, summary
 from tercet.laboratory.metrics import report as own_lines
 from tercet.laboratory.playing import Arm, GameRow, LaboratoryError
-from tercet.laboratory.running import ArmResult, Candidate, Results
+from tercet.laboratory.running import ArmResult, Results
+from tercet.laboratory.searching import Candidate
 from tercet.laboratory.study import UNBOUNDED, Study, head
 from tercet.laboratory.verdicts import block_values, differing, is_bounded
 from tercet.pictures.drawing import element, svg

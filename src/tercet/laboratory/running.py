@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from tercet.core.figures import Verdict, judge_all
 from tercet.laboratory.metrics import METRICS, Figure, figures, null_figures
 from tercet.laboratory.playing import Arm, GameRow, LaboratoryError
-from tercet.laboratory.study import Study, Target
+from tercet.laboratory.study import Study
 from tercet.laboratory.verdicts import block_values, is_bounded
 from tercet.workers import Workers
 
@@ -322,109 +322,3 @@ def compare(
                 break
             steps = min(most, 2 * steps)
     return Comparison(a, b, margin, tuple(verdicts))
-
-
-FIRST_STEPS = 2  # of each arm, before the first look
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """An arm of a search, with its ``games`` and ``figures`` so far, and by how much these miss each goal (0: it is
-    reached).
-
-    ``dropped`` is the round in which it was dropped (0: never). It is ``proved`` if every interval lies within its
-    goal, ``outside`` if an interval lies outside. ``is_best`` is whether it stayed to the end, and no other
-    that did is nearer to every goal: the Pareto front. In a search of a space ``cell`` is where it lies in the atlas,
-    and ``is_best`` whether no other is nearer to the goals there.
-    """
-
-    arm: Arm
-    games: int
-    figures: tuple[Figure, ...]
-    misses: tuple[float, ...]
-    dropped: int = 0
-    proved: bool = False
-    outside: bool = False
-    is_best: bool = False
-    cell: tuple[int, ...] = ()
-
-    @property
-    def state(self) -> str:
-        """Whether the arm was dropped, or reaches the goals."""
-        if self.dropped:
-            return f"dropped in round {self.dropped}"
-        if self.outside:
-            return "misses a goal"
-        return "reaches the goals" if self.proved else "may reach the goals"
-
-
-def search(
-    study: Study,
-    folder: str | Path | None = None,
-    *,
-    on: str = "local",
-    workers: int | None = 1,
-    report: Callable[[StudyProgress], None] | None = None,
-) -> list[Candidate]:
-    """Play the arms of a study in rounds, and return them as candidates, the best first.
-
-    After each round an arm is dropped where an interval lies outside its goal, or where half of the arms left are
-    nearer to the goals; those that stay play twice as many games in all. The search ends when one arm is left or the
-    budget of an arm is spent. The best of many arms looks better than it is: confirm it with another seed.
-    """
-    if not study.goals:
-        raise LaboratoryError(f"{study.name} has no goals. Add tables [[goal]] with figure, low and high.")
-    study.check()
-    store = open_store(folder)
-    alive, dropped = list(study.arms), list[Candidate]()
-    steps, round_ = FIRST_STEPS, 1
-    with Workers(on, workers) as crew:
-        played = StudyGames(crew, store, report=report)
-        played.load(study.arms)
-        while True:
-            most = max(1, -(-study.stop.games // max(arm.step for arm in alive)))
-            steps = min(steps, most)
-            played.expected = {arm.name: steps for arm in alive}
-            played.fill(alive, played.expected)
-            found = sorted((candidate(study, arm, played, steps) for arm in alive), key=lambda one: sum(one.misses))
-            if steps >= most or len(found) == 1:
-                break
-            kept = [one for one in found if not one.outside][: max(1, -(-len(found) // 2))] or found[:1]
-            names = {one.arm.name for one in kept}
-            dropped += [replace(one, dropped=round_, proved=False) for one in found if one.arm.name not in names]
-            alive = [one.arm for one in kept]
-            steps, round_ = 2 * steps, round_ + 1
-    every = found + sorted(dropped, key=lambda one: (-one.dropped, sum(one.misses)))
-    best = [one for one in found if not any(_dominates(other, one) for other in found)]
-    return [replace(one, is_best=one in best) for one in every]
-
-
-def candidate(study: Study, arm: Arm, played: StudyGames, steps: int) -> Candidate:
-    """Return an arm with what its first ``steps`` gave; LaboratoryError where it lacks the figure of a goal."""
-    rows = played.rows(arm, steps)
-    names = dict.fromkeys([*(goal.figure.partition(".")[0] for goal in study.goals), *study.metrics])
-    found = {figure.name: figure for figure in figures(list(names), rows, arm)}
-    for goal in study.goals:
-        if goal.figure not in found:
-            raise LaboratoryError(f"{arm.name} has no figure {goal.figure!r}; it has {', '.join(found)}")
-    aimed = [(goal, found[goal.figure]) for goal in study.goals]
-    return Candidate(
-        arm,
-        len(rows),
-        tuple(found.values()),
-        tuple(_miss(goal, figure) for goal, figure in aimed),
-        proved=all(goal.low <= one.estimate.low and one.estimate.high <= goal.high for goal, one in aimed),
-        outside=any(one.estimate.high < goal.low or one.estimate.low > goal.high for goal, one in aimed),
-    )
-
-
-def _miss(goal: Target, figure: Figure) -> float:
-    """Return how far the mean is from the goal, in half widths of the interval."""
-    away = max(goal.low - figure.estimate.mean, figure.estimate.mean - goal.high, 0.0)
-    half = figure.width / 2
-    return away / half if half > 0 else (0.0 if away == 0 else 1e9)
-
-
-def _dominates(one: Candidate, other: Candidate) -> bool:
-    pairs = list(zip(one.misses, other.misses, strict=True))
-    return all(a <= b for a, b in pairs) and any(a < b for a, b in pairs)

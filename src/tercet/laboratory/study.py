@@ -265,8 +265,6 @@ class _StudyReader:
         atlas = {figure: self.ends(figure, ends, metrics) for figure, ends in table.take("atlas", dict, {}).items()}
         if bool(space) != bool(atlas):
             raise self.error(("space",), "A search of a space needs both tables, [space] and [atlas].")
-        if space and not goals:
-            raise self.error(("space",), "A search of a space needs a table [[goal]].")
         ladder = table.take("ladder", bool, False)
         null = table.take("null", bool, True)
         table.end()
