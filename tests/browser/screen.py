@@ -38,7 +38,7 @@ def named(size: Size) -> str:
 
 
 def settled(page: Page) -> None:
-    """Wait until everything that was asked for is drawn and whatever moves has arrived."""
+    """Wait until everything that was requested is drawn and all movement has ended."""
     page.evaluate(SETTLED)
 
 

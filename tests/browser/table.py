@@ -196,5 +196,5 @@ def said(page: Page, words: str) -> None:
 
 
 def result(page: Page) -> str:
-    """Return the result as it is told."""
+    """Return the sentence about the result."""
     return page.locator(".result p").first.inner_text()

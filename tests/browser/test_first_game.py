@@ -31,7 +31,7 @@ def opened(page: Page, server: Server, *others: Seat, **wish: Any) -> None:
 
 
 def test_a_first_game_shows_one_idea_at_a_time_and_none_twice(page: Page, server: Server) -> None:
-    """A table left without a move uses up no idea. After a reload the guide still tells which cells were lost: it asks
+    """A table left without a move uses up no idea. After a reload the guide still says which cells were lost: it asks
     with all the moves."""
     for _ in range(2):
         begin(page, server)

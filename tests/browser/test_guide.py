@@ -380,7 +380,7 @@ def test_what_the_guide_marks_is_seen_over_the_outline_of_the_last_move(
     """Dashes as dark as that outline were drawn over it."""
 
     def on_last(route: Route) -> None:
-        """Let the guide point at the last move, wherever the engine played."""
+        """Let the guide point at the last move, no matter where the engine played."""
         found, moves = route.fetch().json(), (route.request.post_data_json or {})["moves"]
         if len(moves) > 1:
             marks = [{"kind": "hint", "cells": [moves[-1][-2:]], "says": "here"}]
@@ -656,7 +656,7 @@ KING_LEFT = "triplicity 11/rK11/12bK/12/2rQ8/1rR8/9/8/6wR/5wQ/5/4/1wK1 W 0,0,0 a
 
 @pytest.mark.parametrize("size", [pytest.param((1440, 900), marks=pytest.mark.long), (390, 844)], ids=named)
 def test_whose_king_was_taken_reads_why_and_tries_that_turn_again(page: Page, server: Server, size: Size) -> None:
-    """The way back came only with the end of the others' game. "Then" told all the rest of it, and the loss twice."""
+    """The way back came only with the end of the others' game. "Then" listed all the rest of it, and the loss twice."""
     resize(page, size)
     opened(page, server, engine(8), engine(8), position=LONG_AFTER)  # a weaker one sometimes leaves the king
     insist(page, "g5", "h6")

@@ -140,7 +140,7 @@ def test_from_the_lobby_to_a_rematch(meet: Meet, server: Server) -> None:
 
 @contextlib.contextmanager
 def company_of(server: Server, watcher: Page, pages: list[Page], hows: list[str], **wish: Any) -> Iterator[Company]:
-    """People at a table to which each has a link, and somebody who watches; the end is told to them all."""
+    """People at a table, each with a link of their own, and a spectator; all of them see the end."""
     links = server.links([FRIEND] * len(pages), **wish)
     watcher.goto(links[0].partition("#")[0])
     with contextlib.closing(Company(pages, links, hows)) as company:
@@ -179,7 +179,7 @@ def test_a_game_of_sparklies_by_a_broken_line(meet: Meet, server: Server) -> Non
         say(anna, "A fair field")
         said(ben, "A fair field")
         company.play(company.paths[0][0])
-        anna.get_by_role("button", name="Takeback").click()  # her turn is not over: nobody is asked
+        anna.get_by_role("button", name="Takeback").click()  # her turn is not over, so no one is asked
         for page in (anna, ben, watcher):
             at_ply(page, 0)
         company.listen(company.state["number"])

@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
 def play_out(hands: Hands, seed: int) -> None:
-    """Play to the end as chance will have it: everything is held by a player, and what is told stands on the board."""
+    """Play to the end at random: in the end players hold all cells, and the board shows what the sentences say."""
     chance = random.Random(seed)
     while not hands.over:
         hands.play(chance.choice(hands.paths)[0])

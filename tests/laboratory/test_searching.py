@@ -1,4 +1,4 @@
-"""A search ends with the arms nearest to the goals; one of a space of options with the best rules of each kind of game."""
+"""A search finds the arms nearest to its goals; a search of a space finds the best rules of each kind of game."""
 
 import re
 from dataclasses import replace

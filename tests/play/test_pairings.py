@@ -83,14 +83,14 @@ class Tally(NamedTuple):
             for table in tables:
                 tally.sat.update((one, seat) for seat, one in enumerate(table))
                 tally.met.update(frozenset(pair) for pair in itertools.combinations(table, 2))
-        assert len({tally.out[one] for one in range(people)}) == 1, "everybody sits out as often"
+        assert len({tally.out[one] for one in range(people)}) == 1, "all sit out equally often"
         return tally
 
     def times(self, people: int) -> list[int]:
         return [self.met[frozenset(pair)] for pair in itertools.combinations(range(people), 2)]
 
     def uneven(self, person: int, seats: int) -> int:
-        """How much oftener somebody has one seat than another."""
+        """Return how much more often a person had one seat than another."""
         sat = [self.sat[person, seat] for seat in range(seats)]
         return max(sat) - min(sat)
 

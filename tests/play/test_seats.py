@@ -220,7 +220,7 @@ def test_of_three_whose_game_needs_all_whoever_gives_up_leaves_the_point_to_the_
         result = present(over.result)
         assert (result.outcome.scores, result.outcome.reason, result.says) == ((0.5, 0.0, 0.5), reason, says)
         assert refused(over, Takeback(seat(0, 1, 2), 0)) == "over"
-    ((_, over),) = session.forfeit(2)  # by decision of whoever runs a tournament
+    ((_, over),) = session.forfeit(2)  # decided by the organiser of a tournament
     assert present(over.result).outcome.scores == (0.5, 0.5, 0.0)
 
 

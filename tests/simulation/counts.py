@@ -253,7 +253,7 @@ class Counts:
         return scores if len(log.tables[-1].turns) >= LEAST_TURNS else [0.0] * len(scores)
 
     def compare_page(self, told: dict[str, Any], number: int, before: Known) -> None:
-        """What entrant ``number`` is told of a tournament is as it was ``before`` they asked, or later; standings
+        """What entrant ``number`` is shown of a tournament is as it was ``before`` they asked, or later; standings
         follow from its results, as they are told."""
         assert self.scene.plan.cup is not None
         wrong = wrong_page(self.scene.plan.cup, told, number, before, self.pairings)

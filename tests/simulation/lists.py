@@ -17,7 +17,7 @@ HEARD = 1.0  # seconds after which each process has heard of a change while noth
 
 
 async def look_on(scene: Scene, cookie: str) -> None:
-    """Open a game that nobody joins, and watch how the list of games changes. What follows from the changes is in the
+    """Open a game that no one joins, and watch how the list of games changes. What follows from the changes is in the
     end that this game waits."""
     random, asks, known = scene.world.random("onlooker"), scene.until_answered, dict[str, Any]()
     name, options, seats = random.choice(GAMES)
@@ -54,7 +54,7 @@ def _is_sure(scene: Scene) -> bool:
 
 
 def _compare(scene: Scene, told: dict[str, Any], asked: float, game: str | None) -> None:
-    """What a client was ``told`` who ``asked`` at that second, of one ``game`` or of all."""
+    """Compare with the tables the list that a client was sent who ``asked`` at that second, of a ``game`` or of all."""
     since = asked - HEARD if _is_sure(scene) else 0.0
     public = {ident: log for ident, log in scene.observer.logs.items() if log.tables[0].setup["watch"] == "public"}
     logs = {ident: log for ident, log in public.items() if game in (None, log.game)}

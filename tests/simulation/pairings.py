@@ -31,7 +31,7 @@ def rounds_of(form: str, entrants: int) -> int:
 
 
 def wrong_page(cup: Cup, told: dict[str, Any], number: int, before: Known, now: Known) -> str:
-    """What is wrong with what entrant ``number`` (0: the organiser) is told of a tournament whose pairings were
+    """What is wrong with what entrant ``number`` (0: the organiser) is shown of a tournament whose pairings were
     ``before`` it was asked for, and are ``now``; empty where it is right."""
     handle, is_over, pairings = f"player{number}", told["state"] == "over", told["pairings"]
     open_ = [one for one in pairings if told["state"] == "running" and not one["result"]]

@@ -89,7 +89,7 @@ class Meeting:
 
     @classmethod
     def of(cls, number: int, people: Sequence[str], result: Mapping[str, Any] | None) -> Meeting:
-        """With that result; without one nobody has points yet."""
+        """With that result; without one no one has points yet."""
         scores = (0.0,) * len(people) if result is None else result["scores"]
         played = result is not None and len(people) > 1 and not result["forfeits"]
         at = None if result is None else result.get("at")

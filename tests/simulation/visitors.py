@@ -391,7 +391,7 @@ async def _enter(scene: Scene, cup: Cup, games: dict[str, Game], number: int, ad
             game.players.append(player)
             plays[table] = asyncio.get_running_loop().create_task(player.play())
         await asyncio.sleep(LOOKS)
-    for game in games.values():  # it is played on as an ordinary one, for which somebody may wait in vain
+    for game in games.values():  # it is played on as an ordinary one, for which a person may wait in vain
         for player in game.players:
             player.withdraws = player.withdraws or cup.missing is not None
     for play in plays.values():

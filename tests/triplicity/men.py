@@ -29,7 +29,7 @@ def place(
     pending: str = "-",
     **options: Any,
 ) -> Position:
-    """``place("wKb1 bKl12 rKb12")``: those men and nobody else's, each with owner, kind and cell."""
+    """``place("wKb1 bKl12 rKb12")``: those men and no others, each with owner, kind and cell."""
     game = game_of(tuple(sorted(options.items())))
     at = {game.board.index[man[2:]]: man[:2] for man in men.split()}
     assert len(at) == len(men.split()), "two men on one cell"

@@ -28,7 +28,7 @@ def names(position: Position, cells: tuple[int, ...]) -> set[str]:
 
 
 def told(position: str, *actions: str) -> list[Any]:
-    """What a table that begins with ``position`` tells of these actions; the first legal one where none is given."""
+    """What a table that begins with ``position`` says about these actions; the first legal one where none is given."""
     session = Session.open(TableSettings("triplicity", {}, (Seat("person"),) * 3, position=position))
     for action in actions:
         session = session.with_action(action or str(session.position.legal_actions[0]))

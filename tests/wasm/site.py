@@ -106,7 +106,7 @@ class Site:
 
 
 class Line:
-    """What the worker tells of a table."""
+    """What the worker says about a table."""
 
     def __init__(self, page: Page, path: str) -> None:
         self.page = page

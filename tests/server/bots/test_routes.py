@@ -102,7 +102,7 @@ class Bot:
 
 
 def challenged(server: Any, bot: Bot, **wish: Any) -> tuple[str, Wire]:
-    """The table of somebody who challenges a bot, and their socket there, its snapshot heard."""
+    """A table at which a person challenges a bot, and their socket there, after its snapshot."""
     table = server.visitor().open("me", {"kind": "bot", "handle": bot.handle}, **wish)
     wire = server.wire(table["id"], table["tokens"][0])
     wire.until("snapshot")
@@ -252,7 +252,7 @@ def test_a_bot_that_dies_in_its_turn_goes_on_where_it_was(bots: Callable[[], Bot
     other.close()  # it dies in its turn
     two.post(f"games/{table}/act", ply=1, action="Yd5")
     one.post(f"games/{table}/act", ply=2, action="Bd3")
-    assert two.listen().until("gameStart")["table"] == table  # told anew to whoever comes back
+    assert two.listen().until("gameStart")["table"] == table  # sent again to a bot that reconnects
     full = two.listen(table).until("gameFull")
     assert (full["state"]["moves"], full["state"]["yourTurn"]) == (["Rd4", "Yd5", "Bd3"], True)
     assert (full["control"]["kind"], full["state"]["clock"]["running"]) == ("fischer", 1)

@@ -115,7 +115,7 @@ async def test_analyses_make_room_for_a_client_with_none(monkeypatch: pytest.Mon
     going: list[tuple[asyncio.Future[str], threading.Event]] = []
 
     async def begin(*clients: str) -> list[bool]:
-        """Have them ask for an analysis each. Return which analyses have been told to stop."""
+        """Have them ask for an analysis each. Return which analyses were asked to stop."""
         for who in clients:
             stop = threading.Event()
             asked = thinking.analyse(f"{who} {id(stop)}", position, 1, 600, stop, lambda _: None, who)

@@ -1,4 +1,4 @@
-"""What servers tell applications of a request."""
+"""Requests as an ASGI server describes them to an application."""
 
 from typing import Any
 

@@ -129,8 +129,8 @@ async def answer(_scope: Any, _receive: Any, send: Any) -> None:
 
 
 async def test_nothing_is_kept_of_a_connection_that_has_gone() -> None:
-    """Its body was, for the 20 seconds in which a first request may come: 60 MB of somebody who sent nonsense."""
-    pipe = Pipe("")  # nobody knows from where
+    """Its body was kept for 20 seconds, in which a first request may come: 60 MB from a client that sent nonsense."""
+    pipe = Pipe("")  # without an address
     (protocol,) = connected(answer, pipe)
     protocol.data_received(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 300000\r\n\r\n" + b"x" * 60_000)
     await asyncio.sleep(0)

@@ -64,7 +64,7 @@ async def test_files_are_read_once_and_compressed_once(page: Path, monkeypatch: 
     monkeypatch.setattr("tercet.server.web.pages.LOOK_AGAIN_SECONDS", -1)
     assert (await files.get("index.html")) is found[0]
     assert len(made) == 3
-    # A page that is built anew is seen.
+    # A page that is built again is noticed.
     (page / "index.html").write_text("new")
     (page / "assets" / "index-D4f.js").unlink()
     assert present(await files.get("index.html")).body == b"new"

@@ -48,12 +48,12 @@ def raw(server: Serving, *lines: bytes, body: bytes = b"") -> bytes:
 
 
 def opened(browser: Browser, **wish: Any) -> str:
-    """A new table of somebody's."""
+    """Open a table; return its id."""
     return str(browser.post("/api/tables", json={**TABLE, **wish}).json()["id"])
 
 
 def seats_of(server: Serving, table: str, **headers: str) -> Any:
-    """The seats of whoever sends these headers."""
+    """Return the seats of a client with these headers."""
     return follow(server, table, **headers).until("snapshot")["state"]["yourSeats"]
 
 

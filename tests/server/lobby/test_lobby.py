@@ -22,7 +22,7 @@ BLITZ = {"kind": "fischer", "minutes": 3, "increment": 2}
 
 @pytest.fixture
 def looks(monkeypatch: pytest.MonkeyPatch) -> list[lobby.Lobby]:
-    """Grows whenever a server has looked for tables that nobody waits at."""
+    """Grows each time a server has looked for tables at which no one waits."""
     looks, look = list[lobby.Lobby](), lobby.Lobby._give_up
 
     async def noted(looking: lobby.Lobby) -> None:

@@ -59,12 +59,12 @@ class Scene:
         assert self.ben.http.post(f"/api/messages/{self.ann.handle}", json={"text": text}).status_code == 201
 
     def tell(self) -> None:
-        """Ben writes to Ann; wait until she has been told, if she is."""
+        """Let Ben write to Ann, and wait until any notice has been sent."""
         self.write()
         self.settle()
 
     def settle(self) -> None:
-        """Wait until nothing is to be told."""
+        """Wait until no notice is pending."""
         until(lambda: not self.server.app.state.services.notices._pending)
 
     def rows(self, query: str) -> list[Any]:

@@ -23,7 +23,7 @@ def tell(database: Database, pragma: str) -> None:
     database._threads.submit(say).result()
 
 
-TROUBLES = {  # what SQLite is told, then that it is over, and what the operator reads
+TROUBLES = {  # what sets it off in SQLite, what ends it, and what the operator reads
     "a full disk": ("max_page_count = 1", "max_page_count = 1000000", "database or disk is full"),
     "a file that may only be read": ("query_only = ON", "query_only = OFF", "attempt to write a readonly database"),
 }

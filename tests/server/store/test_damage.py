@@ -32,7 +32,7 @@ def joined(server: Serving, table: dict[str, Any]) -> Wire:
 
 
 def checked(server: Serving, capsys: pytest.CaptureFixture[str]) -> Any:
-    """What the operator's check tells of damaged games."""
+    """What the operator's check says about damaged games."""
     capsys.readouterr()
     assert cli.database("check", None, server.folder, None, True) == 1
     return json.loads(capsys.readouterr().out)

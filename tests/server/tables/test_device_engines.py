@@ -278,7 +278,7 @@ def test_only_who_is_to_move_is_helped(server: Serving, monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize("wish", [RATED, {"explore": False, "public": True}], ids=["rated", "agreed"])
 def test_all_explorations_are_closed_in_ones_rated_game(server: Serving, wish: dict[str, Any]) -> None:
-    """And at a table that is played without explorations; in other games they are open meanwhile."""
+    """Also at a table that is played without explorations; other games may still be explored."""
     table, (ann, bob) = server.meeting("ann", "bob", game="sanqi", options={"side": 5}, **wish)
     state = state_of(ann, table)
     assert state["explore"] is False

@@ -715,8 +715,8 @@ def test_time_on_the_line_is_given_back(serve: Serve) -> None:
 
 
 def test_whoever_passed_a_link_on_cannot_play_for_who_sat_down(server: Any) -> None:
-    """Whoever opened the table knows the friend's token: it opens his seat no more once somebody known sits there, who
-    keeps it without the link."""
+    """A host knows the friend's token. Once a known person sits there, it no longer opens the seat, which that person
+    keeps without the link."""
     ann, bob = server.visitor(), server.visitor()
     bob.http.post("/api/me", json={"name": "Bob the friend"})
     opened = ann.open("me", "friend")
