@@ -403,58 +403,37 @@ def cell_words(study: Study, cell: Sequence[int]) -> str:
     return ", ".join(said)
 
 
-def _atlas(study: Study, tried: Sequence[Candidate]) -> str:
-    """Return the best rules of each kind of game, as a table."""
-    best = [one for one in tried if one.is_best]
-    lines = "".join(
-        f"<tr><td>{escape(cell_words(study, one.cell))}</td><td>{escape(one.arm.name)}</td><td>{one.games}</td>"
-        f"<td>{one.state}</td>{''.join(f'<td>{escape(said)}</td>' for said in _held(study, one))}</tr>"
-        for one in best
-    )
-    heads = "".join(f"<th>{escape(name)}</th>" for name in _names(study))
-    return (
-        f"<p class='answer'>{len(best)} kinds of games were found among {len(tried)} rules that were tried.</p>"
-        f"<p>For each kind, the rules that are nearest to the goals; they may miss one.</p><table><tr><th>Kind</th>"
-        f"<th>Rules</th><th>Games</th><th>State</th>{heads}</tr>{lines}</table>"
-    )
-
-
-def _names(study: Study) -> list[str]:
-    return list(dict.fromkeys([*study.atlas, *(goal.figure for goal in study.goals)]))
-
-
-def _held(study: Study, one: Candidate) -> list[str]:
-    """Return the figures by which rules are divided and judged, in the order of `_names`."""
-    found = {figure.name: str(figure) for figure in one.figures}
-    return [found[name] for name in _names(study)]
-
-
 def search_report(study: Study, found: Sequence[Candidate], command: str) -> str:
     """Return what a search found as one HTML page that loads nothing, with the Pareto front. ``command`` is what
     searches again."""
     best = [one.arm.name for one in found if one.is_best]
-    said = [
-        f"<p class='answer'>No other arm is nearer to every goal than {escape('; '.join(best))}.</p>",
-        "<p>These arms (★) are the Pareto front.</p>",
-    ]
+    if study.atlas:
+        said = f"{len(best)} kinds of games were found among {len(found)} rules that were tried."
+        means = "★: the nearest to the goals of its kind. It may miss one."
+    else:
+        said = f"No other arm is nearer to every goal than {'; '.join(best)}."
+        means = "These arms (★) are the Pareto front."
     parts = [
-        f"<h1>{escape(study.question)}</h1>",
-        *([_atlas(study, found)] if study.atlas else said),
+        f"<h1>{escape(study.question)}</h1><p class='answer'>{escape(said)}</p><p>{means}</p>",
         "<p>The best of many arms looks better than it is: confirm it with another seed.</p>",
     ]
     for goal in study.goals:
-        ends = [f"at least {goal.low:g}"] * (goal.low > -UNBOUNDED) + [f"at most {goal.high:g}"] * (
-            goal.high < UNBOUNDED
-        )
+        ends = [f"at least {goal.low:g}"] if goal.low > -UNBOUNDED else []
+        ends += [f"at most {goal.high:g}"] if goal.high < UNBOUNDED else []
         parts.append(f"<h2>{escape(goal.figure)}</h2><p>Goal: {' and '.join(ends)}.</p>")
         shown = [(one, figure) for one in found for figure in one.figures if figure.name == goal.figure]
         rows = [(f"{'★ ' * one.is_best}{one.arm.name}", figure.estimate, str(figure)) for one, figure in shown]
         parts.append(intervals(rows, None, shown[0][1].unit == "%"))
-    lines = "".join(
-        f"<tr><td>{'★ ' * one.is_best}{escape(one.arm.name)}</td><td>{one.games}</td><td>{one.state}</td></tr>"
-        for one in found
-    )
-    parts.append(f"<h2>Arms</h2><table><tr><th>Arm</th><th>Games</th><th>State</th></tr>{lines}</table>"
+
+    def line(tag: str, kind: str, *cells: str) -> str:
+        every = (kind, *cells) if study.atlas else cells
+        return f"<tr>{''.join(f'<{tag}>{escape(cell)}</{tag}>' for cell in every)}</tr>"
+
+    lines = [line("th", "Kind", "Arm", "Games", "State")]
+    for one in found:
+        name = f"{'★ ' * one.is_best}{one.arm.name}"
+        lines.append(line("td", cell_words(study, one.cell), name, str(one.games), one.state))
+    parts.append(f"<h2>Arms</h2><table>{''.join(lines)}</table>"
                  f"<p>The same search again (Tercet {__version__}):</p><pre>{escape(command)}</pre>"
                  f"<details><summary>The study</summary><pre>{escape(study.text)}</pre></details>")  # fmt: skip
     return _page(study.question, parts)
