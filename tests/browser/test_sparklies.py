@@ -23,23 +23,20 @@ def play_out(hands: Hands, seed: int) -> None:
     gained(hands)
 
 
-def held(hands: Hands) -> list[int]:
-    """How many cells each player holds on the screen, counted from the labels that are read aloud."""
-    labels = hands.page.eval_on_selector_all(".stage .cell", "found => found.map(cell => cell.ariaLabel)")
-    return [sum(f", {name}'s" in label for label in labels) for name in hands.table["players"]]
-
-
 def gained(hands: Hands) -> None:
+    told = result(hands.page)  # waits for the end, and the board has changed by then
     assert hands.page.locator(".cell[data-legal]").count() == 0
-    cells = held(hands)
+    cards = hands.page.locator(".player").all()
+    called = {card.get_attribute("data-side"): card.get_attribute("aria-label") for card in cards}
+    names = hands.table["players"]
+    labels = hands.page.eval_on_selector_all(".stage .cell", "found => found.map(cell => cell.ariaLabel)")
+    owners = [{f", {name}'s", f", {called.get(name)}'s"} for name in names]  # engines are called by their own names
+    cells = [sum(any(owner in label for owner in each) for label in labels) for each in owners]
     assert sum(cells) == len(hands.table["board"]["cells"])
-    told = result(hands.page)
     if len(cells) > 1:
-        tally = ", ".join(f"{name} {count}" for name, count in zip(hands.table["players"], cells, strict=True))
+        tally = ", ".join(f"{name} {count}" for name, count in zip(names, cells, strict=True))
         score = "-".join(map(str, sorted(cells, reverse=True)))
-        best = [name for name, count in zip(hands.table["players"], cells, strict=True) if count == max(cells)]
-        cards = hands.page.locator(".player").all()
-        called = {card.get_attribute("data-side"): card.get_attribute("aria-label") for card in cards}
+        best = [name for name, count in zip(names, cells, strict=True) if count == max(cells)]
         assert told.startswith((f"{best[0]} wins", f"{called[best[0]]} wins") if len(best) == 1 else "Draw")
         assert (score if len(cells) == 2 and len(best) == 1 else tally) in told
 
