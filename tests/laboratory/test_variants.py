@@ -202,9 +202,10 @@ def test_names_that_are_taken_are_refused(tmp_path: Path) -> None:
             ("judge(rules, row)", "row[2] = nothing", "line 7", "NameError: name 'nothing' is not defined"),
             ("judge(rules, row)", "row[2] = sum([0])", "check", "It cannot be compiled: .*sum"),
             ("judge(rules, row)", "pass", "check", "a game going on has no legal action"),
+            ("judge(rules, row)", "while row[0] == row[0]:\n        pass", "line 7", "judge does not end"),
         ],
     ),
-    ids=["scores", "names", "Python alone", "ends"],
+    ids=["scores", "names", "Python alone", "ends", "a kernel that never ends"],
 )
 def test_a_game_that_breaks_the_contract_does_not_play(function: str, body: str, place: str, why: str) -> None:
     name = function.partition("(")[0]

@@ -9,11 +9,14 @@ import pytest
 from playwright.sync_api import Page
 
 from tercet.browser.console import Console
+from tercet.cli.variants import template
 from tests.browser.conftest import PHONE
 from tests.browser.hands import axe
 from tests.browser.table import Server
 from tests.wasm.site import Host, Visitor
 
+VARIANT = template("sanqi", "my_sanqi")[0].replace("layout.LEAD", "1")
+VARIED = f"{VARIANT}\nimport tercet\nposition = tercet.Game(DEFINITION, {{'side': 4}}).start()\n"
 START = "import tercet\ngame = tercet.game('sanqi', side=4)\nposition = game.start()\n"
 pytestmark = [pytest.mark.wasm, pytest.mark.timeout(300)]
 
@@ -43,7 +46,7 @@ def test_cells_share_their_names_and_errors_show_only_their_lines(cells: Cells) 
     assert first["svg"].startswith("<svg")
     assert cells.run("position.play('Rd4')")["position"] == "sanqi/4 4/5/6/3R3/6/5/4 S d4"
     assert "".join(cells.printed) == "<Position sanqi/4 4/5/6/3R3/6/5/4 S d4>\n"
-    assert cells.run("2 + 2") == {"error": "", "position": "", "svg": ""}
+    assert cells.run("2 + 2") == {"error": "", "position": "", "svg": "", "known": False}
     cells = Cells()
     cells.run(START)
     found = cells.run("def twice(move):\n    return position.play(move).play(move)\ntwice('Rd4')")
@@ -54,6 +57,14 @@ def test_cells_share_their_names_and_errors_show_only_their_lines(cells: Cells) 
     assert cells.run("position")["error"] == ""
     cells.run(">>> for n in range(2):\n...     print(n)\n...\n0\n1\n>>> 'end'\n'end'\n")
     assert "".join(cells.printed) == "0\n1\n'end'\n"
+
+
+def test_a_rule_of_ones_own_plays_in_cells(cells: Cells) -> None:
+    assert cells.run(VARIED)["position"] == "my_sanqi/4 4/5/6/7/6/5/4 F -"
+    line = "for move in 'Rd4 Yd5 Bg4 Rxd5'.split(): position = position.play(move)"
+    found = cells.run(line)
+    assert (found["error"], found["known"]) == ("", False)
+    assert "takes at least 2 Red" in cells.run(START + line)["error"]
 
 
 def test_a_post_that_prints_ends(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,9 +91,9 @@ def test_cells_run_beside_a_board_and_an_endless_loop_is_stopped(host: Host, pag
     page.goto(f"{host.base}/#/console")
     run(page, START + "len(position.legal_actions)")
     page.locator(".output", has_text="111").wait_for(timeout=120_000)
-    assert page.locator(".console img").get_attribute("alt") == "sanqi/4 4/5/6/7/6/5/4 F -"
+    assert page.locator(".page img").get_attribute("alt") == "sanqi/4 4/5/6/7/6/5/4 F -"
     run(page, "position.play('Bxd4')")
-    page.locator(".console .fault", has_text="IllegalAction: Bxd4").wait_for()
+    page.locator(".page .fault", has_text="IllegalAction: Bxd4").wait_for()
     assert axe(page, "console") == []
     run(page, "while True:\n    pass")
     page.get_by_role("status").filter(has_text="Running").wait_for()
@@ -91,8 +102,11 @@ def test_cells_run_beside_a_board_and_an_endless_loop_is_stopped(host: Host, pag
     page.get_by_label("Python code").press("Alt+ArrowUp")
     page.get_by_label("Python code").press("Alt+ArrowUp")
     assert page.get_by_label("Python code").input_value() == "position.play('Bxd4')"
+    run(page, VARIED)
+    page.locator(".page img[alt='my_sanqi/4 4/5/6/7/6/5/4 F -']").wait_for(timeout=120_000)
+    assert page.get_by_role("link", name="Play on from here").count() == 0, "the page does not know this game"
     run(page, START + "position = position.play('Rd4')")
-    page.locator(".console img[alt*='3R3']").wait_for(timeout=120_000)
+    page.locator(".page img[alt*='3R3']").wait_for()
     page.get_by_role("link", name="Play on from here").click()
     page.wait_for_selector(".stage .cell")
 
@@ -104,13 +118,13 @@ def test_cells_run_on_a_phone_at_a_server_that_offers_its_files(visitor: Visitor
         page.goto(f"{server.base}/console")
         page.get_by_label("Python code").fill(START + "position.play('Rd4')\nprint('w' * 200)")
         page.get_by_role("button", name="Run").tap()
-        board = page.locator(".console img")
+        board = page.locator(".page img")
         board.wait_for(timeout=120_000)
         assert board.get_attribute("alt") == "sanqi/4 4/5/6/3R3/6/5/4 S d4"
         assert page.evaluate("() => document.documentElement.scrollWidth") == 390
         assert axe(page, "console on a phone") == []
         page.get_by_label("Python code").fill("position.play('Rd4")
         page.get_by_role("button", name="Run").tap()
-        page.locator(".console .fault", has_text="SyntaxError").wait_for()
+        page.locator(".page .fault", has_text="SyntaxError").wait_for()
         page.get_by_role("link", name="Play on from here").tap()
         page.wait_for_selector(".stage .cell")

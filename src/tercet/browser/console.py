@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tercet.core.game import Game, Position
+from tercet.games import names
 from tercet.pictures.drawing import svg
 
 PIECE = 4096  # characters after which printed text is posted
@@ -31,7 +32,8 @@ class Console:
 
     def run(self, cell: str) -> str:
         """Run a cell and return JSON. ``error`` is the traceback of a cell that failed; ``position`` and ``svg`` are
-        the last position that the cell returned or assigned. What does not exist is empty."""
+        the last position that the cell returned or assigned. What does not exist is empty. ``known`` says whether the
+        page knows its game: it does not know a rule of the cells' own."""
         self._cells += 1
         name = f"<cell {self._cells}>"
         cell = _without_prompts(cell)
@@ -56,8 +58,9 @@ class Console:
         finally:
             sys.displayhook = usual
         printed.post()
-        position, drawing = (str(shown[-1]), svg(shown[-1])) if shown else ("", "")
-        return json.dumps({"error": error, "position": position, "svg": drawing})
+        last = shown[-1] if shown else None
+        found = {"position": str(last or ""), "svg": svg(last) if last else "", "error": error}
+        return json.dumps(found | {"known": last is not None and last.game.name in names()})
 
 
 class _Printed(io.TextIOBase):

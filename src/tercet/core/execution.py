@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib.util
 import os
 from collections.abc import Callable
 from types import SimpleNamespace
@@ -19,9 +20,14 @@ _chosen: dict[str, str] = {}
 
 def usual_execution(name: str | None = None) -> str:
     """Return how the kernels of the game ``name`` run where no execution is given: as ``TERCET_EXECUTION`` says, else
-    as :func:`choose_execution` chose, else ``"compiled"``."""
+    as :func:`choose_execution` chose, else ``"compiled"``, or ``"interpreted"`` where there is no compiler."""
     chosen = os.environ.get("TERCET_EXECUTION")
-    return chosen or (_chosen.get(name) if name else None) or "compiled"
+    return chosen or (_chosen.get(name) if name else None) or _default()
+
+
+@functools.cache
+def _default() -> str:
+    return "compiled" if importlib.util.find_spec("numba") else "interpreted"
 
 
 def choose_execution(name: str, execution: str) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import functools
 import random
 import re
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from tercet.core.game import Game
@@ -16,6 +18,7 @@ from tercet.testing import check_game
 
 CHECKED_GAMES, CHECKED_ACTIONS = 2, 150  # of each set of options, at random
 REHEARSED_ACTIONS = 60  # as plain Python, whose errors name a line
+REHEARSED_LINES = 20_000_000  # of the file: one of its kernels that runs more does not end
 COLOURS = re.compile("\x1b\\[[0-9;]*m")
 
 
@@ -28,7 +31,8 @@ def check_variant(name: str, options: Mapping[str, Any]) -> None:
 def _check(name: str, options: tuple[tuple[str, Any], ...], _digest: bytes) -> None:
     file, remedy = f"{name}.py", "Correct the kernel; docs/adding-a-game.md says what each kernel promises."
     try:
-        _rehearse(name, dict(options))
+        with _bounded(str(files()[name])):
+            _rehearse(name, dict(options))
     except OptionError:
         raise
     except RecursionError:
@@ -56,3 +60,24 @@ def _rehearse(name: str, options: Mapping[str, Any]) -> None:
         if not len(legal):
             break
         position = position.play(int(chance.choice(legal)))
+
+
+@contextmanager
+def _bounded(path: str) -> Iterator[None]:
+    """Raise TimeoutError in a kernel of the file at ``path`` that runs too many lines."""
+    left, tracing = REHEARSED_LINES, sys.gettrace()
+
+    def follow(frame: Any, event: str, _arg: Any) -> Any:
+        nonlocal left
+        if frame.f_code.co_filename != path:
+            return None
+        left -= event == "line"
+        if left < 0:
+            raise TimeoutError(f"{frame.f_code.co_name} does not end")
+        return follow
+
+    sys.settrace(follow)
+    try:
+        yield
+    finally:
+        sys.settrace(tracing)

@@ -8,6 +8,8 @@ export interface Ran {
   error: string;
   position: string;
   svg: string;
+  /** Whether the page knows the position's game. */
+  known: boolean;
 }
 interface Listener {
   started(share: number): void;
