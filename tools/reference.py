@@ -10,6 +10,7 @@ A page keeps everything above its marker. Below the marker stands what this prog
 from __future__ import annotations
 
 import ast
+import inspect
 import os
 import re
 import sys
@@ -20,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
+    from tercet.core.definition import GameDefinition
     from tercet.core.rules import Option
 
 ROOT = Path(__file__).parents[1]
@@ -38,6 +40,7 @@ PAGES: dict[str, list[tuple[str, list[str] | None]]] = {  # page: its modules, w
     "definition": [
         ("tercet.core.definition", ["GameDefinition", "Kernels", "Notation", "View"]),
         ("tercet.core.rules", ["Rules", "packed"]),
+        ("tercet.core.variants", ["variant"]),
     ],
     "abilities": [
         ("tercet.core.abilities.kernels", None),
@@ -89,12 +92,15 @@ def find(home: str, name: str) -> Definition | None:
     return None
 
 
+def plainly(docstring: str) -> str:
+    """Return a docstring with names as Markdown marks them."""
+    return re.sub(r":\w+:`~?(?:[\w.]*\.)?(\w+)`", r"`\1`", docstring).replace("``", "`")
+
+
 def markdown(node: Definition | ast.Module) -> str:
     """Return a docstring as Markdown."""
-    text = ast.get_docstring(node) or ""
-    text = re.sub(r":\w+:`~?(?:[\w.]*\.)?(\w+)`", r"`\1`", text).replace("``", "`")
     blocks = []
-    for block in text.split("\n\n"):
+    for block in plainly(ast.get_docstring(node) or "").split("\n\n"):
         if block.startswith(">>>"):
             block = f"```python\n{block}\n\n```"
         elif block.startswith("    "):
@@ -286,9 +292,23 @@ def games() -> str:
             f"names these kinds in `never`, `always`, `weights` and `fight`.\n\n"
             f"| kind | when |\n| --- | --- |\n{events}\n\n"
             f"**Observation.** In the default game, `position.observe(player)` has shape "
-            f"({len(game.rules.planes)}, {len(game.board)}). Its planes, from 0:\n\n{planes}\n"
+            f"({len(game.rules.planes)}, {len(game.board)}). Its planes, from 0:\n\n{planes}\n\n"
+            f"**Kernels.** A [rule of one's own](../laboratory.md#your-own-rule) may replace each of these:\n\n"
+            f"| kernel | what it does |\n| --- | --- |\n{replaceable(definition)}\n"
         )
     return "\n".join(found)
+
+
+def replaceable(definition: GameDefinition) -> str:
+    """Return the rows of a table of the kernels of a game's rules, with the first sentence of each."""
+    from tercet.core.variants import kernels_of
+
+    rows = []
+    for name, one in sorted(kernels_of(definition).items()):
+        says = re.match(r"(.*?\.)(\s|$)", inspect.getdoc(one) or "", re.DOTALL)
+        first = re.sub(r"\s+", " ", plainly(says[1])).replace("|", "\\|") if says else ""
+        rows.append(f"| `{name}({', '.join(inspect.signature(one).parameters)})` | {first} |")
+    return "\n".join(rows)
 
 
 def options(all_options: Sequence[Option]) -> str:
