@@ -59,8 +59,8 @@ class Console:
             sys.displayhook = usual
         printed.post()
         last = shown[-1] if shown else None
-        found = {"position": str(last or ""), "svg": svg(last) if last else "", "error": error}
-        return json.dumps(found | {"known": last is not None and last.game.name in names()})
+        drawing, known = (svg(last), last.game.name in names()) if last else ("", False)
+        return json.dumps({"error": error, "position": str(last or ""), "svg": drawing, "known": known})
 
 
 class _Printed(io.TextIOBase):

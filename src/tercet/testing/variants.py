@@ -39,7 +39,7 @@ def _check(name: str, options: tuple[tuple[str, Any], ...], _digest: bytes) -> N
         why = "A kernel calls itself, by way of a kernel of the game that it replaces. Call another one."
         raise VariantError(file, "check", why) from None
     except Exception as error:  # whatever a kernel raises
-        why = f"{type(error).__name__}: {error}. {remedy}"
+        why = f"{type(error).__name__}: {str(error).removesuffix('.')}. {remedy}"
         raise VariantError(file, f"line {line_of(error, files()[name])}", why) from error
     try:
         check_game(name, [dict(options)], CHECKED_GAMES, CHECKED_ACTIONS)
@@ -73,7 +73,7 @@ def _bounded(path: str) -> Iterator[None]:
             return None
         left -= event == "line"
         if left < 0:
-            raise TimeoutError(f"{frame.f_code.co_name} does not end")
+            raise TimeoutError(f"{frame.f_code.co_name} does not end.")
         return follow
 
     sys.settrace(follow)
