@@ -18,11 +18,12 @@ from tercet.answers.trainer import trainer_data
 from tercet.answers.translation import LANGUAGES
 from tercet.browser.site import PLACE, PYODIDE, SiteError, build_site
 from tercet.learning.puzzles import read, shipped
+from tests.browser import test_analyses as analyses
 from tests.browser import test_learn as lessons
 from tests.browser import test_puzzles as puzzles
 from tests.browser.hands import enter
 from tests.browser.seats import ME, SMALL, engine, seats
-from tests.browser.table import at_ply, ready
+from tests.browser.table import at_ply, play, ready
 from tests.support.waiting import until
 from tests.wasm.dial import COUNT, freed, turn_the_dial
 from tests.wasm.modules import GAMES
@@ -61,6 +62,7 @@ def test_whole_games_a_lesson_a_puzzle_and_an_analysis_without_a_network(host: H
     learn(site)
     solve(site)
     analyse(site)
+    keep_an_analysis(site)
     set_up(site)
 
 
@@ -165,6 +167,24 @@ def analyse(site: Site) -> None:
     ready(page)
     page.get_by_role("button", name="Engine").click()
     page.locator(".lines .move, .lines button").first.wait_for()
+
+
+def keep_an_analysis(site: Site) -> None:
+    page = site.page
+    site.goto("/analysis?position=sanqi/4 4/5/6/7/6/5/4 F -")
+    ready(page)
+    play(page, "Rd4")
+    analyses.save(page)
+    address = page.url
+    analyses.drag(page, "c3", "e5", "right")
+    analyses.remark(page, "A good move.")
+    analyses.stored(page)
+    site.goto("/")
+    page.goto(address)
+    ready(page)
+    page.locator(".tree .move").click()
+    page.locator(".tree", has_text="A good move.").wait_for()
+    page.wait_for_selector('[data-shape="Gc3e5"]')
 
 
 def set_up(site: Site) -> None:
