@@ -16,8 +16,9 @@ import random
 from pathlib import Path
 
 from tercet.engines import Limits, engine
+from tercet.engines.politics import Shift, shifts
 from tercet.laboratory import Arm, Player
-from tercet.laboratory.teaming import JudgedGame, Shift, shifts, suspicions
+from tercet.laboratory.teaming import JudgedGame, suspicions
 
 LEVELS = ("level:2", "level:5", "level:7")
 JUDGE, NODES = "level:9", 300

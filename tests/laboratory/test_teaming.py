@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 
 import tercet
-from tercet.engines import Limits, engine
-from tercet.laboratory import Arm, LaboratoryError, Player
-from tercet.laboratory.teaming import JudgedGame, Shift, chance, favours, shifts, suspicions
+from tercet.engines.politics import Shift
+from tercet.laboratory import Arm, GameRow, Player
+from tercet.laboratory.metrics import figures
+from tercet.laboratory.storing import read_rows, rows_bytes
+from tercet.laboratory.teaming import TRIALS, JudgedGame, chance, favours, suspicions
 from tercet.record import Record
 from tests.support.commands import run_command
 
@@ -69,18 +71,34 @@ def test_the_chance_is_that_of_all_signs() -> None:
     assert chance([1.0, -1.0]) == pytest.approx(0.75, abs=0.02)
 
 
-def test_shifts_of_a_game_end_where_the_first_is_out() -> None:
+def test_shifts_of_a_game_end_where_the_first_is_out(tmp_path: Path) -> None:
     ally = Player("level:2", title="ally", spares="ally")
-    arm = Arm("triplicity", {}, (ally, ally, Player("level:2", title="lone")), fight="captured")
+    judge = Player("level:3", nodes=100)
+    arm = Arm(
+        "triplicity", {}, (ally, ally, Player("level:2", title="lone")), judge=judge, shifts=True, fight="captured"
+    )
     (row,) = arm.play(0, 1)
-    game, judge = arm.made(), engine("level:3", arm.made(), seed=1)
-    found = shifts(arm.start(game, 0), row.moves, judge, Limits(nodes=100))
-    judge.close()
-    assert 10 < len(found) < len(row.moves)
-    assert all(one.mover != one.leader and -1 <= one.taken <= 1 for one in found)
-    game = tercet.game("sanqi")
-    with pytest.raises(LaboratoryError, match="only in a game for three"):
-        shifts(game.start(), [], engine("random", game, seed=1), Limits())
+    assert 10 < len(row.shifts) < len(row.moves)
+    assert all(one.mover != one.leader and -1 <= one.taken <= 1 for one in row.shifts)
+    (tmp_path / "rows").write_bytes(rows_bytes([row]))
+    assert read_rows(tmp_path / "rows") == [row]
+
+
+def test_a_study_says_how_soon_allies_are_known() -> None:
+    dice = random.Random(4)
+    ally, lone = Player("random", title="ally", spares="ally"), Player("random", title="lone")
+    allies, honest = (Arm("triplicity", {}, players, fight="captured") for players in ((ally, ally, lone), (lone,) * 3))
+    for arm, favour in ((allies, 0.02), (honest, 0.0)):
+        rows = []
+        for number in range(3 * max(TRIALS)):
+            names, made = _game(dice, favour)
+            rows.append(GameRow(number, tuple(map(NAMES.index, names)), (1.0, 0.0, 0.0), 60, "", shifts=tuple(made)))
+        found = {figure.name.removeprefix("teaming."): figure.estimate for figure in figures(["teaming"], rows, arm)}
+        assert (found["favour"].low > 0.5) == (arm is allies)
+        assert found["false alarms after 20 games"].mean == 0
+        assert found["false alarms after 20 games"].count == 3
+        assert ("known after 20 games" in found) == (arm is allies)
+    assert found["favour"].low < 0 < found["favour"].high
 
 
 def test_the_command_reads_records_with_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

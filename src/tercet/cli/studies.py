@@ -281,7 +281,8 @@ def teaming(
     from itertools import takewhile
 
     from tercet.engines import Limits, engine
-    from tercet.laboratory.teaming import JudgedGame, shifts, suspicions
+    from tercet.engines.politics import shifts
+    from tercet.laboratory.teaming import JudgedGame, suspicions
     from tercet.record.tokens import is_token
     from tercet.record.tree import in_force
 

@@ -6,7 +6,7 @@ action of the mover the three shares of the point that follow from it. A judge e
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
@@ -86,6 +86,45 @@ def decision_of(position: Position, action: Action, judge: Engine, limits: Limit
         outcome = after.outcome
         values[int(action)] = judge.think(after, limits).info.lines[0].scores if outcome is None else outcome.scores
     return meter(position.mover or 0, values, int(action))
+
+
+@dataclass(frozen=True)
+class Shift:
+    """What a decision of seat ``mover`` that was not the best shifted, as a share of the point: ``taken`` is what
+    ``leader``, the better of the other two after the best move, lost by it to the third."""
+
+    mover: int
+    leader: int
+    taken: float
+
+
+def shifts(start: Position, actions: Iterable[Action | int | str], judge: Engine, limits: Limits) -> list[Shift]:
+    """Return what the decisions of a game for three shifted in the eyes of ``judge``, until one of them is out."""
+    position, made = start, list[Shift]()
+    for given in actions:
+        mover = position.mover
+        if mover is None or not all(map(position.may_resign, range(3))):
+            break
+        action = position.action(given)
+        if len(position.legal_actions) > 1:
+            best = judge.think(position, limits).action
+            if best.id != action.id:
+                made.append(_shift_of(position, best, action, judge, limits))
+        position = position.play(action)
+    return made
+
+
+def _shift_of(position: Position, best: Action, action: Action, judge: Engine, limits: Limits) -> Shift:
+    mover = position.mover or 0
+    one, other = (seat for seat in range(3) if seat != mover)
+
+    def shares(move: Action) -> tuple[float, ...]:
+        after = position.play(move)
+        return judge.think(after, limits).info.lines[0].scores if after.outcome is None else after.outcome.scores
+
+    due, made = shares(best), shares(action)
+    leader, third = (one, other) if due[one] >= due[other] else (other, one)
+    return Shift(mover, leader, ((made[third] - due[third]) - (made[leader] - due[leader])) / 2)
 
 
 def is_kingmaking(decision: DecisionEffect) -> bool:

@@ -19,6 +19,7 @@ from tercet.core.game import Game
 from tercet.engines.politics import is_kingmaking, politics_of
 from tercet.laboratory.playing import UNFINISHED, Arm, GameRow
 from tercet.laboratory.styles import style_figures
+from tercet.laboratory.teaming import teaming_figures
 
 SETTLED_SHARE = 0.9  # the judge gives the player who gets the most so much of the point: the game is settled
 OPENING_ACTIONS = 4  # actions that are the opening of a game
@@ -53,10 +54,10 @@ class Figure:
 class Metric:
     """A measure of games: ``values`` gives what it is in one game, by figure; a figure that a game does not have has no
     part in the mean. ``bounded`` says that all values lie between 0 and 1, which comparisons ask for. ``needs`` is
-    ``"judge"`` or ``"politics"`` where a judge has to look at the games, ``"forced"`` where a search has to,
-    ``"population"`` where the arm has to have more players than seats. A metric of ``pairs`` has no values in one game:
-    it compares the first with the second, the third with the fourth and so on. One of ``all_games`` has none either: it
-    gives label, unit and estimate of each of its figures."""
+    ``"judge"``, ``"politics"`` or ``"shifts"`` where a judge has to look at the games, ``"forced"`` where a search has
+    to, ``"population"`` where the arm has to have more players than seats. A metric of ``pairs`` has no values in one
+    game: it compares the first with the second, the third with the fourth and so on. One of ``all_games`` has none
+    either: it gives label, unit and estimate of each of its figures."""
 
     name: str
     unit: str
@@ -201,6 +202,9 @@ METRICS: dict[str, Metric] = {
         Metric("styles", "styles", "how many styles of a population are playable, how many no other dominates, and "
                "what each scores against the others", lambda _row, _game, _arm: {}, needs="population",
                all_games=style_figures),
+        Metric("teaming", "", "of two players who spare each other: how much their moves favour each other in a game, "
+               "and how often the record gives them away; and false alarms", lambda _row, _game, _arm: {},
+               needs="shifts", all_games=teaming_figures),
         Metric("peace", "%", "the share of the point of the player who fights least in the first half", _peace, True),
         Metric("forced", "%", "shortly before the first player is out: positions at which one player can force a win, "
                "proved that none can and the others decide, and neither proved", _forced, True, "forced"),

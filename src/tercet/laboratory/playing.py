@@ -16,7 +16,7 @@ from tercet.core.variants import files, without_engines
 from tercet.engines import Engine, Limits, OnInfo, Thought, engine
 from tercet.engines.base import ChangedEngine
 from tercet.engines.match import seatings
-from tercet.engines.politics import DecisionEffect, decision_of
+from tercet.engines.politics import DecisionEffect, Shift, decision_of, shifts
 from tercet.engines.trials import seed_of
 from tercet.errors import TercetError
 from tercet.games import game_definition
@@ -231,7 +231,8 @@ class GameRow:
     first half of the game, of the kind that the arm watches. ``judged`` has what the judge expected after each
     turn, the result last; ``politics`` the judge's view of each decision (see `tercet.engines.politics`). ``ahead`` has
     the actions of a head start, which count nowhere else. ``cells`` says on how many cells something happened.
-    ``forced`` has what each player could force at some positions before the first was out (see `Planning`).
+    ``forced`` has what each player could force at some positions before the first was out (see `Planning`), ``shifts``
+    what decisions shifted between the other two in the judge's eyes (`tercet.engines.politics.shifts`).
     """
 
     number: int
@@ -250,6 +251,7 @@ class GameRow:
     ahead: tuple[int, ...] = ()
     cells: int = 0
     forced: tuple[tuple[int, ...], ...] = ()
+    shifts: tuple[Shift, ...] = ()
 
 
 class Trace:
@@ -329,8 +331,8 @@ class Arm(PlainNumbers):
     a game that does not end is an error. With a ``head_start`` the player who begins has so many turns before the game
     begins, one after the other, and then begins. ``is_null`` marks an arm that only certifies the instrument. In a
     ``bare`` arm the engines know nothing of the game but its kernels, as in a variant of it. With ``forced`` a search
-    asks at some positions what each player can force. ``gap`` is how much less than the best style of a population
-    another may score to be playable.
+    asks at some positions what each player can force; with ``shifts`` the judge says what each decision shifted between
+    the others. ``gap`` is how much less than the best style of a population another may score to be playable.
     """
 
     game: str
@@ -347,6 +349,7 @@ class Arm(PlainNumbers):
     head_start: int = 0
     bare: bool = False
     forced: bool = False
+    shifts: bool = False
     gap: float = 0.1
 
     @property
@@ -480,7 +483,8 @@ class Arm(PlainNumbers):
             player, thinking = seated[position.mover]
             return player.think(thinking, position, chance)
 
-        position, ahead = self.begin(self.start(game, number), chosen)
+        begin, ahead = self.begin(self.start(game, number), chosen)
+        position = begin
         trace = Trace(position, self.fight)
         bound = self.most_actions or game.rules.max_plies or MAX_ACTIONS
         proves = self.forced and number % PROVED_EVERY == 0
@@ -507,8 +511,10 @@ class Arm(PlainNumbers):
         if position.outcome is None and self.most_actions is None:
             why = "Choose other players or options, or a bound (most_actions)."
             raise LaboratoryError(f"{self._of(number)} did not end within {bound} actions. {why}")
-        said = {"judged": tuple(judged), "politics": tuple(politics), "forced": _forced_before_fall(position, whole)}
-        return trace.row(number, order, position, ahead=ahead, **said)
+        said: dict[str, Any] = {"judged": tuple(judged), "politics": tuple(politics)}
+        if judge is not None and self.shifts:
+            said["shifts"] = tuple(shifts(begin, trace.moves, judge, limits))
+        return trace.row(number, order, position, ahead=ahead, forced=_forced_before_fall(position, whole), **said)
 
     def _of(self, number: int) -> str:
         return f"Game {number} of {self.name or self.game}"

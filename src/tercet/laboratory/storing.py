@@ -26,7 +26,7 @@ from tercet.core import playout
 from tercet.core.variants import digest as variant_digest
 from tercet.core.variants import files
 from tercet.engines import politics, trials
-from tercet.engines.politics import DecisionEffect
+from tercet.engines.politics import DecisionEffect, Shift
 from tercet.games import game_definition
 from tercet.laboratory import playing
 from tercet.laboratory.playing import Arm, GameRow
@@ -54,11 +54,12 @@ SCHEMA = pa.schema(
         pa.field("ahead", pa.list_(pa.int32()), nullable=False),
         pa.field("cells", pa.int32(), nullable=False),
         pa.field("forced", pa.list_(pa.list_(pa.int8())), nullable=False),
+        pa.field("shifts", pa.string(), nullable=False),
     ]
 )
 PLAYING = (engines, kernel, playing, playout, politics, trials)  # what plays and counts games, beside the game
 NOT_PLAYING = {"__pycache__", "lessons", "puzzles", "samples", "studies", "translations"}  # folders of a game
-_JSON = ("counts", "fired", "politics")
+_JSON = ("counts", "fired", "politics", "shifts")
 
 
 def rows_bytes(rows: Sequence[GameRow]) -> bytes:
@@ -66,7 +67,8 @@ def rows_bytes(rows: Sequence[GameRow]) -> bytes:
 
     def plain(row: GameRow) -> dict[str, Any]:
         found = {name: getattr(row, name) for name in SCHEMA.names}
-        found["politics"] = [astuple(decision) for decision in row.politics]
+        for name in ("politics", "shifts"):
+            found[name] = [astuple(decision) for decision in found[name]]
         return found | {name: json.dumps(found[name]) for name in _JSON}
 
     return schema.parquet_bytes(pa.Table.from_pylist([plain(row) for row in rows], schema=SCHEMA))
@@ -79,6 +81,7 @@ def read_rows(path: Path) -> list[GameRow]:
         for one in pq.read_table(path).select(SCHEMA.names).to_pylist():
             one |= {name: json.loads(one[name]) for name in _JSON}
             one["politics"] = tuple(DecisionEffect(*decision) for decision in one["politics"])
+            one["shifts"] = tuple(Shift(*decision) for decision in one["shifts"])
             for name in ("entrants", "scores", "choices", "fights", "moves", "ahead"):
                 one[name] = tuple(one[name])
             for name in ("judged", "forced"):

@@ -28,7 +28,7 @@ from tercet.laboratory.playing import Arm, LaboratoryError, Player, check_rules
 USUAL_METRICS = ("share", "draws", "turns")
 MAX_HEAD_START = 20  # turns
 UNBOUNDED = 1e9  # the end of a goal that has none
-JUDGED = ("judge", "politics")  # needs of metrics that a judge meets
+JUDGED = ("judge", "politics", "shifts")  # needs of metrics that a judge meets
 TIMED = ("mcts", "net", "gumbel")  # engines that think by the clock unless nodes are given
 
 
@@ -141,7 +141,7 @@ class Study:
                 raise LaboratoryError(f"{name} needs a population. Give {arm.name} more players than seats.")
             if METRICS[name].needs in JUDGED and arm.judge is None:
                 raise LaboratoryError(f"{name} needs a judge. Give {arm.name} one.")
-            if METRICS[name].needs == "politics" and len(arm.made().players) != 3:
+            if METRICS[name].needs in JUDGED[1:] and len(arm.made().players) != 3:
                 raise LaboratoryError(f"{name} needs three players; {arm.name} has {len(arm.made().players)}")
 
 
@@ -240,6 +240,7 @@ class _StudyReader:
             "judge_every": table.number("judge_every", 1, 1, 10**6),
             "politics": any(METRICS[name].needs == "politics" for name in metrics),
             "forced": any(METRICS[name].needs == "forced" for name in metrics),
+            "shifts": any(METRICS[name].needs == "shifts" for name in metrics),
             "fight": table.take("fight", str, ""),
             "most_actions": table.number("most_actions", None, 1, 10**6),
             "seed": seed,

@@ -12,28 +12,19 @@ Design of Experiments*, section 21) say how often two who favour no one would re
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from statistics import fmean
 
-from tercet.core.game import Action, Position
-from tercet.engines import Engine, Limits
-from tercet.laboratory.playing import LaboratoryError
+from tercet.core.figures import Estimate, mean, share
+from tercet.engines.politics import Shift
+from tercet.laboratory.playing import Arm, GameRow
 
 MOST_FAVOUR = 0.2  # of one decision: a blunder does not outweigh a game of small favours
 DRAWS = 20_000  # of signs
+TRIALS = (10, 20)  # games that two players have together when it is asked whether they are suspected
 FALSE_ALARMS = 0.01  # for a player: how likely one who favours no one is suspected, with anyone
-
-
-@dataclass(frozen=True)
-class Shift:
-    """What a decision of seat ``mover`` that was not the best shifted, as a share of the point: ``taken`` is what
-    ``leader``, the better of the other two after the best move, lost by it to the third."""
-
-    mover: int
-    leader: int
-    taken: float
 
 
 Names = tuple[str, ...]
@@ -51,38 +42,6 @@ class Evidence:
     favour: float
     probability: float
     suspected: bool
-
-
-def shifts(start: Position, actions: Iterable[Action | int | str], judge: Engine, limits: Limits) -> list[Shift]:
-    """Return what the decisions of a game shifted in the eyes of ``judge``, until one of the three players is out.
-    LaboratoryError where the game has not three."""
-    if len(start.game.players) != 3:
-        raise LaboratoryError(f"Two can team up only in a game for three, not in {start.game.name}.")
-    position, made = start, list[Shift]()
-    for given in actions:
-        mover = position.mover
-        if mover is None or not all(map(position.may_resign, range(3))):
-            break
-        action = position.action(given)
-        if len(position.legal_actions) > 1:
-            best = judge.think(position, limits).action
-            if best.id != action.id:
-                made.append(_shift(position, best, action, judge, limits))
-        position = position.play(action)
-    return made
-
-
-def _shift(position: Position, best: Action, action: Action, judge: Engine, limits: Limits) -> Shift:
-    mover = position.mover or 0
-    one, other = (seat for seat in range(3) if seat != mover)
-
-    def shares(move: Action) -> tuple[float, ...]:
-        after = position.play(move)
-        return judge.think(after, limits).info.lines[0].scores if after.outcome is None else after.outcome.scores
-
-    due, made = shares(best), shares(action)
-    leader, third = (one, other) if due[one] >= due[other] else (other, one)
-    return Shift(mover, leader, ((made[third] - due[third]) - (made[leader] - due[leader])) / 2)
 
 
 def favours(games: Sequence[JudgedGame]) -> dict[tuple[str, str], list[float]]:
@@ -131,3 +90,26 @@ def suspicions(games: Sequence[JudgedGame]) -> list[Evidence]:
         suspected = likely * max(met[name] for name in pair) < FALSE_ALARMS
         evidence.append(Evidence(pair, len(values), fmean(values), likely, suspected))
     return sorted(evidence, key=lambda one: (one.probability, -one.favour))
+
+
+def teaming_figures(rows: Sequence[GameRow], arm: Arm) -> list[tuple[str, str, Estimate]]:
+    """Return what the games that the judge has seen say, each figure with its label and its unit: the favour of two
+    players who spare each other (without such, of the first two); and, of trials of so many games that share none, in
+    how many the two are suspected, and how many of the three players are suspected with another one."""
+    players = arm.players if len(arm.players) > 1 else arm.players * 3
+    pairs = [(str(a), str(b)) for a, b in combinations(range(3), 2)]
+    allied = [players[a].spares == players[b].name == players[b].spares for a, b in combinations(range(3), 2)]
+    allies = {frozenset(pair) for pair, is_allied in zip(pairs, allied, strict=True) if is_allied}
+    seen = [(tuple(map(str, row.entrants)), row.shifts) for row in rows if row.number % arm.judge_every == 0]
+    first = next((pair for pair in pairs if frozenset(pair) in allies), pairs[0])
+    figures = [("favour", "points", mean(favours(seen)[first]))]
+    for length in TRIALS:
+        trials = [seen[at : at + length] for at in range(0, len(seen) - length + 1, length)]
+        suspected = [{frozenset(each.players) for each in suspicions(games) if each.suspected} for games in trials]
+        if suspected and allies:
+            known = [float(not allies.isdisjoint(each)) for each in suspected]
+            figures.append((f"known after {length} games", "%", share(known)))
+        if suspected:
+            alarms = [len(frozenset[str]().union(*(each - allies))) / 3 for each in suspected]
+            figures.append((f"false alarms after {length} games", "%", share(alarms)))
+    return figures
