@@ -126,6 +126,17 @@ def test_a_restricted_player_never_does_what_is_forbidden() -> None:
     assert refrained > 0
 
 
+def test_a_weight_makes_its_events_more_or_less_frequent() -> None:
+    found = []
+    for weight in (-0.5, 0, 0.5):
+        player = Player("level:2", weights=(("pinged", weight),) if weight else ())
+        found.append(sum(row.fired["pinged"] for row in Arm("sparklies", {"board": "5x5"}, (player,)).run(12)))
+    assert found == sorted(set(found))
+    assert (
+        Player("level:2", weights=(("captured", 0.05), ("pinged", -0.1))).name == "level:2 captured +0.05 pinged -0.1"
+    )
+
+
 def test_a_player_who_never_buys_plays_what_its_engine_likes_best_of_the_rest() -> None:
     """Most of the best lines are purchases: among a few lines there might be no move at all."""
     player = Player("level:6", never=("bought",))

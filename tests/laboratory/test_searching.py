@@ -18,7 +18,6 @@ from tests.support.present import lacking
 SMALL = Arm("sparklies", {"board": "3x3"}, players("random"), name="3x3")
 WIDE = replace(SMALL, options={"board": "4x3"}, name="4x3")
 STUDY = Study("small", "Who wins on small boards?", (SMALL, WIDE), ("share", "turns"), Stop(games=72))
-SMALL_FILE = 'question = "Who wins?"\ngame = "sparklies"\nplayers = ["random"]\n[stop]\ngames = 24\n'
 PAGE = Path(__file__).parents[2] / "docs" / "laboratory.md"
 
 
@@ -55,8 +54,9 @@ def test_an_arm_whose_interval_lies_outside_its_goal_is_not_said_to_reach_it() -
 
 def test_the_command_writes_the_report_of_a_search(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path, out = tmp_path / "small.toml", tmp_path / "out"
-    goal = '[[goal]]\nfigure = "share.White"\nlow = 0.4\n'
-    path.write_text(f'{SMALL_FILE}[grid]\nboard = ["3x3", "4x3"]\n{goal}', encoding="utf-8")
+    text = 'question = "Who wins?"\ngame = "sparklies"\nplayers = ["random"]\n[stop]\ngames = 24\n[grid]\n'
+    text += 'board = ["3x3", "4x3"]\n[[goal]]\nfigure = "share.White"\nlow = 0.4\n'
+    path.write_text(text, encoding="utf-8")
     code, said, _ = run_command(capsys, "lab", "search", str(path), "--out", str(out), "--workers", "1")
     assert code == 0
     assert f"Report: {out / 'search.html'}" in said

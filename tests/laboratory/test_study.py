@@ -26,6 +26,7 @@ board = ["3x3", "4x4"]
 games = 24
 width = 0.2
 """
+CLAIM, OWN = "= 0.2\n[claim]\nwho = ", '= 0.2\n[player.a]\nengine = "random"\n'
 
 
 def read(tmp_path: Path, text: str) -> Study:
@@ -65,6 +66,7 @@ def test_a_study_with_several_players_gets_a_null_arm_and_may_name_events_of_any
         (('["random"]', "[3]"), 3, "players", "a list of names"),
         (('"turns"]', '"fun"]'), 4, "metrics", "There is no metric 'fun'"),
         (('"turns"]', '"drama"]'), 4, "metrics", "needs a judge"),
+        (('"turns"]', '"styles"]'), 4, "metrics", "styles needs a population"),
         (('mode = "turns"', 'mode = "chess"'), 7, "options.mode", "mode"),
         (('"4x4"]', '"4x"]'), 10, "grid.board", "board"),
         (('["3x3", "4x4"]', '"3x3"'), 10, "grid.board", "must be a list of at least one value"),
@@ -72,14 +74,17 @@ def test_a_study_with_several_players_gets_a_null_arm_and_may_name_events_of_any
         (("games = 24", 'games = "many"'), 13, "stop.games", "must be a whole number, not a text"),
         (("width = 0.2", "wide = 0.2"), 14, "stop.wide", "There is no such field"),
         (("width = 0.2", 'figures = ["draws"]'), 14, "stop.figures", "no figure of a metric"),
-        (("= 0.2", '= 0.2\n[claim]\nwho = [["x", "a > b"]]'), 16, "claim.who.0", "A condition is like"),
-        (("= 0.2", '= 0.2\n[claim]\nwho = [["x"], "y"]'), 16, "claim.who.1", "A claim has lists of a sentence"),
-        (("= 0.2", '= 0.2\n[claim]\nwho = [["{a | turns}"]]'), 1, "answer", "There is no arm 'a'"),
-        (("= 0.2", '= 0.2\n[claim]\nwho = [["x", "{board=9* | turns} above 3"]]'), 1, "answer", "There is no arm"),
+        (("= 0.2", f'{CLAIM}[["x", "a > b"]]'), 16, "claim.who.0", "A condition is like"),
+        (("= 0.2", f'{CLAIM}[["x"], "y"]'), 16, "claim.who.1", "A claim has lists of a sentence"),
+        (("= 0.2", CLAIM + '[["{a | turns}"]]'), 1, "answer", "There is no arm 'a'"),
+        (("= 0.2", CLAIM + '[["x", "{board=9* | turns} above 3"]]'), 1, "answer", "There is no arm"),
         (("[stop]", "[stop"), 12, "file", ""),
         (('["random"]', '["random"]\nfight = "capture"'), 4, "fight", "There is no event 'capture'. Choose from"),
-        (("= 0.2", '= 0.2\n[player.a]\nengine = "random"\nnever = ["got"]'), 17, "player.a.never", "no event 'got'"),
-        (("= 0.2", '= 0.2\n[player.a]\nengine = "random"\nalways = ["win"]'), 17, "player.a.always", "no event 'win'"),
+        (("= 0.2", f'{OWN}never = ["got"]'), 17, "player.a.never", "no event 'got'"),
+        (("= 0.2", f'{OWN}always = ["win"]'), 17, "player.a.always", "no event 'win'"),
+        (("= 0.2", OWN + "weights = { jumped = 0.1 }"), 17, "player.a.weights", "no event 'jumped'. Choose from "),
+        (("= 0.2", OWN + "weights = { captured = 2 }"), 17, "player.a.weights.captured", "between -1 and 1, not 2"),
+        (("= 0.2", OWN + 'weights = { captured = "much" }'), 17, "player.a.weights.captured", "The value must be "),
     ],
 )
 def test_a_bad_study_is_refused_with_line_field_and_reason(
@@ -135,6 +140,7 @@ def test_a_study_made_in_python_is_checked_too() -> None:
         (Study("x", "?", (judged,), ("politics",)), "three players"),
         (Study("x", "?", (arm,), ("turns",), Stop(width=0.1)), "no figure of a metric"),
         (Study("x", "?", (replace(arm, fight="fought"),)), "no event 'fought'"),
+        (Study("x", "?", (replace(arm, players=players("random", "level:1"), options={"players": 3}),)), "has 3 seats"),
         (Study("x", "?", (replace(arm, players=(Player("random", never=("placed",)),)),)), "no event 'placed'"),
     ):
         with pytest.raises(LaboratoryError, match=why):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tercet.laboratory import Arm, LaboratoryError, Player, figures, read_study
+from tercet.laboratory import Arm, Player, figures, read_study
 from tercet.laboratory.playing import GameRow
 from tercet.laboratory.styles import playable, score, scores_of, style_figures, undominated
 from tests.support.present import present
@@ -122,12 +122,3 @@ def test_a_restriction_ends_after_so_many_actions() -> None:
                 assert done.events[0].kind == "replaced"
             position = done.after
     assert "placed" in kinds
-
-
-def test_styles_need_a_population(tmp_path: Path) -> None:
-    with pytest.raises(LaboratoryError, match="different names"):
-        Arm("sparklies", {}, (Player("level:1"),) * 3).check()
-    file = tmp_path / "styles.toml"
-    file.write_text('question = "?"\ngame = "sparklies"\nmetrics = ["styles"]\nplayers = ["level:1", "level:2"]\n')
-    with pytest.raises(LaboratoryError, match="metrics: styles needs a population"):
-        read_study(file)
