@@ -132,9 +132,8 @@ def test_a_weight_makes_its_events_more_or_less_frequent() -> None:
         player = Player("level:2", weights=(("pinged", weight),) if weight else ())
         found.append(sum(row.fired["pinged"] for row in Arm("sparklies", {"board": "5x5"}, (player,)).run(12)))
     assert found == sorted(set(found))
-    assert (
-        Player("level:2", weights=(("captured", 0.05), ("pinged", -0.1))).name == "level:2 captured +0.05 pinged -0.1"
-    )
+    weights = (("captured", 0.05), ("pinged", -0.1))
+    assert Player("level:2", weights=weights).name == "level:2 captured +0.05 pinged -0.1"
 
 
 def test_a_player_who_never_buys_plays_what_its_engine_likes_best_of_the_rest() -> None:

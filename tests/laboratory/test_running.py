@@ -23,7 +23,6 @@ import pytest
 
 import tercet
 from tercet import __version__, record
-from tercet.cli import main
 from tercet.errors import OptionError
 from tercet.laboratory import Arm, LaboratoryError, Player, Stop, Study, StudyError, players, read_study, storing
 from tercet.laboratory.answers import read_figures
@@ -42,8 +41,6 @@ SMALL = Arm("sparklies", {"board": "3x3"}, players("random"), name="3x3")
 WIDE = replace(SMALL, options={"board": "4x3"}, name="4x3")
 STUDY = Study("small", "Who wins on small boards?", (SMALL, WIDE), ("share", "draws", "turns", "fired", "branching"),
               Stop(games=72, width=0.35))  # fmt: skip
-SMALL_FILE = 'question = "Who wins?"\ngame = "sparklies"\nplayers = ["random"]\n[stop]\ngames = 24\n'
-SMALL_FILE += '[grid]\nboard = ["3x3"]\n'
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -174,20 +171,6 @@ def test_a_report_is_one_file_that_loads_nothing() -> None:
     assert any(row.startswith("3x3,0,share.Black,%,") for row in rows)
 
 
-def test_the_command_runs_a_study_from_its_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path, out = tmp_path / "small.toml", tmp_path / "out"
-    path.write_text(SMALL_FILE, encoding="utf-8")
-    code, told, _ = run_command(capsys, "lab", "run", str(path), "--out", str(out), "--workers", "1", "--json")
-    (arm,) = json.loads(told)["arms"]
-    assert (code, arm["games"], arm["stopped"]) == (0, 24, "games")
-    assert (out / "report.html").read_text(encoding="utf-8").startswith("<!doctype html>")
-    assert (out / "figures.csv").exists()
-    path.write_text("question = 3\n", encoding="utf-8")
-    code, _, refused = run_command(capsys, "lab", "run", str(path))
-    assert code == 2
-    assert "small.toml, line 1: question: The value must be a text, not a whole number." in refused
-
-
 TOLD = """
 # The board decides.
 question = "Who wins, “first” or second?"
@@ -200,10 +183,11 @@ stop = { games = 480, width = 0.4 }
 """
 
 
-def lab_run(*words: str) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(["lab", "run", *words, "--workers", "1", "--json"])
-    assert not ended.value.code
+def lab_run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[list[int], str]:
+    """Run a study; return the games of its arms, and what was said of errors."""
+    code, told, error = run_command(capsys, "lab", "run", *words, "--workers", "1", "--json")
+    assert code == 0
+    return [arm["games"] for arm in json.loads(told)["arms"]], error
 
 
 def test_the_head_of_the_figures_repeats_a_run_byte_for_byte(
@@ -212,14 +196,13 @@ def test_the_head_of_the_figures_repeats_a_run_byte_for_byte(
     """Nothing but figures.csv is needed: it has the study's text, and with what seed and budget it was run."""
     monkeypatch.chdir(tmp_path)
     Path("boards.toml").write_text(TOLD, encoding="utf-8")
-    lab_run("boards.toml", "--games=36", "--seed=5", "--out=first")
+    assert lab_run(capsys, "boards.toml", "--games=36", "--seed=5", "--out=first") == ([24, 24], "")
     Path("boards.toml").unlink()
     monkeypatch.chdir(tmp_path / "first")
-    lab_run("figures.csv", "--out", str(tmp_path / "again"))
+    assert lab_run(capsys, "figures.csv", "--out", str(tmp_path / "again")) == ([24, 24], "")
     for name in ("figures.csv", "report.html"):
         assert (tmp_path / "again" / name).read_bytes() == (tmp_path / "first" / name).read_bytes()
     assert files(tmp_path / "again" / "games") == files(tmp_path / "first" / "games")
-    assert not capsys.readouterr().err
     page = Path("report.html").read_text(encoding="utf-8")
     run = ("Seed 5.", f"Tercet {__version__}", "lab run boards.toml --games=36 --seed=5", "tercet lab run figures.csv")
     text = ("<td>random</td>", "sparklies (rules ", "setup=equal", escape("# The board decides."))
@@ -233,6 +216,9 @@ def test_the_head_of_the_figures_repeats_a_run_byte_for_byte(
     assert read_figures(Path("bare.csv")) == (found, games)
     with pytest.raises(StudyError, match="This file has figures and no study"):
         read_study(Path("bare.csv"))
+    Path("small.toml").write_text("question = 3\n", encoding="utf-8")
+    code, _, refused = run_command(capsys, "lab", "run", "small.toml")
+    assert (code, "small.toml, line 1: question: The value must be a text, not a whole number." in refused) == (2, True)
 
 
 def test_figures_of_other_code_are_repeated_with_a_warning(
@@ -240,11 +226,10 @@ def test_figures_of_other_code_are_repeated_with_a_warning(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("boards.toml").write_text(TOLD, encoding="utf-8")
-    lab_run("boards.toml", "--games=24", "--out=first")
+    lab_run(capsys, "boards.toml", "--games=24", "--out=first")
     text = Path("first/figures.csv").read_text(encoding="utf-8").replace(f'["Tercet {__version__}', '["Tercet 0.1')
     Path("old.csv").write_text(text, encoding="utf-8")
-    lab_run("old.csv", "--out=again")
-    assert "old.csv was made by Tercet 0.1" in capsys.readouterr().err
+    assert "old.csv was made by Tercet 0.1" in lab_run(capsys, "old.csv", "--out=again")[1]
     assert table(run_study(read_study(Path("old.csv")))) == Path("again/figures.csv").read_text(encoding="utf-8")
 
 
@@ -322,8 +307,8 @@ def kill_a_worker(command: int, chance: random.Random) -> bool:
 )
 def test_kills_of_the_command_and_of_workers_change_no_number(tmp_path: Path, games: int, kills: int) -> None:
     path, torn, whole = (tmp_path / name for name in ("kills.toml", "torn", "whole"))
-    text = SMALL_FILE.replace("random", "level:2").replace('"3x3"', '"4x4", "5x5"')
-    path.write_text(text.replace("games = 24", f"games = {games}"), encoding="utf-8")
+    text = 'question = "Who wins?"\ngame = "sparklies"\nplayers = ["level:2"]\ngrid = { board = ["4x4", "5x5"] }\n'
+    path.write_text(f"{text}stop = {{ games = {games} }}\n", encoding="utf-8")
     steps = 2 * games // 12
     command = [sys.executable, "-m", "tercet", "lab", "run", str(path), "--workers", "2", "--out"]
     subprocess.run([*command, str(whole)], check=True, stdout=subprocess.DEVNULL)

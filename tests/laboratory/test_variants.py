@@ -154,12 +154,7 @@ UNCHANGED = "@kernel\ndef judge(rules, row):\n    pass\n"
 @pytest.mark.parametrize(
     ("function", "end", "place", "why"),
     [
-        (
-            "@kernel\ndef jduge(rules, row):\n    pass\n",
-            END,
-            "kernel jduge",
-            "SanQi has no such kernel. Choose from judge",
-        ),
+        (UNCHANGED.replace("judge", "jduge"), END, "kernel jduge", "SanQi has no such kernel. Choose from judge"),
         ("@kernel\ndef judge(row):\n    pass\n", END, "kernel judge", r"It must take \(rules, row\), not \(row\)\."),
         ("def judge(rules, row):\n    pass\n", END, "kernel judge", "It is not marked. Write @kernel above it."),
         ("def judge(rules, row:\n    pass\n", END, "line 5", r"SyntaxError: '\(' was never closed$"),
@@ -228,22 +223,16 @@ def allows(rules, row, action):
 """
 
 
-def corner() -> Path:
-    """A file whose pieces go on the first three cells alone, though the game still sees vacant ones."""
-    return written("mine", f"{BEGIN}{CORNER}{END.replace('FUNCTION', 'allows')}")
-
-
-def test_an_action_that_only_the_own_rule_forbids_is_refused_with_it() -> None:
-    position = Game(add_variant(corner()), {"side": 4}).start()
+def test_an_action_that_only_the_own_rule_forbids_is_refused_with_it_and_a_game_needs_legal_actions() -> None:
+    """Pieces go on the first three cells alone, though the game still sees vacant ones."""
+    definition = add_variant(written("mine", f"{BEGIN}{CORNER}{END.replace('FUNCTION', 'allows')}"))
+    position = Game(definition, {"side": 4}).start()
     with pytest.raises(tercet.IllegalAction, match=r"Mine does not allow it: Mine\."):
         position.play("Rd4")
     position = position.play("Ra7")
     with pytest.raises(tercet.IllegalAction, match="Red is already on a7"):
         position.play("Rxa7")
-
-
-def test_a_game_that_goes_on_without_legal_actions_is_an_error_with_its_arm() -> None:
-    arm = Arm(add_variant(corner()).name, {"side": 4}, (Player("random"),), name="my rule")
+    arm = Arm(definition.name, {"side": 4}, (Player("random"),), name="my rule")
     with pytest.raises(LaboratoryError, match=r"Game 0 of my rule goes on after 3 actions, though .* Your own rule"):
         arm.play(0, 1)
 

@@ -1,5 +1,5 @@
-"""The session: every gate refuses with its own code, and the log is the whole truth; tables as first versions stored
-them; and how often the rules are asked on the way from a command to the session after it."""
+"""The session: every gate refuses with its own code, and the log is the whole truth; several actions a turn, three
+players, and decisions out of turn; tables as first versions stored them; and how often the rules are asked."""
 
 import json
 import random
@@ -17,11 +17,11 @@ from tercet.play.session import LogEvent, Seat, Session, SessionError, TableSett
 from tercet.play.session.clock import replaced
 from tercet.play.session.commands import Answer, Command, OfferDraw, PlayAction, Propose, Resign, Takeback
 from tercet.play.session.session import is_outdated
-from tests.play.sessions import do, play, refused
+from tests.play.sessions import do, play, refusal, refused, seat, some_moves
 from tests.play.tables import ALMOST, PERSON, several_actions, table
 from tests.support.present import present
 
-FIRST, SECOND, BOTH = frozenset({0}), frozenset({1}), frozenset({0, 1})
+FIRST, SECOND, BOTH, ALL_THREE = seat(0), seat(1), seat(0, 1), seat(0, 1, 2)
 WON = "sanqi/4 4/5/2RR2/2R1R2/2RR2/5/4 S -"  # a circle stands, and Second has not destroyed it yet
 
 
@@ -155,6 +155,103 @@ def test_an_opening_is_played_already_and_a_log_with_a_gap_is_refused() -> None:
     for wrong in (LogEvent(2, "action", {"ply": 0, "seat": 0, "action": "Rd4"}), LogEvent(1, "dance", {})):
         with pytest.raises(SessionError):
             table().after(wrong)
+
+
+def test_resigning_at_a_table_of_three_lets_the_others_go_on() -> None:
+    session = do(some_moves(table(game="triplicity"), 1), Resign(seat(0), 0))
+    assert not session.is_over
+    assert session.resigned_seats == {0}
+    assert refused(session, Resign(seat(0), 0)) == "not-possible"
+    movers = set()
+    rng = random.Random(2)
+    for _ in range(6):
+        movers.add(present(session.mover))
+        session = some_moves(session, 1, rng=rng)
+    assert movers == {1, 2}
+    assert "resignation" in refusal(session, Takeback(ALL_THREE, 0)).why
+    assert do(session, Takeback(ALL_THREE, session.ply - 2)).resigned_seats == {0}
+    over = do(session, Resign(seat(2), 2))
+    assert over.is_over
+    assert present(over.result).outcome.winners == (1,)
+
+
+def test_a_draw_of_three_needs_all_who_are_left() -> None:
+    half = do(table(game="triplicity"), OfferDraw(seat(0), 0), Answer(seat(1), "draw", True))
+    assert not half.is_over
+    assert half.awaited(half.offers[0]) == (2,)
+    assert [event.kind for event, _ in half.apply(Answer(seat(2), "draw", True))] == ["agreed", "over"]
+    drawn = do(half, Answer(seat(2), "draw", True))
+    assert present(drawn.result).outcome.scores == pytest.approx((1 / 3, 1 / 3, 1 / 3))
+    left = do(table(game="triplicity"), Resign(seat(2), 2), OfferDraw(seat(0), 0), Answer(seat(1), "draw", True))
+    assert present(left.result).outcome.scores == pytest.approx((0.5, 0.5, 0))
+
+
+def test_a_takeback_goes_to_before_the_own_last_turn_and_takes_the_others_with_it() -> None:
+    session = some_moves(table(game="triplicity"), 5)
+    assert [one.seat for one in session.played] == [0, 1, 2, 0, 1]
+    assert (session.own_last_turn(seat(2)), session.own_last_turn(seat(0))) == (2, 3)
+    asked = do(session, Takeback(seat(2)))
+    assert asked.offers[0].ply == 2
+    asked = do(asked, Answer(seat(0), "takeback", True))
+    assert do(asked, Answer(seat(1), "takeback", True)).ply == 2
+
+
+def sacrifice_game() -> Session:
+    """A random game up to a sacrifice: somebody decides out of turn."""
+    for number in range(60):
+        rng, session = random.Random(number), table(game="triplicity")
+        while not session.is_over and session.ply < 400:
+            texts = [str(action) for action in session.position.legal_actions]
+            captures = [text for text in texts if "x" in text]
+            session = play(session, rng.choice(captures or texts))
+            if session.played[-1].text.startswith("~"):
+                return session
+    raise AssertionError("no random game had a sacrifice")
+
+
+def test_a_decision_out_of_turn_is_a_turn_of_its_own() -> None:
+    session = sacrifice_game()
+    debtor, captor = session.played[-1].seat, session.played[-2].seat
+    assert debtor != captor
+    assert session.played[-1].begins_turn
+    assert session.own_last_turn(seat(debtor)) == session.ply - 1
+    assert session.own_last_turn(seat(captor)) == session.ply - 2
+    if session.mover == debtor:
+        session = some_moves(session, 1)
+        assert session.played[-1].begins_turn  # his sacrifice was no part of it
+
+
+def test_own_actions_of_an_unfinished_turn_can_be_undone_alone() -> None:
+    session = table(PERSON, PERSON, game="sparklies", options={}, seed=5, takebacks="off")
+    rng = random.Random(5)
+    undone = 0
+    while undone < 3 and not session.is_over:
+        before = session
+        session = some_moves(session, 1, rng=rng)
+        if session.mover == before.mover and session.position.turn_is_open:
+            own = seat(present(session.mover))
+            assert do(session, Takeback(own, before.ply)).position == before.position
+            assert session.own_last_turn(own) is not None
+            undone += 1
+        elif before.ply:
+            assert refusal(session, Takeback(seat(0), before.ply))
+    assert undone
+
+
+def test_a_retraction_at_one_screen_counts_for_whose_turn_it_was() -> None:
+    session = do(some_moves(table(game="triplicity", takebacks="own"), 4), Takeback(ALL_THREE))
+    assert (session.ply, session.retractions) == (3, (9, 10, 10))
+    session = do(session, Takeback(ALL_THREE, 1))
+    assert (session.ply, session.retractions) == (1, (9, 9, 10))
+
+
+def test_what_is_explored_and_taken_back_is_as_the_table_says() -> None:
+    usual = table().settings
+    assert TableSettings.read(usual.data()).explore
+    without = replace(usual, explore=False)
+    assert TableSettings.read(without.data()) == without
+    session = do(play(several_actions(takebacks="own"), "b3=R", "c3=B"), Takeback(seat(0), 1))
+    assert session.retractions == (10, 10)
 
 
 def _commands(session: Session, rng: random.Random) -> list[Command]:
@@ -307,10 +404,19 @@ def test_an_action_is_read_checked_and_applied_once(name: str, count: Callable[[
         session = after
 
 
-def test_a_turn_of_several_actions_asks_as_often_for_each(count: Callable[[Session], Counter[str]]) -> None:
+def test_a_whole_turn_is_played_at_once_or_not_at_all(count: Callable[[Session], Counter[str]]) -> None:
     session = several_actions()
+    for wrong, code in (
+        (PlayAction(FIRST, 0, "b3=R", ("c3=B", "b4=R")), "illegal-action"),
+        (PlayAction(FIRST, 0, "b3=R", ("c3=B", "b2=B", "b3=B", "c2=B", "+a1")), "illegal-action"),
+        (PlayAction(FIRST, 1, "b3=R", ("c3=B",)), "stale-ply"),
+        (PlayAction(SECOND, 0, "b3=R", ("c3=B",)), "not-your-turn"),
+    ):
+        assert refused(session, wrong) == code
     calls = count(session)
-    steps = session.apply(PlayAction(frozenset({0}), 0, "b3=R", ("c3=B", "b2=B", "b3=B", "c2=B")))
-    assert len(steps) == 5
+    steps = session.apply(PlayAction(FIRST, 0, "b3=R", ("c3=B", "b2=B", "b3=B", "c2=B")))
     assert [calls[what] for what in ("parse_action", "allows", "apply", "follow")] == [5, 5, 5, 0]
-    assert [step.after.ply for step in steps] == [1, 2, 3, 4, 5]
+    events = [(event.number, event.kind, event.data["ply"], after.ply) for event, after in steps]
+    assert events == [(n + 1, "action", n, n + 1) for n in range(5)]
+    after = steps[-1].after
+    assert (after.mover, [one.begins_turn for one in after.played]) == (1, [True] + [False] * 4)

@@ -1,87 +1,68 @@
 """What the rules file says of the table and the record, rather than of the board."""
 
 import random
-from typing import Any
+from functools import partial
 
 import pytest
 
 import tercet
-from tercet.play.session import PlayAction, Seat, Session, SessionError, TableSettings, Takeback
+from tercet.play.session import SessionError, TableSettings, Takeback
+from tests.play import tables
+from tests.play.sessions import do, play, refusal, seat, some_moves
 from tests.support.present import present
 
-EVERYBODY = frozenset({0, 1, 2})
-
-
-def table(**wish: Any) -> Session:
-    return Session.open(TableSettings("triplicity", {}, (Seat("person"),) * 3, **wish))
-
-
-def after(session: Session, command: PlayAction | Takeback, now: int | None = None) -> Session:
-    for event, following in session.apply(command, now):
-        assert session.after(event) == following
-        session = following
-    return session
-
-
-def move(session: Session, rng: random.Random, now: int | None = None) -> Session:
-    action = str(rng.choice(session.position.legal_actions))
-    return after(session, PlayAction(EVERYBODY, session.ply, action), now)
-
-
-def retract(session: Session, seat: int) -> Session:
-    return after(session, Takeback(frozenset({seat})))
+table = partial(tables.table, game="triplicity")
 
 
 def test_retraction() -> None:
     """Retraction: you may take back up to 10 of your own moves in a game, each before your next turn, even several
     times on the same turn. The details are ours: - What the others did since is undone with it, and they get the time
     of those turns back."""
-    rng = random.Random(5)
-    session = table(takebacks="own")
-    for _ in range(5):
-        session = move(session, rng)
-    session = retract(session, 2)
-    assert (session.ply, session.mover, session.retractions) == (2, 2, (10, 10, 9))
-    for used in range(1, 11):
-        session = retract(session, 0)
-        assert (session.ply, session.retractions) == (0, (10 - used, 10, 9))
-        session = move(session, rng)
-    with pytest.raises(SessionError, match="has already taken back 10 times"):
-        retract(session, 0)
-    for _ in range(3):
-        session = move(session, rng)
-    with pytest.raises(SessionError, match="before your next one"):
-        session.apply(Takeback(frozenset({1}), 0))
+    rng = random.Random(7)
+    session = some_moves(table(takebacks="own"), 5, rng=rng)
+    assert (session.retractions, table().retractions) == ((10, 10, 10), None)
+    ((event, back),) = session.apply(Takeback(seat(2)))
+    assert event.data == {"ply": 2, "seat": 2, "own": True, "spent": True}
+    assert (back.ply, back.mover, back.retractions) == (2, 2, (10, 10, 9))
+    assert "your own last turn, before your next one" in refusal(session, Takeback(seat(0), 0)).why
+    assert refusal(session, Takeback(seat(0), 4))  # the other's turn alone
+    for count in range(9, -1, -1):
+        session = do(session, Takeback(seat(1)))
+        assert present(session.retractions)[1] == count
+        session = some_moves(session, 1, rng=rng)
+    assert "has already taken back 10 times" in refusal(session, Takeback(seat(1))).why
+    assert do(session, Takeback(seat(0))).retractions == (9, 0, 10)
 
 
-def test_the_time_of_a_retracted_turn() -> None:
-    rng = random.Random(5)
-    session = table(takebacks="own", clock={"kind": "fischer", "minutes": 5, "increment": 0})
-    for now in (0, 1000, 2000):
-        session = move(session, rng, now)
-    for _ in range(3):
-        session = move(session, rng, 10_000)
-    (_, back), *_ = session.apply(Takeback(frozenset({0})), 10_000)
-    assert back.clock is not None
-    assert back.clock.left[0] == present(session.clock).left[0]
+BLACK_TAKES = "triplicity 11/rK11/3rR7bK1/12/4rP6/7bP1bR/6wK2/8/3wR3/6/5/2wQ1/3 W 4,3,2 a,a,a 0 -"
+RED_TAKES = BLACK_TAKES.replace("/6wK2/", "/wK8/")
+TWO_LEFT = BLACK_TAKES.replace("/rK11/", "/12/").replace("4,3,2 a,a,a", "4,3,0 a,a,v")
 
 
-FALLEN = "triplicity 11/rK11/3rR7bK1/12/4rP6/7bP1bR/6wK2/8/3wR3/6/5/2wQ1/3 W 4,3,2 a,a,a 0 -"
-LAST_TWO = "triplicity 11/12/3rR7bK1/12/4rP6/7bP1bR/6wK2/8/3wR3/6/5/2wQ1/3 W 4,3,0 a,a,v 0 -"
-
-
-@pytest.mark.parametrize("position", [FALLEN, LAST_TWO])
-def test_a_fallen_player_retracts(position: str) -> None:
+@pytest.mark.parametrize(
+    ("position", "played", "captor"),
+    [(BLACK_TAKES, "d5-j11 h8xg7", 1), (RED_TAKES, "a7-a8 l11-m11 d11xa8", 2), (TWO_LEFT, "d5-j11 h8xg7", None)],
+)
+def test_a_fallen_player_retracts(position: str, played: str, captor: int | None) -> None:
     """You do not get yours back. - If your last king has just been taken, you may still retract the move before it,
     until the captor moves again. The text says "in the course of the game" and "before his next go". In an unrated
     game you may do so even when that capture ended the game; everything is restored. You may leave out the `-` or `x`
     when you type a move."""
-    session = start = table(takebacks="own", position=position)
-    for action in ("d5-j11", "h8xg7"):
-        session = after(session, PlayAction(EVERYBODY, session.ply, action))
-    assert not session.in_game(0)
-    assert session.is_over == (position == LAST_TWO)
-    assert retract(session, 0).position == start.position
+    session = play(table(position=position, takebacks="own"), *played.split())
+    assert (session.in_game(0), session.is_over) == (False, captor is None)
+    assert present(session.retractions)[0] == 10
+    back = do(session, Takeback(seat(0)))
+    assert back.position == session.start, "everything is restored"
+    assert (back.mover, back.in_game(0), back.retractions) == (0, True, (9, 10, 10 if captor else 0))
+    if captor is None:
+        return
+    rng = random.Random(3)
+    while session.mover != captor:
+        session = some_moves(session, 1, rng=rng)
+        assert do(session, Takeback(seat(0))).position == session.start
+    session = some_moves(session, 1, rng=rng)
+    assert present(session.retractions)[0] == 0
+    assert "until your captor moves again" in refusal(session, Takeback(seat(0))).why
 
 
 def test_what_a_new_table_allows() -> None:
@@ -97,13 +78,11 @@ def test_what_a_new_table_allows() -> None:
 
 def test_time_for_a_move() -> None:
     """The players may set a time limit per move, of 10 minutes or a multiple."""
-    rng = random.Random(2)
-    session = move(table(clock={"kind": "move", "minutes": 20}), rng, 0)
-    session = move(session, rng, 19 * 60_000)
+    session = some_moves(table(clock={"kind": "move", "minutes": 20}), 1, now=0)
+    session = some_moves(session, 1, now=19 * 60_000)
     assert session.check_time(38 * 60_000) == []
-    ((fallen, _),) = session.check_time(39 * 60_000)
-    assert fallen.data["seat"] == 2
-    assert session.after(fallen).resigned_seats == {2}
+    ((_, fallen),) = session.check_time(39 * 60_000)
+    assert fallen.resigned_seats == {2}
     with pytest.raises(SessionError, match="ten or a multiple"):
         table(clock={"kind": "move", "minutes": 15})
 
