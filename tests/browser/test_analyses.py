@@ -61,13 +61,6 @@ def test_the_mouse_draws_with_the_right_button_and_with_shift(page: Page, server
     assert shapes(page) == ["Gb3", "Rd4d6", "Gc3c5"]
 
 
-def test_a_right_click_still_explains_the_cell(page: Page, server: Server) -> None:
-    at_table(page, server.table(**SMALL))
-    cell(page, "d4").click(button="right")
-    expect(page.get_by_role("dialog", name="Choose for d4")).to_be_visible()
-    assert shapes(page) == []
-
-
 @pytest.mark.parametrize("how", [PHONE, {}], ids=["phone", "desktop"])
 def test_the_drawing_mode_draws_by_touch_and_by_keyboard(meet: Meet, server: Server, how: dict[str, Any]) -> None:
     page = meet(**how)

@@ -22,7 +22,7 @@ def card(page: Page, title: str) -> Locator:
     return page.locator("button.card", has_text=title).first
 
 
-def test_presets_are_cards_with_their_boards(page: Page, server: Server) -> None:
+def test_presets_are_cards_and_dead_cells_are_chosen_on_the_board(page: Page, server: Server) -> None:
     custom(page, server, game="Sparklies")
     page.wait_for_selector("button.card svg")
     assert card(page, "Subtle").get_attribute("aria-pressed") == "true"
@@ -30,21 +30,7 @@ def test_presets_are_cards_with_their_boards(page: Page, server: Server) -> None
     cells(page, 24)
     assert card(page, "A hole in the middle").get_attribute("aria-pressed") == "true"
     assert card(page, "Subtle").get_attribute("aria-pressed") == "false"
-
-
-def test_cards_keep_within_a_phones_screen_and_cells_are_touched(phone: Page, server: Server) -> None:
-    custom(phone, server, game="Sparklies")
-    phone.wait_for_selector("button.card svg")
-    assert fits(phone)
-    phone.locator('.board-frame [data-cell="e5"]').tap()
-    assert phone.evaluate(DEAD) == "e5", "a dead cell is chosen by touch"
-    card(phone, "For three").tap()
-    assert card(phone, "For three").get_attribute("aria-pressed") == "true"
-
-
-def test_dead_cells_are_chosen_on_the_board_by_mouse_and_keys(page: Page, server: Server) -> None:
-    custom(page, server, game="Sparklies")
-    card(page, "A hole in the middle").click()
+    # Dead cells are chosen on the board.
     board = page.locator(".board-frame")
     a1, c3, e5 = (board.locator(f'[data-cell="{name}"]') for name in ("a1", "c3", "e5"))
     a1.click()
@@ -57,6 +43,16 @@ def test_dead_cells_are_chosen_on_the_board_by_mouse_and_keys(page: Page, server
     assert set(page.evaluate(DEAD).split(".")) == {"a1", "e5"}
     board.get_by_role("button", name="Done").click()
     cells(page, 23)
+
+
+def test_cards_keep_within_a_phones_screen_and_cells_are_touched(phone: Page, server: Server) -> None:
+    custom(phone, server, game="Sparklies")
+    phone.wait_for_selector("button.card svg")
+    assert fits(phone)
+    phone.locator('.board-frame [data-cell="e5"]').tap()
+    assert phone.evaluate(DEAD) == "e5", "a dead cell is chosen by touch"
+    card(phone, "For three").tap()
+    assert card(phone, "For three").get_attribute("aria-pressed") == "true"
 
 
 def test_boards_and_arrays_are_chosen_by_their_picture(page: Page, server: Server) -> None:

@@ -9,26 +9,9 @@ from playwright.sync_api import Page
 
 from tests.support.present import present
 
-from .screen import Pointer, box, centre, fits, settled
-from .seats import FIRST_TO_WIN, FRIEND, ME, SMALL, Meet, engine, seats
-from .table import (
-    Server,
-    at_ply,
-    at_table,
-    cell,
-    come,
-    custom,
-    hold,
-    menu,
-    play,
-    press,
-    ready,
-    resign,
-    result,
-    said,
-    standing,
-    tap,
-)
+from .screen import Pointer, box, centre, fits
+from .seats import FIRST_TO_WIN, ME, SMALL, Meet, engine, seats
+from .table import Server, at_ply, at_table, cell, hold, menu, play, press, ready, result, said, standing, tap
 
 pytestmark = [pytest.mark.browser, pytest.mark.page, pytest.mark.motion]
 
@@ -62,22 +45,6 @@ def test_a_line_wins_for_second_a_pattern_a_turn_later_and_a_full_board_is_a_dra
     assert result(page) == "Draw: no legal move is left."
 
 
-def test_from_the_lobby_to_a_resignation_and_a_rematch(page: Page, server: Server) -> None:
-    custom(page, server, side=4)
-    page.wait_for_function("() => document.querySelectorAll('.board-frame .tile').length === 37")
-    page.get_by_role("button", name="Play", exact=True).click()
-    ready(page)
-    play(page, "Rd4", "Bd5")
-    resign(page)
-    page.wait_for_selector(".result")
-    assert "Second" in result(page)
-    first = page.url
-    page.get_by_role("button", name="Rematch").click()
-    page.wait_for_url(lambda url: url != first)
-    ready(page)
-    at_ply(page, 0)
-
-
 def test_against_the_engine_with_takeback_and_reload(page: Page, server: Server) -> None:
     at_table(page, server.table([ME, engine(1)], **SMALL))
     play(page, "Rd4")
@@ -105,9 +72,10 @@ def test_the_cell_first_and_then_the_piece(page: Page, server: Server) -> None:
     page.locator(".chooser").get_by_role("button", name="Yellow").click()
     standing(page, "d4", "Y")
     hold(page, "R")
-    page.locator('[data-cell="e4"]').click(button="right")
-    page.locator(".chooser").get_by_role("button", name="Blue").click()
+    cell(page, "e4").click(button="right")
+    page.get_by_role("dialog", name="Choose for e4").get_by_role("button", name="Blue").click()
     standing(page, "e4", "B")
+    assert page.locator("[data-shape]").count() == 0, "nothing is drawn"
 
 
 def test_ko_and_replacement_show(page: Page, server: Server) -> None:
@@ -149,7 +117,7 @@ def test_cells_for_buying_are_marked_once_one_buys_and_a_man_is_dragged(page: Pa
     assert page.locator('[data-cell="c5"][data-symbol]').count() == 0
 
 
-def test_looking_back(page: Page, server: Server) -> None:
+def test_looking_back_asks_for_that_position_alone(page: Page, server: Server) -> None:
     at_table(page, server.table(**SMALL))
     play(page, "Rd4", "Yc3", "Be5")
     page.locator(".prompt").click()
@@ -166,8 +134,20 @@ def test_looking_back(page: Page, server: Server) -> None:
     at_ply(page, 3)
     standing(page, "e5", "B")
     ready(page)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(f"{request.method} {request.url.removeprefix(server.base)}"))
     page.reload()
-    page.wait_for_selector(".move")
+    ready(page)
+    page.keyboard.press(",")
+    at_ply(page, 2)
+    page.wait_for_selector('[data-cell="e5"]:not([data-symbol])')
+    assert page.locator('[data-cell="c3"]').get_attribute("data-symbol") == "Y"
+    assert page.locator(".last").count() == 1, "where the move was made"
+    page.keyboard.press("Home")
+    page.wait_for_selector('[data-cell="d4"]:not([data-symbol])')
+    assert [one.partition("?")[0].rpartition("/")[2] for one in asked if "/at/" in one] == ["2", "0"]
+    again = [one for one in asked if one.startswith("POST") or "/record" in one]
+    assert again == [], "the record and the moves are not sent around"
     page.locator(".move").first.click()
     at_ply(page, 1)
     standing(page, "d4", "R")
@@ -275,34 +255,6 @@ def test_two_fingers_bring_the_board_closer_whatever_the_page_could_do(meet: Mee
     assert page.locator("[data-symbol]").count() == 0
 
 
-def test_a_friend_by_link_and_a_watcher(meet: Meet, server: Server) -> None:
-    mine, theirs = server.links([ME, FRIEND], **SMALL)
-    page, friend, watcher = meet(), meet(viewport={"width": 390, "height": 844}), meet()
-    come(page, mine)
-    ready(page)
-    come(friend, theirs)
-    friend.wait_for_selector(".stage .cell")
-    watcher.goto(mine.partition("#")[0])
-    watcher.get_by_text("You're watching.").wait_for()
-    assert friend.locator(".cell[data-legal]").count() == 0
-    assert page.get_by_role("button", name="Hint", exact=True).count() == 0, "none is helped against people"
-    play(page, "Rd4")
-    standing(friend, "d4", "R")
-    standing(watcher, "d4", "R")
-    ready(friend)
-    assert watcher.locator(".cell[data-legal]").count() == 0
-    play(friend, "Yd5")
-    standing(page, "d5", "Y")
-    ready(page)
-    page.get_by_role("button", name="Takeback").click()
-    answer = friend.get_by_role("button", name="Accept")
-    answer.wait_for()
-    assert answer.evaluate("one => one.getBoundingClientRect().bottom < innerHeight"), "a question is in sight"
-    answer.click()
-    at_ply(page, 0)
-    at_ply(watcher, 0)
-
-
 def test_a_move_made_while_the_server_is_away_is_played_later(page: Page, server: Server, tmp_path: Path) -> None:
     own = Server(tmp_path)
     at_table(page, own.table(**SMALL))
@@ -319,22 +271,6 @@ def test_a_move_made_while_the_server_is_away_is_played_later(page: Page, server
         ready(page)
         play(page, "Yc4")
         at_ply(page, 3)
-
-
-@pytest.mark.parametrize(("game", "players"), [("sparklies", 2), ("triplicity", 3)])
-def test_other_games_need_nothing_of_their_own(page: Page, server: Server, game: str, players: int) -> None:
-    at_table(page, server.table(seats(players), game=game))
-    for turn in range(1, 7):
-        legal = page.locator(".cell[data-legal]")
-        legal.nth(turn % legal.count()).click()
-        settled(page)
-        if page.locator(".chooser .pick").count():
-            page.locator(".chooser .pick").first.click()
-        elif page.locator(".cell[aria-pressed=true]").count() and page.locator(".cell[data-legal]").count():
-            page.locator(".cell[data-legal]").first.click()
-        settled(page)
-        ready(page)
-    assert page.locator(".move").count() >= 3
 
 
 TURNED = """() => {

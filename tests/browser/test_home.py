@@ -156,6 +156,7 @@ def test_the_boards_live_and_rest(meet: Meet, server: Server) -> None:
 
 def test_against_whom_is_said_in_plain_words(page: Page, server: Server) -> None:
     custom(page, server, "The computer", side=4)
+    page.wait_for_function("() => document.querySelectorAll('.board-frame .tile').length === 37")
     page.get_by_label("Level").select_option("1")
     page.get_by_label("You play").select_option("1")
     page.get_by_text("Who plays", exact=True).click()

@@ -85,9 +85,13 @@ def test_from_the_lobby_to_a_rematch(meet: Meet, server: Server) -> None:
     watcher.get_by_text("You're watching").wait_for()
     said(anna, "joined as Second")
     ready(anna)
+    assert ben.locator(".cell[data-legal]").count() == watcher.locator(".cell[data-legal]").count() == 0
+    assert anna.get_by_role("button", name="Hint", exact=True).count() == 0, "none is helped against people"
     play(anna, "Rd4")
     standing(watcher, "d4", "R")
     standing(ben, "d4", "R")
+    ready(ben)
+    assert watcher.locator(".cell[data-legal]").count() == 0
     expect(ben).to_have_title(re.compile("^●"))  # the tab says whose turn it is
     expect(card(anna, "Second").locator(".clock")).to_have_class(re.compile("running"))
 
@@ -295,7 +299,10 @@ def test_a_game_is_adjourned_and_goes_on(meet: Meet, server: Server) -> None:
 
 def take_back(anna: Page, ben: Page) -> None:
     anna.get_by_role("button", name="Takeback").click()
-    ben.get_by_role("alertdialog").get_by_role("button", name="Accept").click()
+    answer = ben.get_by_role("alertdialog").get_by_role("button", name="Accept")
+    answer.wait_for()
+    assert answer.evaluate("one => one.getBoundingClientRect().bottom < innerHeight"), "a question is in sight"
+    answer.click()
 
 
 def test_a_takeback_leaves_those_who_look_back_where_they_are(meet: Meet, server: Server) -> None:

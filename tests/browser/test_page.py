@@ -14,7 +14,7 @@ from tests.support.waiting import until
 from .hands import axe
 from .screen import Point, centre, fits, styles
 from .seats import CLOCK, NEVER, SMALL, seats
-from .table import Server, at_ply, at_table, cell, custom, hold, menu, play, ready, said, standing
+from .table import Server, at_ply, at_table, cell, custom, hold, menu, play, ready, resign, result, said, standing
 
 pytestmark = [pytest.mark.browser, pytest.mark.page]
 
@@ -120,6 +120,15 @@ def test_the_lobby_refuses_what_the_server_refuses_and_plays_a_pasted_position(p
     menu(page, "Copy position")
     page.wait_for_selector(".toast")
     assert page.evaluate("() => navigator.clipboard.readText()") == POSITION
+    page.keyboard.press("Escape")
+    first = page.url
+    resign(page)
+    assert result(page) == "Second resigned. First won."
+    page.get_by_role("button", name="Rematch").click()
+    page.wait_for_url(lambda url: "/t/" in url and url != first)
+    ready(page)
+    at_ply(page, 0)
+    standing(page, "c5", "R")
 
 
 def test_records_are_copied_downloaded_and_read_again(page: Page, server: Server) -> None:
@@ -291,22 +300,3 @@ def test_a_pressed_cell_is_marked_before_its_answer(page: Page, phone: Page, ser
 def test_an_unknown_table_says_so(page: Page, server: Server) -> None:
     page.goto(server.base + "/t/0123456789abcdef")
     page.get_by_role("heading", name="Game not found").wait_for()
-
-
-def test_looking_back_asks_for_that_position_alone(page: Page, server: Server) -> None:
-    at_table(page, server.table(**SMALL))
-    play(page, "Rd4", "Ye4", "Be5")
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(f"{request.method} {request.url.removeprefix(server.base)}"))
-    page.reload()
-    ready(page)
-    page.keyboard.press(",")
-    at_ply(page, 2)
-    page.wait_for_selector('[data-cell="e5"]:not([data-symbol])')
-    assert page.locator('[data-cell="e4"]').get_attribute("data-symbol") == "Y"
-    assert page.locator(".last").count() == 1, "where the move was made"
-    page.keyboard.press("Home")
-    page.wait_for_selector('[data-cell="d4"]:not([data-symbol])')
-    assert [one.partition("?")[0].rpartition("/")[2] for one in asked if "/at/" in one] == ["2", "0"]
-    again = [one for one in asked if one.startswith("POST") or "/record" in one]
-    assert again == [], "the record and the moves are not sent around"

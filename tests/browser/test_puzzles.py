@@ -1,20 +1,27 @@
-"""Puzzles in the page: the daily one, a right and a wrong try, and the rating that follows."""
+"""Puzzles in the page: the daily one, a right and a wrong try, the rating that follows; the trainer of motifs, by keys
+alone and in German; and the key moments of a game, tried on the board."""
 
+import contextlib
 import re
+import sqlite3
 from collections.abc import Callable, Iterator
 from typing import Any
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 import tercet
+from tercet.answers.translation import teller
 from tercet.games import game_definition
 from tercet.learning.puzzles import read, shipped
+from tests.support.present import present
 
-from .hands import enter
-from .screen import bottom, box
-from .table import Server, tap
+from .hands import Path_, axe, enter
+from .screen import bottom, box, fits, resize
+from .seats import Meet
+from .table import Server, at_ply, at_table, cell, resign, tap
+from .test_fit import CUT, HIDDEN
 
 pytestmark = [pytest.mark.browser, pytest.mark.page]
 
@@ -180,3 +187,128 @@ def solve(page: Page, server: Server, puzzle: dict[str, Any], enter: Callable[..
         moves += [frame["text"] for frame in answer["frames"]]
         paths = answer["frames"][-1]["view"]["paths"]
         page.wait_for_selector('.middle[data-state="going"] .cell[data-legal]')
+
+
+MOTIFS = present(game_definition("sanqi").puzzles).motifs
+
+
+def given(page: Page) -> dict[str, Any]:
+    """The puzzle that is shown, undecided: its motif is not named."""
+    ident = page.locator('.middle[data-state="going"]').get_attribute("data-puzzle")
+    page.locator("#main").get_by_text("Welches Motiv ist es?").wait_for()
+    assert page.locator("[data-motif]").count() == 0
+    return first("sanqi", lambda one: one["id"] == ident)
+
+
+def press_key(page: Page, name: str) -> None:
+    """Press a button or follow a link with the keyboard."""
+    page.get_by_role("button", name=name).or_(page.get_by_role("link", name=name)).first.press("Enter")
+
+
+def enter_by_keys(page: Page, paths: list[Path_], action: str) -> None:
+    """Enter an action through the board; the server said how."""
+    for step in next(path[1] for path in paths if path[0] == action):
+        what = page.locator(f'[data-pick="{step[1:]}"]').first if step.startswith("#") else cell(page, step)
+        if what.get_attribute("aria-pressed") != "true":  # a piece that is in the hand already
+            what.press("Enter")
+
+
+def test_a_round_by_keys_in_german_names_each_motif_after_the_try(meet: Meet, server: Server) -> None:
+    page = meet(locale="de-DE")
+    page.goto(f"{server.base}/puzzles/sanqi/streak")
+    press_key(page, "Trainer")
+    page.locator("#main").get_by_text(f"0 von {len(MOTIFS)} sitzen").wait_for()
+    assert page.locator('li[data-state="new"]').count() == len(MOTIFS)
+    press_key(page, "Ein neues Motiv lernen")
+    for number, motif in enumerate(MOTIFS):
+        puzzle = given(page)
+        if number == 0:
+            paths = server.get(f"/api/puzzles/{puzzle['id']}")["view"]["paths"]
+            enter_by_keys(page, paths, next(action for action, *_ in paths if action not in puzzle["right"]))
+            page.locator('.middle[data-state="wrong"]').wait_for()
+        else:
+            press_key(page, "Lösung zeigen (zählt als Fehler)")
+        title = teller("sanqi", "de")(motif.title)
+        page.locator(f'[data-motif="sanqi/{motif.key}"]', has_text=f"Motiv: {title}").wait_for()
+        page.wait_for_function("words => window.heard.some(said => said.includes(words))", arg=title)
+        assert axe(page, "solution") == []
+        press_key(page, "Nächste Aufgabe")
+    page.locator("#main").get_by_text("Jetzt ist nichts fällig. Das nächste: morgen.").wait_for()
+    assert page.locator('li[data-state="learning"]').count() == len(MOTIFS)
+    press_key(page, "Im Voraus üben")
+    given(page)
+    press_key(page, "Alle Motive")
+    with contextlib.closing(sqlite3.connect(server.data / "tercet.sqlite", timeout=10)) as database:
+        database.execute("UPDATE puzzle_tries SET at = at - 86400")
+        database.commit()
+    page.reload()
+    press_key(page, f"Üben: {len(MOTIFS)} fällig")
+    solve(page, server, given(page), enter_by_keys)
+    page.locator('.middle[data-state="right"]').wait_for()
+    press_key(page, "Alle Motive")
+    page.get_by_role("heading", name="Wie gut du dich erinnerst").wait_for()
+    expect(page.locator("figure li").first).to_contain_text("1 von 1 richtig")
+    assert axe(page, "trainer") == []
+
+
+def test_the_trainer_fits_a_phone_and_each_game_has_motifs_of_its_own(phone: Page, server: Server) -> None:
+    phone.goto(f"{server.base}/puzzles/sanqi/trainer")
+    phone.locator("#main").get_by_text("Two threats at once").wait_for()
+    phone.get_by_role("link", name="Triplicity").tap()
+    phone.wait_for_url("**/puzzles/triplicity/trainer")
+    phone.locator("#main").get_by_text("Rook against king").wait_for()
+    for size in ((360, 640), (390, 844)):
+        resize(phone, size)
+        assert fits(phone)
+        assert phone.evaluate(CUT) == phone.evaluate(HIDDEN) == []
+    assert axe(phone, "trainer") == []
+
+
+WIN = first("sanqi", lambda one: one["turns"] == 1 and one["mover"] in one["attackers"] and len(one["right"]) == 1)
+
+
+def tried(page: Page, state: str) -> None:
+    """Wait until the try is in that state."""
+    page.wait_for_selector(f'.middle[data-moment="0"][data-state="{state}"]')
+
+
+@pytest.mark.long  # on a busy machine an engine that has 0.3 s misses the win too
+def test_a_missed_win_is_found_and_tried_again(page: Page, server: Server) -> None:
+    position = tercet.parse(WIN["position"])
+    (right,) = WIN["right"]
+    quiet = [str(action) for action in position.legal_actions if str(action) != right]
+    missed, other = quiet[0], quiet[-1]
+    paths = server.post("/api/analyse", {"position": WIN["position"]})["view"]["paths"]
+    at_table(page, server.table(position=WIN["position"]))
+    enter(page, paths, missed)
+    at_ply(page, 1)
+    resign(page)
+    page.get_by_role("button", name="Find your key moments").click()
+    page.get_by_role("progressbar", name="Positions analysed").wait_for()
+    page.get_by_role("link", name="1 key moment").click(timeout=60_000)  # an engine looks at the whole game
+    tried(page, "going")
+    assert (page.get_by_role("button", name="View the solution").count(), axe(page, "moment")) == (0, [])
+    enter(page, paths, missed)
+    tried(page, "played")
+    page.get_by_role("button", name="Try again").click()
+    tried(page, "going")
+    enter(page, paths, other)
+    tried(page, "wrong")
+    page.get_by_role("button", name="View the solution").click()
+    page.get_by_text("The engine's move and the expected continuation.").first.wait_for()
+    resize(page, (390, 844))
+    whole = "() => (one => one.scrollHeight <= one.clientHeight)(document.querySelector('.below .controls'))"
+    page.wait_for_function(whole)  # nothing is cut off on a phone
+    resize(page, (1280, 800))
+    page.get_by_role("button", name="Back", exact=True).click()
+    enter(page, paths, right)
+    tried(page, "right")
+    page.get_by_role("link", name="Analyse from here").click()
+    at_ply(page, 0)
+
+
+def test_a_game_without_any_says_so(page: Page, server: Server) -> None:
+    at_table(page, server.table(position=WIN["position"]))
+    resign(page)
+    page.get_by_role("button", name="Find your key moments").click()
+    page.get_by_text("No turn cost 12 % or more").wait_for()

@@ -8,7 +8,7 @@ from playwright.sync_api import Page
 
 from .hands import Hands, Sit
 from .screen import box, fits
-from .seats import ME, Meet, engine, seats
+from .seats import ME, Meet, Seat, engine, seats
 from .states import CHAIN
 from .table import Server, result
 
@@ -41,60 +41,45 @@ def gained(hands: Hands) -> None:
         assert (score if len(cells) == 2 and len(best) == 1 else tally) in told
 
 
-@pytest.mark.parametrize("size", [4, pytest.param(9, marks=pytest.mark.long)])
-def test_subtle_against_the_engine(page: Page, server: Server, sit: Sit, size: int) -> None:
-    hands = sit(page, server.table([ME, engine()], game="sparklies", options={"board": f"{size}x{size}"}, seed=5))
-    play_out(hands, 1)
-    assert hands.state["ply"] < 7.5 * size * size, "a turn planned anew at each of its actions goes on and on"
-
-
-@pytest.mark.parametrize("size", [4, pytest.param(6, marks=pytest.mark.long)])
-def test_speed_at_one_screen(page: Page, server: Server, sit: Sit, size: int) -> None:
-    hands = sit(page, server.table(game="sparklies", options={"board": f"{size}x{size}", "ruleset": "speed"}, seed=5))
-    play_out(hands, 1)
-    assert any(event["kind"] == "captured" for event in hands.events), "chains ran"
-
-
 @pytest.mark.parametrize(
-    ("how", "players", "options"),
+    ("how", "chairs", "options"),
     [
-        ("mouse", 3, {"board": "hex3"}),
-        ("mouse", 3, {"board": "hex4"}),
-        ("touch", 2, {"board": "4x4"}),
-        ("touch", 3, {"board": "hex3", "ruleset": "speed"}),
-        ("keys", 2, {"board": "4x4"}),
-        ("keys", 2, {"board": "3x3", "mode": "duel", "setup": "blank"}),
+        ("mouse", [ME, engine()], {"board": "4x4"}),
+        ("mouse", [ME, engine()], {"board": "9x9"}),
+        ("mouse", seats(2), {"board": "4x4", "ruleset": "speed"}),
+        ("mouse", seats(2), {"board": "6x6", "ruleset": "speed"}),
+        ("mouse", seats(2), {"board": "4x4", "wrap": True, "dead": "c3.d1"}),
+        ("mouse", seats(2), {"board": "3x3", "mode": "duel"}),
+        ("mouse", seats(2), {"board": "4x4", "mode": "duel"}),
+        ("mouse", [ME], {"board": "4x4", "ruleset": "speed", "players": 1}),
+        ("mouse", seats(3), {"board": "hex3", "players": 3}),
+        ("mouse", seats(3), {"board": "hex4", "players": 3}),
+        ("touch", seats(2), {"board": "4x4"}),
+        ("touch", seats(3), {"board": "hex3", "ruleset": "speed", "players": 3}),
+        ("keys", seats(2), {"board": "4x4"}),
+        ("keys", seats(2), {"board": "3x3", "mode": "duel", "setup": "blank"}),
     ],
     ids=str,
 )
-def test_by_mouse_touch_and_keys(
-    page: Page, phone: Page, server: Server, sit: Sit, how: str, players: int, options: dict[str, Any]
+def test_a_whole_game(
+    page: Page, phone: Page, server: Server, sit: Sit, how: str, chairs: list[Seat], options: dict[str, Any]
 ) -> None:
-    here, wish = phone if how == "touch" else page, {**options, "players": players}
-    hands = sit(here, server.table(seats(players), game="sparklies", options=wish, seed=5), how)
+    here = phone if how == "touch" else page
+    hands = sit(here, server.table(chairs, game="sparklies", options=options, seed=5), how)
     assert fits(here)
-    play_out(hands, 2)
-
-
-def test_a_wrapped_board_with_dead_cells(page: Page, server: Server, sit: Sit) -> None:
-    options = {"board": "4x4", "wrap": True, "dead": "c3.d1"}
-    hands = sit(page, server.table(game="sparklies", options=options, seed=5))
-    assert (page.locator(".stage .seam").count(), page.locator('[data-cell="c3"]').count()) == (1, 0)
-    play_out(hands, 3)
-
-
-@pytest.mark.parametrize("size", [3, pytest.param(4, marks=pytest.mark.long)])
-def test_a_duel(page: Page, server: Server, sit: Sit, size: int) -> None:
-    hands = sit(page, server.table(game="sparklies", options={"board": f"{size}x{size}", "mode": "duel"}, seed=5))
-    play_out(hands, 4)
-    assert page.locator(".move", has_text="!").count() > 0, "cells were activated"
-
-
-def test_a_solitaire(page: Page, server: Server, sit: Sit) -> None:
-    options = {"board": "4x4", "ruleset": "speed", "players": 1}
-    hands = sit(page, server.table([ME], game="sparklies", options=options, seed=5))
-    play_out(hands, 5)
-    assert result(page) == "The whole board is yours."
+    assert here.locator(".stage .seam").count() == ("wrap" in options)
+    play_out(hands, 1)
+    if engine() in chairs:
+        most = 7.5 * len(hands.table["board"]["cells"])
+        assert hands.state["ply"] < most, "a turn planned anew at each of its actions goes on and on"
+    if "ruleset" in options:
+        assert any(event["kind"] == "captured" for event in hands.events), "chains ran"
+    if "mode" in options:
+        assert here.locator(".move", has_text="!").count() > 0, "cells were activated"
+    if "dead" in options:
+        assert here.locator('.stage [data-cell="c3"]').count() == 0
+    if chairs == [ME]:
+        assert result(here) == "The whole board is yours."
 
 
 def test_all_that_a_turn_needs_lies_on_a_narrow_screen(meet: Meet, server: Server) -> None:

@@ -119,8 +119,12 @@ def test_what_stands_beside_it_moves_nothing(meet: Meet, server: Server, size: S
     assert "starts" not in page.locator(".side-of-mine").inner_text()  # it has begun
     page.locator(".companion").get_by_role("button", name="Any tips?").wait_for()
     page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
-    settled(page)
-    board = page.evaluate(TOP, ".stage svg.board")
+
+    def tops() -> list[float]:
+        settled(page)
+        return [page.evaluate(TOP, part) for part in (".steps", ".stage svg.board")]
+
+    first = tops()
     assert False not in page.evaluate(
         """() => [...document.querySelectorAll('.chip')].map(one => one.getBoundingClientRect().right
             <= document.querySelector('.side').getBoundingClientRect().right + 1)"""
@@ -129,17 +133,15 @@ def test_what_stands_beside_it_moves_nothing(meet: Meet, server: Server, size: S
     # asking about patterns, and putting the answer away
     for _ in range(2):
         page.locator(".chip").first.click()
-        settled(page)
-        assert page.evaluate(TOP, ".stage svg.board") == pytest.approx(board, abs=0.6)
+        assert tops()[1] == pytest.approx(first[1], abs=0.6)
     # looking back, where nobody is advised, by the button that is under the pointer
     back = page.locator(".steps").get_by_role("button", name="Previous move")
-    steps = page.evaluate(TOP, ".steps")
+    first[0] = tops()[0]
     back.click()
     at_ply(page, 0)
     settled(page)
     assert page.locator(".companion").count() == 0
-    assert page.evaluate(TOP, ".steps") == pytest.approx(steps, abs=0.6)
-    assert page.evaluate(TOP, ".stage svg.board") == pytest.approx(board, abs=0.6)
+    assert tops() == pytest.approx(first, abs=0.6)
     page.locator(".steps").get_by_role("button", name="Next move").click()
     at_ply(page, 1)
     # and without advice for good
@@ -147,12 +149,10 @@ def test_what_stands_beside_it_moves_nothing(meet: Meet, server: Server, size: S
     dismiss.scroll_into_view_if_needed()
     settled(page)
     in_front(page)  # else Playwright scrolls and tries again
-    steps, board = (page.evaluate(TOP, part) for part in (".steps", ".stage svg.board"))
+    first = tops()
     dismiss.click()
     page.locator(".companion").wait_for(state="detached")
-    settled(page)
-    assert page.evaluate(TOP, ".steps") == pytest.approx(steps, abs=0.6)
-    assert page.evaluate(TOP, ".stage svg.board") == pytest.approx(board, abs=0.6)
+    assert tops() == pytest.approx(first, abs=0.6)
 
 
 def test_questions_about_patterns_are_not_half_hidden_on_a_low_desktop(page: Page, server: Server) -> None:

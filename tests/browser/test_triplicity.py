@@ -60,11 +60,14 @@ def kinds(hands: Hands) -> list[str]:
     return [event["kind"] for event in hands.events]
 
 
+@pytest.mark.page
 def test_whoever_is_out_may_watch_as_he_likes(page: Page, server: Server, sit: Sit) -> None:
+    """ "You resigned" stood below the board, beside it and in the list of what happened."""
     sit(page, server.table([engine(), ME, engine()], game="triplicity"))
     resign(page)
     sheet = page.get_by_role("dialog", name="You're out")
     sheet.wait_for()
+    assert page.locator("main").inner_text().count("You resigned") == 1
     sheet.get_by_role("button", name="Watch", exact=True).click()
     assert page.get_by_role("button", name="Resign").count() == 0
     page.get_by_role("button", name="Pause", exact=True).click()
@@ -88,15 +91,6 @@ def test_tribute_is_said_beside_the_board_and_aloud(page: Page, server: Server, 
     assert prompt.inner_text() == f"{says} Black: move a piece or buy one."
     hands.play(keen(hands.paths)[-1][0])
     assert says not in prompt.inner_text()
-
-
-@pytest.mark.page
-def test_a_resignation_is_said_once(page: Page, server: Server, sit: Sit) -> None:
-    """ "You resigned" stood below the board, beside it and in the list of what happened."""
-    sit(page, server.table(seats(3, engine()), game="triplicity"))
-    resign(page)
-    page.get_by_role("dialog", name="You're out").wait_for()
-    assert page.locator("main").inner_text().count("You resigned") == 1
 
 
 def test_three_at_one_screen(page: Page, server: Server, sit: Sit) -> None:
@@ -137,14 +131,6 @@ def test_a_resignation_and_then_the_king_is_taken(page: Page, server: Server, si
     assert "wins" in result(page)
 
 
-def test_all_but_one_resign(page: Page, server: Server, sit: Sit) -> None:
-    hands = sit(page, server.table(seats(3), position=MIDDLE))
-    for _ in range(2):
-        give_up(hands)
-    assert hands.over
-    assert result(page).startswith("Red wins")
-
-
 def test_a_sacrifice(page: Page, server: Server, sit: Sit) -> None:
     hands = sit(page, server.table(seats(3), position=DEBT))
     hands.play("f8xf6")
@@ -172,7 +158,7 @@ def test_a_purchase(page: Page, server: Server, sit: Sit) -> None:
     assert "wins" in result(page)
 
 
-def test_a_promotion(page: Page, server: Server, sit: Sit) -> None:
+def test_a_promotion_and_all_but_one_resign(page: Page, server: Server, sit: Sit) -> None:
     hands = sit(page, server.table(seats(3), position=PAWN_ON_TWELVE))
     press(page, "e12", "g13")
     page.wait_for_selector(".chooser .pick")
@@ -180,39 +166,32 @@ def test_a_promotion(page: Page, server: Server, sit: Sit) -> None:
     page.keyboard.press("Escape")
     hands.play("e12-g13=K")
     assert standing_men(page)["g13"] == "wK"
-    play_out(hands, 7)
+    for _ in range(2):
+        give_up(hands)
+    assert hands.over
+    assert result(page).startswith("White wins")
 
 
-def test_three_turns_are_taken_back(page: Page, server: Server, sit: Sit) -> None:
-    hands = sit(page, server.table(seats(3), game="triplicity"))
+def test_three_turns_are_taken_back_and_counted(page: Page, server: Server, sit: Sit) -> None:
+    hands = sit(page, server.table(seats(3), game="triplicity", takebacks="own"))
     chance = random.Random(3)
     men = [standing_men(page)]
     for _ in range(12):
         hands.play(chance.choice(keen(hands.paths))[0])
         men.append(standing_men(page))
-    for turn in (11, 10, 9):
-        take_back(hands)
-        assert hands.state["ply"] == turn
-        assert (standing_men(page), page.locator(".move").count()) == (men[turn], turn)
-    hands.play(keen(hands.paths)[0][0])
-    assert page.locator(".move").count() == 10
-
-
-def test_retractions_are_counted(page: Page, server: Server, sit: Sit) -> None:
-    hands = sit(page, server.table(seats(3), game="triplicity", takebacks="own"))
-    for _ in range(3):
-        hands.play(keen(hands.paths)[0][0])
     assert hands.state["retractions"] == [10, 10, 10]
     left = page.locator(".actions").get_by_role("button", name="Takeback").locator("b")
     assert left.inner_text() == "10 left"
     assert "10 left" in page.locator(".player").first.inner_text()
-    for turn in (2, 1, 0):
+    for turn in (11, 10, 9):
         take_back(hands)
         assert hands.state["ply"] == turn
-    assert hands.state["retractions"] == [9, 9, 9]
-    assert left.inner_text() == "9 left"
+        assert (standing_men(page), page.locator(".move").count()) == (men[turn], turn)
+    assert (hands.state["retractions"], left.inner_text()) == ([9, 9, 9], "9 left")
     for name in hands.table["players"]:
         assert page.locator(f'.players [data-side="{name}"] [title="Takebacks left: 9"]').count() == 1
+    hands.play(keen(hands.paths)[0][0])
+    assert page.locator(".move").count() == 10
 
 
 def test_three_turns_are_taken_back_from_engines(page: Page, server: Server, sit: Sit) -> None:
@@ -252,25 +231,22 @@ def test_a_game_with_a_turn_taken_back_is_looked_at(page: Page, server: Server, 
     assert not page.locator(".toast").count()
 
 
-def test_keyboard_only(page: Page, server: Server, sit: Sit) -> None:
-    hands = sit(page, server.table(seats(3), position=NEAR_THE_END.replace("4,3,2", "10,3,2")), "keys")
-    hands.play("N@a7")
-    assert standing_men(page)["a7"] == "wN"
-    said(page, "White buys a knight on a7.")
-    play_out(hands, 9)
-    assert "wins" in result(page)
-
-
-def test_a_promotion_by_keys(page: Page, server: Server, sit: Sit) -> None:
-    sit(page, server.table(seats(3), position=PAWN_ON_TWELVE), "keys").play("e12-g13=Q")
-    assert standing_men(page)["g13"] == "wQ"
-    said(page, "becomes a queen")
-
-
-def test_on_a_phone(phone: Page, server: Server, sit: Sit) -> None:
-    hands = sit(phone, server.table(seats(3), position=PAWN_ON_TWELVE), "touch")
-    assert fits(phone)
-    hands.play("P@a7")
-    assert standing_men(phone)["a7"] == "wP"
+@pytest.mark.parametrize(
+    ("how", "action", "cell", "man", "says"),
+    [
+        ("keys", "N@a7", "a7", "wN", "White buys a knight on a7."),
+        ("keys", "e12-g13=Q", "g13", "wQ", "becomes a queen"),
+        ("touch", "P@a7", "a7", "wP", "White buys a pawn on a7."),
+    ],
+)
+def test_by_keys_and_on_a_phone(
+    page: Page, phone: Page, server: Server, sit: Sit, how: str, action: str, cell: str, man: str, says: str
+) -> None:
+    here = phone if how == "touch" else page
+    hands = sit(here, server.table(seats(3), position=PAWN_ON_TWELVE), how)
+    assert fits(here)
+    hands.play(action)
+    assert standing_men(here)[cell] == man
+    said(here, says)
     play_out(hands, 11)
-    assert "wins" in result(phone)
+    assert "wins" in result(here)
