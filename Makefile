@@ -64,7 +64,7 @@ test-wasm: test-programs $(VENV)/.pyodide ## WebAssembly modules of all games, a
 	$(BIN)/pytest -m "wasm and not long" tests/wasm
 
 test-modules: $(VENV)/.tests ## the modules alone, in Wasmtime, against compiled kernels
-	$(BIN)/pytest -n 2 --dist loadfile -m "wasm and not long" tests/wasm/test_games.py tests/wasm/test_dial.py
+	$(BIN)/pytest -n 2 --dist loadfile -m "wasm and not long" tests/wasm/test_games.py
 
 test-train: $(VENV)/.tests ## the tests that need PyTorch or OpenSpiel, which are large; installs them
 	@$(INSTALL) --constraint requirements-train.lock --group train

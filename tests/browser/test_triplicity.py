@@ -121,11 +121,11 @@ def test_a_resignation_and_then_the_king_is_taken(page: Page, server: Server, si
     give_up(hands)
     assert hands.table["players"][hands.state["mover"]] == "White"
     assert "Resigned" in page.locator('.players [data-side="Red"]').inner_text()
-    assert page.locator(".pieces .flag.cross").count() == 3, "his men stay, frozen"
+    assert page.locator(".pieces .fallen").count() == 3, "his men stay, frozen"
     assert tokens(hands) == [7, 6, 5]
     hands.play("d5xd10")
     assert tokens(hands) == [17, 1, 0], "the tribute for the king, and what Red had"
-    assert (standing_men(page)["d10"], page.locator(".pieces .flag.cross").count()) == ("wR", 2)
+    assert (standing_men(page)["d10"], page.locator(".pieces .fallen").count()) == ("wR", 2)
     assert not hands.over
     play_out(hands, 3)
     assert "wins" in result(page)
@@ -223,7 +223,7 @@ def test_a_game_with_a_turn_taken_back_is_looked_at(page: Page, server: Server, 
     assert standing_men(page) == men
     page.get_by_role("button", name="New analysis", exact=True).click()
     page.get_by_role("dialog").get_by_role("textbox").fill(record)
-    page.get_by_role("button", name="Analyse").click()
+    page.get_by_role("button", name="Analyse", exact=True).click()
     at_ply(page, 6)
     assert standing_men(page) == men
     page.get_by_role("button", name="Previous move").click()

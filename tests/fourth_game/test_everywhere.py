@@ -1,4 +1,4 @@
-"""Whatever Tercet does with its own games it does with one that it has never heard of."""
+"""Whatever Tercet does with its own games it does with one that it has never heard of, which keeps the contract."""
 
 import json
 import subprocess
@@ -12,15 +12,46 @@ import pytest
 from playwright.sync_api import Page
 
 import tercet
-from tercet import engines
+from tercet import engines, testing
 from tercet.cli.terminal import board_text
 from tercet.laboratory import Arm, Player, Stop, Study, run_study, study_of
 from tercet.laboratory.reporting import ladder_of
-from tests.browser.table import Server, standing
+from tests.browser.seats import ME, engine
+from tests.browser.table import Server, at_table, press, standing
 from tests.support.play import engine_game, play
 from tests.support.present import present
 
 pytestmark = pytest.mark.usefixtures("installed")
+
+
+@pytest.mark.parametrize("options", [{"size": 3, "pie": False}, {"size": 4}, {}, {"size": 13}], ids=str)
+def test_the_game_keeps_the_contract(options: dict[str, Any]) -> None:
+    testing.check_game("crossway", [options])
+
+
+def test_perft() -> None:
+    """4 x 4 without the pie rule: 16 first stones, 15 answers each; the third may not complete a checkerboard."""
+    compiled, interpreted = testing.both("crossway", {"size": 4, "pie": False})
+    assert compiled.perft(compiled.start(), 2) == 16 * 15
+    assert compiled.perft(compiled.start(), 3) == interpreted.perft(interpreted.start(), 3) == 16 * 15 * 14
+    with_pie = tercet.game("crossway", size=4)
+    assert with_pie.perft(with_pie.start(), 2) == 16 * 16
+
+
+def test_stones_connect_at_corners_but_not_to_checkerboards() -> None:
+    with pytest.raises(tercet.IllegalAction, match="checkerboard"):
+        play(tercet.game("crossway", size=4, pie=False).start(), "b3", "c3", "a1", "b2", "c2")
+    position = play(tercet.game("crossway", size=3, pie=False).start(), "a1", "a2", "b2", "c1", "a3")
+    outcome = present(position.outcome)
+    assert (outcome.winners, outcome.reason, set(outcome.cells)) == ((0,), "connected", {"a1", "b2", "a3"})
+    position = play(tercet.game("crossway", size=4).start(), "b1", "swap")
+    assert str(position) == "crossway/4 4/4/W3/4 B swapped"
+    assert "swap" not in position.legal_actions
+
+
+def test_it_names_no_other_game(installed: Path) -> None:
+    text = "".join(path.read_text(encoding="utf-8") for path in (installed / "tercet_crossway").glob("*.py"))
+    assert not [name for name in tercet.games() if name != "crossway" and name in text]
 
 
 def command(*words: str, said: str = "") -> str:
@@ -115,45 +146,29 @@ def test_the_published_ladder_runs() -> None:
 
 def test_the_server(server: Server) -> None:
     assert "crossway" in {game["name"] for game in server.get("/api/games")}
-    seats = [{"kind": "engine", "level": level} for level in (1, 2)]
-    made = server.post("/api/tables", {"game": "crossway", "options": {"size": 4}, "seats": seats})
+    wish = {"game": "crossway", "options": {"size": 4}, "seats": [engine(1), engine(2)]}
+    made = server.post("/api/tables", wish)
     assert server.get(f"/api/tables/{made['id']}")["table"]["game"] == "crossway"
 
 
 @pytest.mark.browser
 def test_the_page_by_mouse(server: Server, page: Page) -> None:
     """Two at one screen play a whole game, swap included; a refused click says why."""
-    page.goto(server.table(game="crossway", options={"size": 3}))
-    page.wait_for_selector(".cell[data-legal]")
-
-    def click(cell: str, symbol: str) -> None:
-        page.locator(f'[data-cell="{cell}"]').click()
-        standing(page, cell, symbol)
-
-    click("b1", "B")
+    at_table(page, server.table(game="crossway", options={"size": 3}))
+    press(page, "b1")
+    standing(page, "b1", "B")
     page.get_by_role("button", name="Swap").click()
     standing(page, "a2", "W")
     for cell, symbol in (("b2", "B"), ("b3", "W"), ("a1", "B"), ("c2", "W")):
-        click(cell, symbol)
+        press(page, cell)
+        standing(page, cell, symbol)
     assert page.locator(".result").count() == 1
     assert "White wins" in page.locator(".result").inner_text()
 
 
 @pytest.mark.browser
 @pytest.mark.page
-def test_the_page_against_an_engine(server: Server, page: Page) -> None:
-    seats: list[dict[str, Any]] = [{"kind": "me"}, {"kind": "engine", "level": 1}]
-    page.goto(server.table(seats, game="crossway", options={"size": 4, "pie": False}))
-    while not page.locator(".result").count():
-        page.wait_for_selector(".cell[data-legal], .result")
-        if page.locator(".cell[data-legal]").count():
-            page.locator(".cell[data-legal]").first.click()
-    assert "wins" in page.locator(".result").inner_text()
-
-
-@pytest.mark.browser
-@pytest.mark.page
-def test_the_page_of_a_game_without_lessons(server: Server, page: Page) -> None:
+def test_the_page_against_an_engine_of_a_game_without_lessons(server: Server, page: Page) -> None:
     """No way leads to lessons that there are not, nothing is asked that has no answer, and stones are alike in size."""
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
@@ -168,16 +183,18 @@ def test_the_page_of_a_game_without_lessons(server: Server, page: Page) -> None:
     page.get_by_text("This game has no lessons").wait_for()
     assert "SanQi" not in page.locator("main").inner_text()
 
-    seats: list[dict[str, Any]] = [{"kind": "me"}, {"kind": "engine", "level": 1}]
-    page.goto(server.table(seats, game="crossway", options={"size": 4, "pie": False}))
-    page.wait_for_selector(".cell[data-legal]")
+    at_table(page, server.table([ME, engine()], game="crossway", options={"size": 4, "pie": False}))
     page.get_by_role("status").first.wait_for(state="attached")
+    while not page.locator(".result").count():
+        page.wait_for_selector(".cell[data-legal], .result")
+        if page.locator(".cell[data-legal]").count():
+            page.locator(".cell[data-legal]").first.click()
+    assert "wins" in page.locator(".result").inner_text()
     assert not [url for url in asked if url.endswith("/api/advice")]
 
-    page.goto(server.table(game="crossway", options={"size": 4, "pie": False}))
-    page.wait_for_selector(".cell[data-legal]")
+    at_table(page, server.table(game="crossway", options={"size": 4, "pie": False}))
     for cell, symbol in (("b2", "B"), ("c2", "W")):
-        page.locator(f'[data-cell="{cell}"]').click()
+        press(page, cell)
         standing(page, cell, symbol)
     labels = page.locator("[data-cell]").evaluate_all("cells => cells.map((cell) => cell.getAttribute('aria-label'))")
     assert any("black stone" in label for label in labels)

@@ -1,6 +1,5 @@
 """The kernels against a slow turn written from the rules' words, and what must hold of chains."""
 
-import os
 import random
 import re
 from collections.abc import Iterable
@@ -12,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tercet
-from tercet import testing
 from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.notation import cell_words
 from tests.sparklies.positions import quadrille
@@ -253,15 +251,3 @@ def test_playouts_of_the_library_are_the_games_of_its_kernels(options: dict[str,
     plies, total = playouts(tercet.game("sparklies", **options).start(3), 50, seed=7)
     assert total.sum() == pytest.approx(50)
     assert plies > 50
-
-
-@pytest.mark.long
-@pytest.mark.timeout(0)
-@pytest.mark.parametrize("ruleset", ["subtle", "speed", "playtest2"])
-@pytest.mark.parametrize("board", ["5x5", "8x8", "9x9", "hex4"])
-def test_games_compiled_and_interpreted_in_step(board: str, ruleset: str) -> None:
-    """``TERCET_GAMES`` (2,500) on each board; incremental counts are recomputed at every ply."""
-    options = {"board": board, "ruleset": ruleset, "players": 3 if board == "hex4" else 2}
-    compiled, interpreted = testing.both("sparklies", options)
-    for seed in range(int(os.environ.get("TERCET_GAMES", "2500"))):
-        testing.play_in_step(compiled, interpreted, seed)

@@ -49,6 +49,7 @@ def random_actions(position: tercet.Position, seed: int) -> list[str]:
         ("!c2", "only in a duel"),
         ("c2=X", "Write a move as"),
         ("+D4", "Write a move as"),
+        ("+d4=R", "keeps its colour"),
         ("d4=R", "Black must claim a free cell now"),
         ("agree", "can't agree to end"),
         ("\ud800", "Write a move as"),

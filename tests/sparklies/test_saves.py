@@ -38,15 +38,10 @@ def test_round_trip_byte_for_byte_the_last_field_included(text: str) -> None:
     assert (str(save), write_save(save.position, save.last)) == (text, text)
 
 
-def test_every_turn_of_a_game_can_be_saved() -> None:
-    for position in random_game(tercet.game("sparklies", board="4x4", ruleset="speed").start(1), 1):
-        if not position.turn_is_open:
-            assert read_save(write_save(position)).position == position
-
-
 @pytest.mark.parametrize(
     "options",
     [
+        {"ruleset": "speed"},
         {"setup": "equal"},
         {"handicap": "white.2"},
         {"handicap": "black.1", "ruleset": "speed"},
@@ -65,12 +60,9 @@ def test_what_says_nothing_of_the_position_is_no_reason_to_refuse(options: dict[
         with pytest.raises(tercet.TercetError, match="start of a turn"):
             write_save(position)
         position = position.play(rng.choice(position.legal_actions))
-    for _ in range(6):
-        assert str(read_save(write_save(position)).position).split(" ", 1)[1] == str(position).split(" ", 1)[1]
-        while True:
-            position = position.play(rng.choice(position.legal_actions))
-            if not position.turn_is_open:
-                break
+    for later in random_game(position, rng):
+        if not later.turn_is_open:
+            assert str(read_save(write_save(later)).position).split(" ", 1)[1] == str(later).split(" ", 1)[1]
 
 
 def test_a_blank_board_has_a_save_once_every_cell_has_a_colour() -> None:

@@ -60,10 +60,6 @@ class TestSetup:
         with pytest.raises(tercet.IllegalAction, match="name the colour"):
             position.play("+b2")
 
-    def test_otherwise_a_cell_keeps_its_colour(self) -> None:
-        with pytest.raises(tercet.IllegalAction, match="keeps its colour"):
-            tercet.game("sparklies").start().play("+a1=R")
-
 
 class TestAttackExpressions:
     @pytest.mark.parametrize(
@@ -112,15 +108,12 @@ class TestAttackExpressions:
 
 
 class TestControlOptional:
-    def test_taking_is_optional_but_who_holds_nothing_must(self) -> None:
+    def test_taking_is_optional_but_who_holds_nothing_must_and_ping_stays_mandatory(self) -> None:
         position = tercet.game("sparklies", board="2x2", control="optional").start(1)
         assert texts(position) == {"+a1", "+a2", "+b1", "+b2"}
+        assert texts(position.play("+a1")) == {"a1=R", "a1=G", "a1=B"}
         position = play(str(position), "+a1", "a1=R", "+b1", "b1=R")
         assert (texts(position), position.play("a1=G").mover) == ({"+a2", "+b2", "a1=R", "a1=G", "a1=B"}, 1)
-
-    def test_ping_stays_mandatory(self) -> None:
-        position = tercet.game("sparklies", board="2x2", control="optional").start(1).play("+a1")
-        assert texts(position) == {"a1=R", "a1=G", "a1=B"}
 
 
 class TestHandicap:

@@ -1,6 +1,5 @@
 """What a person sees and hears of Triplicity, and what can be asked about a position of it."""
 
-import random
 import re
 from math import cos, radians, sin, sqrt
 from typing import Any
@@ -8,7 +7,7 @@ from typing import Any
 import pytest
 
 import tercet
-from tercet import IllegalAction, Position, testing
+from tercet import IllegalAction, Position
 from tercet.answers.tables import move_data
 from tercet.core.presentation import position_view, table_view
 from tercet.core.view import Mark
@@ -240,18 +239,6 @@ def test_each_player_has_his_home_at_the_bottom() -> None:
         down = [round(x * sin(turn) + (y - MIDDLE) * cos(turn), 3) for x, y in game.board.centres]
         home = [down[cell] for cell, place in enumerate(game.board.coordinates) if place[player] == 12]
         assert set(home) == {max(down)}
-
-
-def test_explorations_of_random_games() -> None:
-    rng = random.Random(4)
-    position = tercet.game("triplicity").start()
-    for ply in range(160):
-        if position.is_over:
-            break
-        captures = [action for action in position.legal_actions if "x" in str(action)]
-        position = position.play(rng.choice(captures or list(position.legal_actions)))
-        if ply % 20 == 0:
-            testing.check_explorations(position, rng)
 
 
 def test_threats_go_from_who_takes_to_who_is_taken() -> None:

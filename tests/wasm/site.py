@@ -3,6 +3,7 @@
 import functools
 import http.server
 import json
+import queue
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -40,6 +41,8 @@ class Host(http.server.ThreadingHTTPServer):
         self.sends = threading.Event()
         self.lost = ""  # the file that it sends where it has none
         self.before: dict[str, str] = {}  # scripts that it puts before others, by a part of their path
+        self.own: dict[str, bytes] = {}  # files that it has besides, by their path
+        self.posted: queue.Queue[str] = queue.Queue()
         host = self
 
         class Handler(http.server.SimpleHTTPRequestHandler):
@@ -49,13 +52,19 @@ class Host(http.server.ThreadingHTTPServer):
                 host.asked.append(self.path)
                 if self.path.endswith(tuple(host.late)):
                     host.sends.wait()
-                if self.path.endswith(tuple(host.missing)):
+                if (own := host.own.get(self.path)) is not None:
+                    self.answer(200, self.guess_type(self.path) if "." in self.path else "text/html", own)
+                elif self.path.endswith(tuple(host.missing)):
                     self.send_error(404)
                 elif script := next((text for part, text in host.before.items() if part in self.path), None):
                     content = script.encode() + Path(self.translate_path(self.path)).read_bytes()
                     self.answer(200, "text/javascript", content)
                 else:
                     super().do_GET()
+
+            def do_POST(self) -> None:
+                host.posted.put(self.rfile.read(int(self.headers["Content-Length"])).decode())
+                self.answer(200, "text/plain", b"")
 
             def answer(self, code: int, kind: str, content: bytes) -> None:
                 self.send_response(code)

@@ -7,6 +7,7 @@ import pytest
 import tercet
 from tercet import testing
 from tercet.engines import Limits, engine, level
+from tercet.engines.trials import play_trials
 from tercet.games import game_definition
 from tercet.kernel.webassembly import Call
 from tests.wasm.digest import grown_tree
@@ -85,3 +86,12 @@ def test_tree_search_chooses_the_same(name: str) -> None:
         str(engine("mcts", game, seed=1).think(game.start(4), Limits(nodes=500)).action) for game in both(name)
     )
     assert wasm == compiled
+
+
+@PER_GAME
+@pytest.mark.parametrize(("strength", "games"), [(0, 40), (1, 3), (3, 2)])
+def test_games_from_seeds_are_the_same(name: str, strength: int, games: int) -> None:
+    """So that others can replay a study of the dial and add to it."""
+    native, wasm = both(name, game_definition(name).quick_start.options)
+    assert play_trials(wasm, strength, 7, range(games)) == play_trials(native, strength, 7, range(games))
+    assert play_trials(native, strength, 7, [1]) == play_trials(native, strength, 7, range(2))[1:]
