@@ -28,8 +28,6 @@ NEAR = 40  # of 255: what is softer is a letter's edge
 
 
 class Look(NamedTuple):
-    """How a page is looked at."""
-
     width: int
     height: int
     light: str
@@ -58,7 +56,6 @@ def opened(browser: Browser, look: Look) -> Iterator[Page]:
 
 
 def shot(page: Page, server: Server, state: str) -> bytes:
-    """The page in this state, as PNG."""
     STATES[state](page, server)
     settled(page)
     return page.screenshot()

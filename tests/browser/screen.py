@@ -23,13 +23,13 @@ SETTLED = """async () => {
     await frame();
 }"""
 
-# Those parts of the page that something lies over.
 UNDER = """([cover, parts]) => {
     const over = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
         && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
     const lies = document.querySelector(cover).getBoundingClientRect();
-    return [...document.querySelectorAll(parts)].filter(one => one.checkVisibility()
-        && over(one.getBoundingClientRect(), lies)).map(one => one.className);
+    const seen = one => one.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+    return [...document.querySelectorAll(parts)].filter(one => seen(one) && over(one.getBoundingClientRect(), lies))
+        .map(one => `${one.tagName}.${one.getAttribute('class')} ${one.textContent.trim().slice(0, 40)}`);
 }"""
 
 
@@ -65,13 +65,11 @@ def styles(locator: Locator, name: str) -> list[str]:
 
 
 def under(page: Page, cover: str, parts: str) -> list[str]:
-    """Return those parts that something lies over."""
     found: list[str] = page.evaluate(UNDER, [cover, parts])
     return found
 
 
 def box(locator: Locator) -> FloatRect:
-    """Return where on the screen something is."""
     found = locator.bounding_box()
     assert found is not None
     return found
@@ -84,7 +82,6 @@ def bottom(locator: Locator) -> float:
 
 
 def centre(locator: Locator) -> Point:
-    """Return the middle of something on the screen."""
     place = box(locator)
     return place["x"] + place["width"] / 2, place["y"] + place["height"] / 2
 

@@ -17,7 +17,6 @@ PASSWORD = "a horse of five colours"
 
 
 def engine(level: int = 1) -> Seat:
-    """Return the seat of an engine."""
     return {"kind": "engine", "level": level}
 
 

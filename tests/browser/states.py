@@ -72,7 +72,6 @@ def press(selector: str) -> Callable[[Page], None]:
 
 
 def over(page: Page) -> None:
-    """Give the game up, and wait for what is said."""
     resign(page)
     page.locator(".result, .out h2").first.wait_for()
 

@@ -118,7 +118,6 @@ def ready(page: Page) -> None:
 
 
 def at_table(page: Page, address: str) -> None:
-    """Open a table, and wait until there is something to choose."""
     page.goto(address)
     ready(page)
 
@@ -138,7 +137,6 @@ def tap(page: Page, *cells: str) -> None:
 
 
 def stored(page: Page, key: str, value: object) -> None:
-    """Let the page's storage have a value."""
     page.evaluate("([key, value]) => localStorage.setItem(`tercet.${key}`, JSON.stringify(value))", [key, value])
 
 
@@ -165,7 +163,6 @@ def come(page: Page, link: str) -> None:
 
 
 def hold(page: Page, pick: str) -> None:
-    """Take a piece into the hand."""
     button = page.locator(f'[data-pick="{pick}"]')
     if button.get_attribute("aria-pressed") != "true":
         button.click()
@@ -180,7 +177,6 @@ def play(page: Page, *moves: str) -> None:
 
 
 def standing(page: Page, cell: str, symbol: str) -> None:
-    """Wait until ``symbol`` stands on ``cell``."""
     page.wait_for_selector(f'[data-cell="{cell}"][data-symbol="{symbol}"]')
 
 
@@ -196,5 +192,4 @@ def said(page: Page, words: str) -> None:
 
 
 def result(page: Page) -> str:
-    """Return the sentence about the result."""
     return page.locator(".result p").first.inner_text()

@@ -13,8 +13,6 @@ from .table import Server, at_ply, at_table, cell, come, menu, play, press, read
 
 pytestmark = [pytest.mark.browser, pytest.mark.page]
 
-DRAW = "Draw arrows and circles"
-
 
 def drag(page: Page, start: str, end: str, button: Literal["left", "right"] = "left", keys: str = "") -> None:
     """Drag from one cell to another with a button of the mouse and a key held."""
@@ -35,7 +33,6 @@ def shapes(page: Page) -> list[str]:
 
 
 def analysed(page: Page, server: Server) -> None:
-    """Open the analysis board of a small game."""
     at_table(page, f"{server.base}/analysis?position=sanqi/4 4/5/6/7/6/5/4 F -")
 
 
@@ -65,7 +62,7 @@ def test_the_mouse_draws_with_the_right_button_and_with_shift(page: Page, server
 def test_the_drawing_mode_draws_by_touch_and_by_keyboard(meet: Meet, server: Server, how: dict[str, Any]) -> None:
     page = meet(**how)
     analysed(page, server)
-    page.get_by_role("button", name=DRAW).click()
+    page.get_by_role("button", name="Draw arrows and circles").click()
     page.get_by_role("button", name="Blue, dotted").click()
     tap(page, "d4") if how else press(page, "d4")
     page.wait_for_selector('[data-shape="Bd4"]')

@@ -31,7 +31,6 @@ THREE = """[Game "sparklies"]
 
 
 def opened(page: Page, server: Server, record: str, ply: int) -> None:
-    """Open a record on the analysis board."""
     page.goto(server.base + "/about")
     page.evaluate("text => sessionStorage.setItem('tercet.analysis', text)", record)
     page.goto(server.base + "/analysis?pasted")

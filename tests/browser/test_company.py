@@ -17,9 +17,6 @@ from .table import Server, at_ply, at_table, cell, hold, menu, press, ready, res
 pytestmark = [pytest.mark.browser, pytest.mark.page, pytest.mark.thorough]
 
 
-LOADED = "() => document.querySelector('.first img')?.naturalWidth > 0"
-
-
 def find(page: Page, game: str = "SanQi", time: str = "5+3") -> None:
     page.get_by_role("button", name=f"{game}, {time}: find an opponent").click()
     page.get_by_text(f"Looking for an opponent: {game}, {time}").first.wait_for()
@@ -78,7 +75,7 @@ def test_a_game_that_is_played_now_is_shown_as_a_board(meet: Meet, server: Serve
     for address in ("/", "/play/sanqi"):
         other.goto(server.base + address)
         other.get_by_role("heading", name="Games in progress").wait_for()
-        other.wait_for_function(LOADED)
+        other.wait_for_function("() => document.querySelector('.first img')?.naturalWidth > 0")
         assert axe(other, f"live{address}") == []
     other.goto(f"{server.base}/play/sparklies")
     other.get_by_role("button", name="Sparklies, 5+3: find an opponent").wait_for()
@@ -163,7 +160,6 @@ def test_a_hint_of_sparklies_names_the_turn_until_another_cell_is_claimed(phone:
 
 
 def games(page: Page) -> int:
-    """How many games the page says were played."""
     return int(re.sub(r"\D", "", page.locator(".count").inner_text()))
 
 

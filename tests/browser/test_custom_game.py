@@ -11,7 +11,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.long]
 WISHES = "JSON.parse(localStorage.getItem('tercet.lobby')).wishes"
 DEAD = f"{WISHES}.sparklies.options.dead"
 TOP = "localStorage.setItem('tercet.settings', JSON.stringify({notation: {sparklies: 'original'}, confirm: 'never'}))"
-FREE = "sparklies/board=3x3,ruleset=subtle b0b0g0/r0g0b0/r0g0b0 W c 0"
 
 
 def cells(page: Page, count: int) -> None:
@@ -85,7 +84,7 @@ def test_expert_rules_are_said_in_words(page: Page, server: Server) -> None:
 
 def test_the_designers_notation_on_the_board_and_in_the_list(page: Page, server: Server) -> None:
     page.add_init_script(TOP)
-    at_table(page, server.table(position=FREE))
+    at_table(page, server.table(position="sparklies/board=3x3,ruleset=subtle b0b0g0/r0g0b0/r0g0b0 W c 0"))
     labels = page.locator(".stage .labels text").evaluate_all("found => found.map(node => node.textContent)")
     assert set(labels) == {"A", "B", "C", "1", "2", "3"}
     press(page, "a3")

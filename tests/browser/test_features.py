@@ -17,17 +17,11 @@ pytestmark = [pytest.mark.browser, pytest.mark.long, pytest.mark.motion]
 
 HARLEQUIN = "sparklies/board=4x4,ruleset=subtle b0g0r0b0/r0r1g1g0/g0g1r1b0/b0r0b0g0 B p 0"
 AREA = "sparklies/board=3x2,ruleset=subtle r1*g1r1*/g1r1*g1 B v 1"
-WRAPPED = "sparklies/board=4x4,wrap=true,ruleset=subtle b0g0r0b0/r0r1g1g0/g0g1r1b0/b0r0b0g0 B p 0"
 CONFIRM_ALWAYS = "localStorage.setItem('tercet.settings', JSON.stringify({confirm: 'always'}))"
 
 
 def moves(page: Page) -> list[str]:
     return page.locator(".move").all_inner_texts()
-
-
-def recolour(page: Page, name: str, colour: str) -> None:
-    press(page, name)
-    page.locator(".chooser").get_by_role("button", name=colour).click()
 
 
 def turn_over(page: Page) -> None:
@@ -53,7 +47,8 @@ def test_a_turn_is_staged_undone_and_confirmed_as_a_whole(page: Page, server: Se
     at_table(page, server.table(position=HARLEQUIN, confirm=asked_by == "table"))
     confirm = page.locator(".confirm")
     for steps, name, colour in ((1, "b3", "red"), (2, "c3", "green")):
-        recolour(page, name, colour)
+        press(page, name)
+        page.locator(".chooser").get_by_role("button", name=colour).click()
         page.wait_for_selector(f'.confirm[data-steps="{steps}"]:not(.pending)')
     assert moves(page) == [], "nothing is sent before it is confirmed"
     assert confirm.get_by_role("button", name="Play").count() == 0, "half a turn is not offered to be sent"
@@ -156,7 +151,7 @@ def test_every_player_sees_his_home_at_the_bottom(page: Page, server: Server) ->
 
 
 def test_arrows_walk_across_the_seam(page: Page, server: Server) -> None:
-    at_table(page, server.table(position=WRAPPED))
+    at_table(page, server.table(position=HARLEQUIN.replace("board=4x4", "board=4x4,wrap=true")))
     assert page.locator(".stage .seam use").count() == 16
     cell(page, "a4").focus()
     page.keyboard.press("ArrowLeft")

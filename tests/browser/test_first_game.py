@@ -18,7 +18,6 @@ WON = "sanqi/5 5/6/7/3RR3/3R1R3/3R4/7/6/5 F -"
 
 
 def begin(page: Page, server: Server, game: str = "SanQi") -> None:
-    """Press Play now."""
     page.goto(server.base)
     page.get_by_role("article", name=game).locator(".button.main").click()
     page.wait_for_url("**/t/**")
@@ -26,7 +25,6 @@ def begin(page: Page, server: Server, game: str = "SanQi") -> None:
 
 
 def opened(page: Page, server: Server, *others: Seat, **wish: Any) -> None:
-    """Open a table, and wait until something can be chosen."""
     at_table(page, server.table([ME, *others], **wish))
 
 

@@ -15,9 +15,6 @@ from .table import Server, at_ply, at_table, cell, hold, menu, play, press, read
 
 pytestmark = [pytest.mark.browser, pytest.mark.page, pytest.mark.motion]
 
-SECOND_TO_WIN = "sanqi/4 4/5/6/1BBBBB1/6/5/4 S -"
-ONE_TO_THE_DRAW = "sanqi/4 1BBR/RBBRR/BYYBRY/BYYYBYY/YRRBRR/RRBRR/YYBR F -"
-
 
 def test_first_wins_with_a_circle(page: Page, server: Server) -> None:
     at_table(page, server.table(position=FIRST_TO_WIN))
@@ -32,7 +29,7 @@ def test_first_wins_with_a_circle(page: Page, server: Server) -> None:
 
 
 def test_a_line_wins_for_second_a_pattern_a_turn_later_and_a_full_board_is_a_draw(page: Page, server: Server) -> None:
-    at_table(page, server.table(position=SECOND_TO_WIN))
+    at_table(page, server.table(position="sanqi/4 4/5/6/1BBBBB1/6/5/4 S -"))
     play(page, "Bg4")
     assert result(page) == "Second wins with a line of six."
     at_table(page, server.table(position=FIRST_TO_WIN.replace(" F ", " S ")))
@@ -40,7 +37,7 @@ def test_a_line_wins_for_second_a_pattern_a_turn_later_and_a_full_board_is_a_dra
     assert page.locator(".result").count() == 0
     play(page, "Ba4")
     assert result(page) == "First wins with a circle."
-    at_table(page, server.table(position=ONE_TO_THE_DRAW))
+    at_table(page, server.table(position="sanqi/4 1BBR/RBBRR/BYYBRY/BYYYBYY/YRRBRR/RRBRR/YYBR F -"))
     play(page, "Ra7")
     assert result(page) == "Draw: no legal move is left."
 
@@ -152,6 +149,12 @@ def test_looking_back_asks_for_that_position_alone(page: Page, server: Server) -
     at_ply(page, 1)
     standing(page, "d4", "R")
     page.wait_for_function("() => document.querySelectorAll('[data-symbol]').length === 1")
+    menu(page, "New game from this position")
+    first = page.url
+    page.get_by_role("dialog").get_by_role("button", name="Play", exact=True).click()
+    page.wait_for_url(lambda url: url != first)
+    at_ply(page, 1)
+    standing(page, "d4", "R")
 
 
 def test_keyboard_only(page: Page, server: Server) -> None:

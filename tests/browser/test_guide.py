@@ -237,7 +237,6 @@ class Sight:
     reopens: bool = False  # for each size, since `more` changes the page
 
     def look(self, page: Page) -> None:
-        """Raise AssertionError for what is not as it must be."""
         for selector in self.above:
             assert bottom(page.locator(selector)) <= box(page.locator(".actions"))["y"], selector
         for selector in self.unseen:
@@ -252,8 +251,6 @@ class Sight:
 
 
 def of_guide(game: str) -> State:
-    """Return the beginning of a guided game, with its first idea."""
-
     def state(page: Page, server: Server) -> None:
         begin(page, server, game)
         page.wait_for_selector(".guide")

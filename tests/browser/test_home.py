@@ -7,7 +7,7 @@ from playwright.sync_api import Page, Route
 
 from .screen import bottom, box, fits
 from .seats import ME, Meet, engine
-from .table import PATIENCE, Server, at_table, custom, play, ready, stored
+from .table import Server, at_table, custom, play, ready, stored
 
 pytestmark = [pytest.mark.browser, pytest.mark.page, pytest.mark.motion]
 
@@ -177,17 +177,6 @@ def test_about_names_the_source_the_licence_the_version_and_the_designers_pages(
         assert f"{game['title']} was designed by {game['designer']} ({game['year']})." in words.inner_text()
         for link in game["links"]:
             assert words.get_by_role("link", name=link["title"]).get_attribute("href") == link["address"]
-
-
-def test_a_rules_page_offers_the_game_to_print(phone: Page, server: Server) -> None:
-    links = {}
-    for game in server.get("/api/games"):
-        phone.goto(f"{server.base}/rules/{game['name']}")
-        phone.get_by_role("link", name="PDF, Letter", exact=True).wait_for()
-        links[game["name"]] = phone.get_by_role("link", name="PDF, A4", exact=True).get_attribute("href")
-    made = phone.request.get(f"{server.base}{links['sparklies']}", timeout=2 * PATIENCE * 1000)
-    assert made.headers["content-type"] == "application/pdf"
-    assert made.body().startswith(b"%PDF")
 
 
 def test_a_game_whose_opening_got_no_answer_is_opened_once(page: Page, server: Server) -> None:

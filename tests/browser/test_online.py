@@ -352,19 +352,6 @@ def test_a_game_is_called_off(meet: Meet, server: Server) -> None:
     ben.get_by_text("aborted").first.wait_for()
 
 
-def test_on_from_any_position_of_a_game(page: Page, server: Server) -> None:
-    at_table(page, server.table(**SMALL))
-    play(page, "Rd4", "Yc3")
-    page.get_by_role("button", name="Previous move").click()
-    at_ply(page, 1)
-    menu(page, "New game from this position")
-    first = page.url
-    page.get_by_role("dialog").get_by_role("button", name="Play", exact=True).click()
-    page.wait_for_url(lambda url: url != first)
-    at_ply(page, 1)
-    standing(page, "d4", "R")
-
-
 @pytest.mark.long
 def test_correspondence_over_a_restart(meet: Meet, tmp_path: Path) -> None:
     mine = Server(tmp_path)

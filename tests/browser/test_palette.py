@@ -1,6 +1,7 @@
 """The page's colours: what must be told apart is told apart, in each kind of colour vision, in grey, in both lights."""
 
 import itertools
+import math
 import re
 from pathlib import Path
 
@@ -46,7 +47,6 @@ def linear(value: str) -> Colour:
 
 
 def seen(colour: Colour, vision: str) -> Colour:
-    """What somebody sees."""
     red, green, blue = (min(1, max(0, sum(a * b for a, b in zip(row, colour, strict=True)))) for row in VISION[vision])
     return red, green, blue
 
@@ -61,11 +61,6 @@ def lab(colour: Colour) -> Colour:
     )
     x, y, z = (v ** (1 / 3) if v > 0.008856 else 7.787 * v + 16 / 116 for v in xyz)
     return 116 * y - 16, 500 * (x - y), 200 * (y - z)
-
-
-def distance(a: Colour, b: Colour) -> float:
-    """CIE76."""
-    return float(sum((p - q) ** 2 for p, q in zip(lab(a), lab(b), strict=True)) ** 0.5)
 
 
 def contrast(a: Colour, b: Colour) -> float:
@@ -83,7 +78,7 @@ PER_LIGHT = pytest.mark.parametrize("light", ["day", "night"])
 def test_colours_that_stand_together_are_told_apart(names: tuple[str, ...], vision: str, light: str) -> None:
     colours = tokens(light)
     for a, b in itertools.combinations(names, 2):
-        apart = distance(seen(colours[a], vision), seen(colours[b], vision))
+        apart = math.dist(lab(seen(colours[a], vision)), lab(seen(colours[b], vision)))  # CIE76
         assert apart >= (12 if vision == "grey" else 20), f"{a} and {b}: {apart:.1f}"
 
 

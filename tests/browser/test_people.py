@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import Event, Thread
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from tests.support.waiting import until
 
@@ -20,15 +20,6 @@ from .states import NEAR_THE_END, STATES
 from .table import Server, at_table, custom, ready, said
 
 pytestmark = [pytest.mark.browser, pytest.mark.page]
-
-
-def rated_game(server: Server, one: Guest, other: Guest) -> str:
-    """A rated game that ``other`` resigns; its table."""
-    table: str = one.post("/api/tables", {"seats": [ME, OPEN], "clock": RAPID, "rated": True, **SMALL})["id"]
-    other.post(f"/api/tables/{table}/seats/1", {})
-    with ThreadPoolExecutor(2) as players:
-        list(players.map(Guest.play_at, (one, other), (table, table), (9, 2)))
-    return table
 
 
 def test_from_sign_up_to_deletion(meet: Meet, server: Server) -> None:
@@ -95,7 +86,11 @@ def test_from_sign_up_to_deletion(meet: Meet, server: Server) -> None:
 
 def test_ratings_profiles_and_searches(meet: Meet, server: Server) -> None:
     gerda, hans = Guest(server, "gerda"), Guest(server, "hans")
-    table = rated_game(server, gerda, hans)
+    wish = {"seats": [ME, OPEN], "clock": RAPID, "rated": True, **SMALL}
+    table: str = gerda.post("/api/tables", wish)["id"]
+    hans.post(f"/api/tables/{table}/seats/1", {})
+    with ThreadPoolExecutor(2) as players:
+        list(players.map(Guest.play_at, (gerda, hans), (table, table), (9, 2)))  # Hans resigns
     seats = [seat["handle"] for seat in gerda.get(f"/api/tables/{table}")["state"]["seats"]]  # they were drawn
     page, phone = meet(), meet(**PHONE)
     until(lambda: gerda.get("/api/people/gerda")["ratings"])
@@ -320,9 +315,8 @@ def test_axe_finds_nothing_serious(meet: Meet, server: Server, scheme: str) -> N
     assert found == []
 
 
-def test_text_that_scrolls_on_a_phone_is_reached_by_keys(meet: Meet, server: Server) -> None:
+def test_text_that_scrolls_on_a_phone_is_reached_by_keys(phone: Page, server: Server) -> None:
     """Of a long question, and of why a player is out, axe said that only a finger could scroll them."""
-    phone = meet(**PHONE)
     STATES["triplicity-debt"](phone, server)
     assert axe(phone, "question") == []
     position = "triplicity 11/12/3rR7bK1/12/4rP6/7bP1bR/6wK2/8/3wR3/6/5/2wQ1/3 W 4,3,0 a,a,v 0 -"
@@ -330,8 +324,7 @@ def test_text_that_scrolls_on_a_phone_is_reached_by_keys(meet: Meet, server: Ser
     assert axe(phone, "out") == []
 
 
-def test_what_is_touched_is_large_enough(meet: Meet, server: Server) -> None:
-    phone = meet(**PHONE)
+def test_what_is_touched_is_large_enough(phone: Page, server: Server) -> None:
     at_table(phone, server.table(**SMALL))
     touched = phone.locator("button:not(.reader), .choices label, select")
     small = """all => all.map(one => [one.ariaLabel || one.textContent.trim(), one.getBoundingClientRect()])

@@ -21,7 +21,6 @@ from .table import Server
 pytestmark = [pytest.mark.browser, pytest.mark.page, pytest.mark.thorough]
 
 ALLOWED = 0.01  # of the picture
-LATE = 5  # seconds
 # Where chance, the clock or the state of a living board is in the picture.
 MORE = {"home": 0.06, "custom": 0.02, "sanqi-code": 0.05, "triplicity-debt": 0.05, "triplicity-out": 0.03}
 
@@ -46,7 +45,7 @@ def test_a_state_looks_as_it_is_kept(browser: Browser, server: Server, state: st
     before = Image.open(file)
     with opened(browser, look) as page:
         now = small(shot(page, server, state))
-        for _ in range(LATE):
+        for _ in range(5):  # seconds
             if difference(now, before) <= MORE.get(state, ALLOWED):
                 break
             page.wait_for_timeout(1000)  # what the server is slow to answer comes late

@@ -26,12 +26,10 @@ OPEN = """() => [...document.querySelectorAll('.stage .cell[data-legal]')].map(n
 
 
 def middle(page: Page, name: str = "") -> Point:
-    """Return the middle of the board, or of one of its cells."""
     return centre(cell(page, name) if name else page.locator(".stage .board"))
 
 
 def untouched(page: Page) -> bool:
-    """Whether nothing is played, chosen or asked."""
     asked = page.locator(".confirm, .chooser, .stage .refused, .stage .cell[aria-pressed=true]").count()
     return asked == 0 and page.locator(".middle").get_attribute("data-ply") == "0"
 

@@ -27,12 +27,10 @@ pytestmark = [pytest.mark.browser, pytest.mark.page]
 
 
 def puzzles_of(game: str) -> Iterator[dict[str, Any]]:
-    """Return the puzzles that are shipped for a game."""
     return (puzzle for path in shipped(game) for puzzle in read(path))
 
 
 def first(game: str, fits: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-    """Return the first puzzle of a game that is so."""
     return next(filter(fits, puzzles_of(game)))
 
 

@@ -16,7 +16,6 @@ SWAP = {"side": 6, "opening": "swap", "setup": 3}
 SWAP2 = {"side": 6, "opening": "swap2", "setup": 3}
 SET_UP = ["Rg6", "Rf8", "Bd7"]
 CHOOSES = "chooses First (a circle) or Second (a line of six)"
-LEFT = "plays the side that is left"
 CIRCLE, LINE = "a circle or a triangle of one kind wins", "a line of six or a triangle of one kind wins"
 NO_BOOK = "There is no book of openings for side 7. Choose side 6, 8 or 10, or another opening."
 
@@ -43,7 +42,7 @@ def played(sit: Sit, page: Page, server: Server, how: str, options: dict[str, An
     hands: Hands = sit(page, server.table(game="sanqi", options=options, seed=3), how)
     asks(page, "Setter: place piece 1 of 3. Then the Chooser chooses a side.")
     assert CHOOSES in beside(page, "Chooser")
-    assert LEFT in beside(page, "Setter")
+    assert "plays the side that is left" in beside(page, "Setter")
     hands.all_of(SET_UP)
     return hands
 
@@ -72,24 +71,20 @@ def test_swap2_says_at_each_step_whose_choice_it_is(
     asks(here, "Setter as First: place a piece.")
 
 
-@pytest.mark.parametrize("how", ["mouse", "touch"])
-def test_swap_gives_the_other_side_to_the_setter(how: str, page: Page, phone: Page, server: Server, sit: Sit) -> None:
-    here = page if how == "mouse" else phone
+@pytest.mark.parametrize(
+    ("how", "choice", "side"), [("mouse", "swap", "Second"), ("touch", "swap", "Second"), ("keys", "Yg4", "First")]
+)
+def test_swap_gives_the_other_side_to_the_setter(
+    how: str, choice: str, side: str, page: Page, phone: Page, server: Server, sit: Sit
+) -> None:
+    here = phone if how == "touch" else page
     hands = played(sit, here, server, how, SWAP)
     asks(here, "Chooser: choose a side. Place a piece to play Second, or take First.")
     shows(here, "Take First")
-    hands.play("swap")
-    asks(here, "Setter as Second: place a piece.")
-    assert LINE in beside(here, "Setter")
-    assert CIRCLE in beside(here, "Chooser")
-
-
-def test_a_piece_of_the_choosers_is_the_choice_of_second(page: Page, server: Server, sit: Sit) -> None:
-    hands = played(sit, page, server, "keys", SWAP)
-    hands.play("Yg4")
-    asks(page, "Setter as First: place a piece.")
-    assert CIRCLE in beside(page, "Setter")
-    assert LINE in beside(page, "Chooser")
+    hands.play(choice)
+    asks(here, f"Setter as {side}: place a piece.")
+    assert (LINE if side == "Second" else CIRCLE) in beside(here, "Setter")
+    assert (CIRCLE if side == "Second" else LINE) in beside(here, "Chooser")
 
 
 def test_an_engine_sets_up_and_asks_for_the_choice(phone: Page, server: Server, sit: Sit) -> None:

@@ -20,10 +20,6 @@ def play_out(hands: Hands, seed: int) -> None:
     chance = random.Random(seed)
     while not hands.over:
         hands.play(chance.choice(hands.paths)[0])
-    gained(hands)
-
-
-def gained(hands: Hands) -> None:
     told = result(hands.page)  # waits for the end, and the board has changed by then
     assert hands.page.locator(".cell[data-legal]").count() == 0
     cards = hands.page.locator(".player").all()

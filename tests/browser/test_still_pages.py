@@ -6,10 +6,10 @@ import pytest
 from playwright.sync_api import Page, Route
 
 from .hands import Sit, enter
-from .screen import Size, named, settled, sized
+from .screen import Size, named, settled, sized, under
 from .seats import Meet, engine, seats
 from .states import sit_down
-from .table import Server, ready, sign_up
+from .table import Server, ready, said, sign_up
 from .test_learn import at_step
 from .test_puzzles import puzzles_of, shown
 
@@ -93,7 +93,7 @@ def test_lessons_keep_the_board_where_it_is(meet: Meet, server: Server, most: in
 
 
 @pytest.mark.parametrize("size", SIZES, ids=named)
-def test_a_step_that_is_tried_moves_nothing(meet: Meet, server: Server, size: Size) -> None:
+def test_a_step_that_is_tried_and_refuted_moves_nothing(meet: Meet, server: Server, size: Size) -> None:
     page = sized(meet, size)
     page.goto(f"{server.base}/learn/sanqi/winning")
     lesson = server.get("/api/lessons/sanqi/winning")
@@ -106,8 +106,10 @@ def test_a_step_that_is_tried_moves_nothing(meet: Meet, server: Server, size: Si
     page.get_by_role("button", name="Hint").click()
     enter(page, paths, "Yg3")
     at_step(page, last, "missed")
-    page.get_by_role("group", name="Moves of the variation").wait_for()
-    page.get_by_role("button", name="Back", exact=True).click()
+    said(page, "Second's pattern")
+    page.get_by_role("group", name="Moves of the variation").wait_for()  # the refutation is played out
+    page.get_by_role("button", name="Try again").click()
+    at_step(page, last)
     page.get_by_role("button", name="Show me").click()
     page.get_by_role("button", name="Back", exact=True).click()
     enter(page, paths, "Be4")
@@ -182,15 +184,7 @@ def test_the_first_page_stays_as_it_is_while_it_loads(meet: Meet, server: Server
 
 
 # What a notice lies over: nothing that one reads or presses.
-UNDER = """() => {
-    const box = document.querySelector('.toast').getBoundingClientRect();
-    const over = one => Math.min(one.right, box.right) - Math.max(one.left, box.left) > 1
-        && Math.min(one.bottom, box.bottom) - Math.max(one.top, box.top) > 1;
-    const parts = '.brand svg, .brand span, button, a:not(.brand), svg.board, .player h2, .banner, .challenge';
-    const seen = one => one.checkVisibility({visibilityProperty: true, opacityProperty: true});
-    return [...document.querySelectorAll(parts)].filter(one => seen(one) && over(one.getBoundingClientRect()))
-        .map(one => `${one.tagName}.${one.getAttribute('class')} ${one.textContent.trim().slice(0, 40)}`);
-}"""
+FREE = ".brand svg, .brand span, button, a:not(.brand), svg.board, .player h2, .banner, .challenge"
 
 
 @pytest.mark.parametrize("size", [*SIZES, (1920, 1080)], ids=named)
@@ -202,11 +196,11 @@ def test_a_notice_covers_neither_the_name_nor_a_button(meet: Meet, server: Serve
     page.goto(server.base)
     page.locator(".card .button.main").first.click()
     page.locator(".toast").wait_for()
-    assert page.evaluate(UNDER) == []
+    assert under(page, ".toast", FREE) == []
     page.unroute("**/api/tables")
     sit_down(page, server, seats(2, engine()), game="sanqi", options={"side": 5})
     ready(page)
     page.locator(".companion .square").click()
     page.evaluate("scrollTo(0, 0)")
     page.locator(".toast").wait_for()
-    assert page.evaluate(UNDER) == []
+    assert under(page, ".toast", FREE) == []

@@ -38,7 +38,6 @@ def take_back(hands: Hands) -> None:
 
 
 def standing_men(page: Page) -> dict[str, str]:
-    """Which man stands on which cell of the page's board."""
     men = "all => all.map(one => [one.dataset.cell, one.dataset.symbol])"
     return dict(page.locator(".stage [data-symbol]").evaluate_all(men))
 

@@ -205,16 +205,7 @@ PLAYED: list[tuple[str, dict[str, Any]]] = [
     ("sparklies", {"board": "4x4", "ruleset": "speed"}),
     ("sparklies", {"board": "4x4", "mode": "duel"}),
 ]
-POSITIONS, CHOICES = 6, 8
-
-
-def positions(name: str, options: dict[str, Any], chance: random.Random) -> Iterator[Position]:
-    """Positions of random games, early and late."""
-    game = tercet.game(name, execution="interpreted", **options)
-    for seed in range(POSITIONS):
-        *_, position = random_game(game.start(seed=seed), chance, chance.randrange(60))
-        if not position.is_over:
-            yield position
+CHOICES = 8
 
 
 def refused(position: Position, chance: random.Random) -> Iterator[list[str]]:
@@ -224,7 +215,11 @@ def refused(position: Position, chance: random.Random) -> Iterator[list[str]]:
     cells = sorted({step for path in paths for step in path if not step.startswith("#")})
     begun = [[], *([pick] for pick in picks), *([cell] for cell in cells)]
     begun += [list(pair) for pair in itertools.product(picks, cells)]
-    begun = [before for before in begun if any(_goes_on(path, before) for path in paths)]
+    begun = [  # with which a path goes on to a cell
+        before
+        for before in begun
+        if any(path.issuperset(before) and any(step[:1] != "#" for step in path.difference(before)) for path in paths)
+    ]
     chosen = [begun[0], *chance.sample(begun[1:], min(CHOICES, len(begun) - 1))]
     for before, cell in itertools.product(chosen, position.game.board.names):
         steps = {*before, cell}
@@ -232,16 +227,15 @@ def refused(position: Position, chance: random.Random) -> Iterator[list[str]]:
             yield [*before, cell]
 
 
-def _goes_on(path: set[str], before: list[str]) -> bool:
-    """Whether a cell is still to be chosen on ``path`` after ``before``."""
-    return path.issuperset(before) and any(not step.startswith("#") for step in path.difference(before))
-
-
 @pytest.mark.parametrize(("name", "options"), PLAYED, ids=str)
 def test_no_choice_is_refused_in_silence(name: str, options: dict[str, Any]) -> None:
     chance, told = random.Random(7), 0
     attempt = present(game_definition(name).attempt)
-    for position in positions(name, options, chance):
+    for seed in range(6):
+        start = tercet.game(name, execution="interpreted", **options).start(seed=seed)
+        *_, position = random_game(start, chance, chance.randrange(60))
+        if position.is_over:
+            continue
         legal = {str(action) for action in position.legal_actions}
         for steps in refused(position, chance):
             action = attempt(position, steps)

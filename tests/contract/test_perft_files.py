@@ -25,7 +25,6 @@ PER_LINE = pytest.mark.parametrize(("file", "line"), LINES)
 
 
 def in_both_modes(line: str) -> tuple[Position, Position]:
-    """The position of a line, compiled and interpreted."""
     compiled = tercet.parse(line.partition(";")[0].strip())
     return compiled, tercet.game(compiled.game.name, execution="interpreted").parse(str(compiled))
 

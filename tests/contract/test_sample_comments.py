@@ -15,11 +15,6 @@ from tercet.games.triplicity.findings import threats
 from tercet.record import Node
 from tests.support.present import present
 
-FORCED = re.compile(r"(\w+) (now wins|misses a win) by force in (\d+) turns\.")
-WHATEVER = re.compile(r"Whatever \w+ answers, (\w+) wins by force in at most (\d+) turns\.")
-BETTER = "Better: no win by force is found then."
-TAKEN_BACK = re.compile(r"It could be taken back by ([^.]*)\.|No one can take it back\.")
-KEPT = re.compile(r"(\w+)'s last king could not be taken here\.")
 HAD = re.compile(r"(\w+) had (\d+) moves that would have kept the king, such as (\S+)\.")
 SAMPLES = [(name, sample) for name in tercet.games() for sample in game_definition(name).samples]
 
@@ -52,13 +47,13 @@ def commented(sample: Sample) -> Iterator[Node]:
 def test_what_is_said_of_wins_is_so(name: str, sample: Sample) -> None:
     for node in commented(sample):
         position = node.position
-        for who, how, turns in FORCED.findall(node.comment):
+        for who, how, turns in re.findall(r"(\w+) (now wins|misses a win) by force in (\d+) turns\.", node.comment):
             asked = position if how == "now wins" else present(node.parent).position
             check_win(asked, who, turns)
-        for who, turns in WHATEVER.findall(node.comment):
+        for who, turns in re.findall(r"Whatever \w+ answers, (\w+) wins by force in at most (\d+) t", node.comment):
             for answer in position.legal_actions:
                 check_win(position.play(answer), who, turns)
-        if BETTER in node.comment:
+        if "Better: no win by force is found then." in node.comment:
             assert prover_of(position.game).prove(position, tries=5_000) is None
         if re.fullmatch(r"\w+ wins\.", node.comment):
             winners = [f"{position.game.players[seat]} wins." for seat in present(position.outcome).winners]
@@ -69,7 +64,7 @@ def test_what_is_said_of_wins_is_so(name: str, sample: Sample) -> None:
 def test_who_could_take_back_and_what_would_have_kept_a_king(sample: Sample) -> None:
     count = 0
     for node in commented(sample):
-        found = TAKEN_BACK.search(node.comment)
+        found = re.search(r"It could be taken back by ([^.]*)\.|No one can take it back\.", node.comment)
         if found:
             assert node.parent is not None
             events = node.parent.position.transition(node.action_text or "").events
@@ -78,7 +73,7 @@ def test_who_could_take_back_and_what_would_have_kept_a_king(sample: Sample) -> 
             takers = {game.board.names[at] for at in threats(game, row, game.board.index[captured.cells[0]])}
             assert set(re.findall(r" on (\w+)", found[1] or "")) == takers
             count += 1
-        for who in KEPT.findall(node.comment):
+        for who in re.findall(r"(\w+)'s last king could not be taken here\.", node.comment):
             assert not falls(node.position, node.position.game.players.index(who))
             count += 1
     assert count

@@ -55,7 +55,6 @@ def test_it_names_no_other_game(installed: Path) -> None:
 
 
 def command(*words: str, said: str = "") -> str:
-    """What ``tercet`` answers."""
     done = subprocess.run(
         [sys.executable, "-m", "tercet", *words], input=said, capture_output=True, text=True, check=False, timeout=240
     )

@@ -63,7 +63,6 @@ BODIES = [ADDRESSES[f"POST /api/{path}"] for path in ("tables", "analyse", "reco
 
 
 def position(data: bytes) -> None:
-    """Position strings."""
     try:
         read = tercet.parse(data.decode("utf-8", "replace"))
     except tercet.TercetError:
@@ -72,7 +71,6 @@ def position(data: bytes) -> None:
 
 
 def action(data: bytes) -> None:
-    """Actions in notation."""
     text = data.decode("utf-8", "replace")
     for here in POSITIONS:
         try:
@@ -83,7 +81,6 @@ def action(data: bytes) -> None:
 
 
 def records(data: bytes) -> None:
-    """Records."""
     text = data.decode("utf-8", "replace")
     for lenient in (False, True):
         try:
@@ -95,7 +92,6 @@ def records(data: bytes) -> None:
 
 
 def protocol(data: bytes) -> None:
-    """Lines of the engine protocol."""
     text = data.decode("utf-8", "replace")
     kept = [line for line in text.splitlines() if not line.strip().startswith(("go", "perft", "quit"))]
     said: list[str] = []
@@ -184,8 +180,6 @@ CONFIG.load()
 
 
 class _Faults(logging.Handler):
-    """Collects errors of the application, which uvicorn only logs."""
-
     def emit(self, record: logging.LogRecord) -> None:
         FAULTS.append(record.getMessage())
 

@@ -38,9 +38,9 @@ from tests.support.commands import run_command
 from tests.support.present import lacking, present
 
 SMALL = Arm("sparklies", {"board": "3x3"}, players("random"), name="3x3")
-WIDE = replace(SMALL, options={"board": "4x3"}, name="4x3")
-STUDY = Study("small", "Who wins on small boards?", (SMALL, WIDE), ("share", "draws", "turns", "fired", "branching"),
-              Stop(games=72, width=0.35))  # fmt: skip
+ARMS = (SMALL, replace(SMALL, options={"board": "4x3"}, name="4x3"))
+METRICS = ("share", "draws", "turns", "fired", "branching")
+STUDY = Study("small", "Who wins on small boards?", ARMS, METRICS, Stop(games=72, width=0.35))
 
 
 def files(folder: Path) -> dict[str, bytes]:

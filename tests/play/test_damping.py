@@ -7,18 +7,6 @@ import pytest
 
 from tercet.play.ratings import Effect, Glicko, PlayerStrength, Rating, rate_game, trust
 
-NONE: dict[tuple[int, int], int] = {}
-
-
-def boosted(socks: int, games: int) -> float:
-    """The rating of a new account that beats each of so many new accounts in so many games."""
-    mine: Rating = Glicko()
-    for _ in range(socks):
-        sock: Rating = Glicko()
-        for met in range(games):
-            (mine, sock), _ = rate_game((mine, sock), (1, 0), (0.0, 0.0), {(0, 1): met})
-    return mine.rating
-
 
 @pytest.mark.parametrize(
     ("socks", "games", "most", "undamped"), [(1, 18, 1600, 1823), (6, 3, 1650, 2027), (6, 18, 1700, 2116)]
@@ -26,7 +14,12 @@ def boosted(socks: int, games: int) -> float:
 def test_throw_away_accounts_raise_nobody(socks: int, games: int, most: int, undamped: int) -> None:
     """``undamped`` is where the same games led when a pair had three full games a day, and all opponents counted
     alike."""
-    assert 1500 < boosted(socks, games) < most < undamped
+    mine: Rating = Glicko()
+    for _ in range(socks):
+        sock: Rating = Glicko()
+        for met in range(games):
+            (mine, sock), _ = rate_game((mine, sock), (1, 0), (0.0, 0.0), {(0, 1): met})
+    assert 1500 < mine.rating < most < undamped
 
 
 def test_three_are_damped_alike_and_known_opponents_count_in_full() -> None:
@@ -38,7 +31,7 @@ def test_three_are_damped_alike_and_known_opponents_count_in_full() -> None:
             (mine, *socks), _ = rate_game(before, (1, 0, 0), (0.0,) * 3, times, [Effect()] * 3)
     assert 1500 < mine.rating < 1650
     known = Glicko(1700, 80)
-    (after, _), _ = rate_game((Glicko(), known), (1, 0), (0.0, 0.0), NONE)
+    (after, _), _ = rate_game((Glicko(), known), (1, 0), (0.0, 0.0), {})
     assert after == Glicko().after([(known, 1.0)], 0.0)
     assert trust(known) == 1
     assert trust(Glicko()) == pytest.approx(0.1, abs=0.01)

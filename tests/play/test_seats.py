@@ -80,12 +80,24 @@ def test_a_new_link_changes_nothing_in_the_game() -> None:
     assert refused(table(PERSON, Seat("engine", level=1)), RenewLink(1)) == "not-allowed"
 
 
-def test_who_may_watch_is_settled() -> None:
+@pytest.mark.parametrize(
+    ("changes", "where"),
+    [
+        ({"watch": "friends"}, "watch"),
+        ({"watch": "private", "seats": (PERSON, OPEN)}, "watch"),
+        ({"absence": {"after": 5, "then": ["win"]}}, "gone.after"),
+        ({"absence": {"after": True, "then": ["win"]}}, "gone.after"),
+        ({"absence": {"after": 60, "then": []}}, "gone.then"),
+        ({"absence": {"after": 60, "then": ["money"]}}, "gone.then"),
+        ({"absence": {"after": 60}}, "gone.then"),
+        ({"absence": {"after": 60, "then": ["engine"], "level": 11}}, "gone.level"),
+    ],
+)
+def test_who_may_watch_and_go_is_settled(changes: dict[str, Any], where: str) -> None:
     assert table(watch="private").settings.watch == "private"
-    for changes in ({"watch": "friends"}, {"watch": "private", "seats": (PERSON, OPEN)}):
-        with pytest.raises(SessionError) as caught:
-            table(*changes.pop("seats", ()), **changes)  # type: ignore[arg-type]
-        assert (caught.value.code, caught.value.where) == ("bad-option", "watch")
+    with pytest.raises(SessionError) as caught:
+        table(*changes.pop("seats", ()), **changes)
+    assert (caught.value.code, caught.value.where) == ("bad-option", where)
 
 
 def test_a_game_is_aborted_before_its_second_turn() -> None:
@@ -392,23 +404,6 @@ def test_a_takeback_that_would_cost_the_game_at_once_is_refused() -> None:
     session = some_moves(own_takebacks({"kind": "turn", "seconds": 3}, 3), 3, now=2700)
     assert (session.mover, left(do(session, Takeback(seat(0)), now=2900))[0]) == (0, 100)
     assert refusal(session, Takeback(seat(0)), 3600).why == USED_UP
-
-
-@pytest.mark.parametrize(
-    ("gone", "where"),
-    [
-        ({"after": 5, "then": ["win"]}, "gone.after"),
-        ({"after": True, "then": ["win"]}, "gone.after"),
-        ({"after": 60, "then": []}, "gone.then"),
-        ({"after": 60, "then": ["money"]}, "gone.then"),
-        ({"after": 60}, "gone.then"),
-        ({"after": 60, "then": ["engine"], "level": 11}, "gone.level"),
-    ],
-)
-def test_rules_about_absence_that_make_no_sense(gone: dict[str, object], where: str) -> None:
-    with pytest.raises(SessionError) as caught:
-        table(absence=gone)
-    assert (caught.value.code, caught.value.where) == ("bad-option", where)
 
 
 KINDS = "act act act act act act sit stand takeback answer resign draw propose abort claim expire down"

@@ -101,11 +101,7 @@ def test_threats_point_at_the_missing_piece_the_opponents_first() -> None:
     assert not explore(position, "two-away").threats
 
 
-FIVE_OF_SIX = "Re4 Bf3 Rd5 Be2 Rc5 Bd4 Rc4 Yb6 Rd3"  # round d4, by First
-
-
 def counted(text: str) -> dict[str, Any]:
-    """What is counted of a game on side 4."""
     position = tercet.game("sanqi", side=4).start()
     count = STATISTICS.count(position)
     for action in text.split():
@@ -117,7 +113,7 @@ def counted(text: str) -> dict[str, Any]:
 
 def test_a_threat_is_kept_up_by_another_one_or_by_a_win_unless_it_is_stopped() -> None:
     for text, kept in (("Bg1 Re3", 1.0), ("Be3 Ya4", 0.0)):
-        found = counted(f"{FIVE_OF_SIX} {text}")
+        found = counted(f"Re4 Bf3 Rd5 Be2 Rc5 Bd4 Rc4 Yb6 Rd3 {text}")  # First has five of six round d4
         assert (found["threats"], found["kept"], found["swings"]) == (1, [kept], 0)
 
 

@@ -206,7 +206,6 @@ def ends(position: tercet.Position) -> tuple[tuple[int, ...], str]:
 
 @pytest.mark.parametrize("head", [SEVEN, BOTH])
 def test_second_needs_seven_consecutive_cells(head: str) -> None:
-    """With `line = 7` Second needs seven consecutive cells instead of six."""
     six = play(f"{head} 4/5/6/BBBBB2/6/5/4 S -", "Bf4")
     assert not six.is_over
     seven = six.play("Rd1").play("Bg4")

@@ -19,16 +19,8 @@ DOUBTFUL, WRONG = 0.12, 0.28  # of the point: costs of a turn with "?" and "??" 
 NODES = 400_000
 
 
-def decisions(seed: int) -> list[Position]:
-    """The positions of a game between weak engines in which there is something to choose."""
-    position = tercet.game("sparklies", board="5x5").start(seed)
-    players = [engine(f"level:{level}", position.game, seed=seed) for level in (2, 4)]
-    return [one for one in engine_game(position, players) if len(one.legal_actions) > 1]
-
-
 @cache
 def turns_of(text: str) -> list[Plan]:
-    """Return the turns that the engine sees in a position."""
     position = tercet.parse(text)
     return list(make_planner(position.game, 10).plan(position, None, NODES, None, bool, lambda *_: None))
 
@@ -44,7 +36,11 @@ def cost(position: Position, gain: _Gain) -> float:
 
 def test_advice_is_hardly_ever_a_mistake_and_never_a_bad_one() -> None:
     """It was, where the greatest capture at once let the other player capture more."""
-    positions = [position for seed in (1, 2, 3) for position in decisions(seed)]
+    positions: list[Position] = []  # of games between weak engines, in which there is something to choose
+    for seed in (1, 2, 3):
+        position = tercet.game("sparklies", board="5x5").start(seed)
+        players = [engine(f"level:{level}", position.game, seed=seed) for level in (2, 4)]
+        positions += [one for one in engine_game(position, players) if len(one.legal_actions) > 1]
     advised, greedy = (
         [cost(position, gain) for position, gain in zip(positions, gains, strict=True) if gain.cells]
         for gains in ([_best(one, _good_starts(one)) for one in positions], [_best(one) for one in positions])

@@ -2,7 +2,6 @@
 
 import random
 import re
-from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any
 
@@ -17,7 +16,6 @@ from tests.sparklies.positions import quadrille
 from tests.support.play import playouts, random_game
 
 TAKER = {"r": "b", "g": "r", "b": "g"}  # red takes green, green takes blue, blue takes red
-PREY = {colour: other for other, colour in TAKER.items()}
 Cells = dict[str, list[Any]]  # name to [colour, holder, active]
 
 
@@ -50,7 +48,8 @@ def captured(game: tercet.Game, cells: Cells, expression: str, player: int, ping
         colour = cells[name][0]
         if colour == ".":
             continue
-        classes = {"T": TAKER[colour], "P": PREY[colour], "O": colour}
+        (prey,) = set("rgb") - {colour, TAKER[colour]}
+        classes = {"T": TAKER[colour], "P": prey, "O": colour}
         valid, part = True, False
         for count, letter in re.findall(r"(\d)(\w)", expression):
             wanted = classes[letter.upper()]
@@ -75,29 +74,6 @@ def ping(game: tercet.Game, cells: Cells, expression: str, player: int, name: st
     return found
 
 
-def speed_chain(
-    game: tercet.Game, cells: Cells, expression: str, player: int, name: str, colour: str, rng: random.Random
-) -> int:
-    """A turn of Speed from its first ping, resolved in random order; the pings made."""
-    ping(game, cells, expression, player, name, colour)
-    pings = 1
-    while active := [other for other, cell in cells.items() if cell[2]]:
-        chosen = rng.choice(active)
-        ping(game, cells, expression, player, chosen, TAKER[cells[chosen][0]])
-        pings += 1
-    return pings
-
-
-def write_cells(game: tercet.Game, cells: Cells) -> str:
-    """The cells' field of a position string, of a board of squares without dead cells."""
-    rows: Iterable[tuple[int, ...]] = game.board.rows
-    names = game.board.names
-    return "/".join(
-        "".join(f"{cells[names[c]][0]}{cells[names[c]][1]}{'*' if cells[names[c]][2] else ''}" for c in row)
-        for row in rows
-    )
-
-
 EXPRESSIONS = ("2t", "2T", "3T", "2T+1P", "2T+2P", "2O", "1t", "2T+1t", "1o+1P", "1T+1t+1p")
 
 
@@ -108,8 +84,9 @@ def random_text(rng: random.Random, options: dict[str, Any], players: int = 2) -
         name: [rng.choice("rgb"), rng.choice([0, 1, 1, *range(1, players + 1)]), False] for name in game.board.names
     }
     cells[game.board.names[0]][1] = 1
-    head = str(game.start()).split(" ")[0]
-    return f"{head} {write_cells(game, cells)} B p 0"
+    head, names = str(game.start()).split(" ")[0], game.board.names
+    rows = ("".join(f"{cells[names[cell]][0]}{cells[names[cell]][1]}" for cell in row) for row in game.board.rows)
+    return f"{head} {'/'.join(rows)} B p 0"
 
 
 BOARDS: tuple[dict[str, Any], ...] = (
@@ -166,10 +143,13 @@ def test_the_result_of_speed_does_not_depend_on_the_order(seed: int, expression:
     expected = cells_of(position.play(action))
     pings = sum(event.kind == "pinged" for event in position.transition(action).events)
     for order in range(4):
-        cells = cells_of(position)
-        made = speed_chain(position.game, cells, expression, 1, name, colour.lower(), random.Random(f"{seed} {order}"))
-        assert cells == expected
-        assert made == pings
+        cells, chance, made = cells_of(position), random.Random(f"{seed} {order}"), 1
+        ping(position.game, cells, expression, 1, name, colour.lower())
+        while active := [other for other, cell in cells.items() if cell[2]]:
+            chosen = chance.choice(active)
+            ping(position.game, cells, expression, 1, chosen, TAKER[cells[chosen][0]])
+            made += 1
+        assert (cells, made) == (expected, pings)
 
 
 @pytest.mark.parametrize("board", ["5x5", "8x8", "hex4"])

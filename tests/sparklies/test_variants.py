@@ -131,7 +131,7 @@ class TestFlags:
     def test_the_first_cell_each_controls_is_his_flag(self) -> None:
         position = tercet.game("sparklies", board="3x3", flag=True).start(1)
         position = play(str(position), "+a1", "a1=R", "+c3", "c3=R", "+a3")
-        assert sorted(piece.cell for piece in _pieces(position) if "flag" in piece.flags) == ["a1", "c3"]
+        assert sorted(one.cell for one in view.scene(position).pieces if "flag" in one.flags) == ["a1", "c3"]
 
     def test_whoever_takes_anothers_flag_wins_at_once(self) -> None:
         position = play("sparklies/board=3x3,ruleset=subtle,flag=true r0r1^b0/g0g2^r0/b0r1b0 B p 0", "b3=R")
@@ -145,10 +145,6 @@ class TestFlags:
         assert present(position.outcome).reason == "flag"
         assert position.row[layout.ACTIVES] > 0, "the chain stops where it is"
         assert tercet.parse(str(position)) == position
-
-
-def _pieces(position: tercet.Position) -> Any:
-    return position.game.definition.view.scene(position).pieces
 
 
 class TestOrder:

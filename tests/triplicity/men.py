@@ -13,7 +13,6 @@ KINGS = "wKb1 bKm12 rKb12 "
 
 @cache
 def game_of(options: tuple[tuple[str, Any], ...]) -> tercet.Game:
-    """Triplicity under these options."""
     return tercet.game("triplicity", **dict(options))
 
 
@@ -50,14 +49,12 @@ def immobile(**more: Any) -> Position:
 
 
 def resign(position: Position, player: int) -> Position:
-    """The position after ``player`` has resigned."""
     game, row = position.game, position.row.copy()
     assert game.kernels.resign(game.data, row, player, game.new_events()) > 0
     return Position(game, row)
 
 
 def agreed(position: Position) -> Position:
-    """The position after all have agreed on a draw."""
     game, row = position.game, position.row.copy()
     assert game.kernels.draw_agreed(game.data, row, game.new_events()) == 1
     return Position(game, row)

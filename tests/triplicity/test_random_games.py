@@ -8,7 +8,6 @@ counted by name.
 
 import random
 from collections import Counter
-from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -147,19 +146,14 @@ def ways_to(game: Game, goal: int) -> list[tuple[int, int]]:
     return [(cell, path) for (cell, end), path in rules_of(game).paths.items() if end == goal]
 
 
-def ways_to_kings(game: Game, row: Any, me: int) -> Iterator[tuple[int, int, int]]:
-    men = row[k.CELLS : k.CELLS + k.SIZE]
-    for goal in np.nonzero((men & 7 == k.KING) & (men >> 3 != me))[0].tolist():
-        for cell, path in ways_to(game, goal):
-            yield goal, cell, path
-
-
 def count_forbidden(game: Game, row: Any, legal: list[int], fired: Counter[str]) -> None:
     """Last kings that the mover reaches and may not take."""
     me, allowed = int(row[k.TURN]), set(legal)
     if row[k.PENDING] or row[k.STATUS]:
         return
-    for goal, cell, path in ways_to_kings(game, row, me):
+    men = row[k.CELLS : k.CELLS + k.SIZE]
+    kings = np.nonzero((men & 7 == k.KING) & (men >> 3 != me))[0].tolist()
+    for goal, cell, path in ((king, *way) for king in kings for way in ways_to(game, king)):
         man = int(row[k.CELLS + cell])
         if not man or man >> 3 != me or row[k.KINGS + (row[k.CELLS + goal] >> 3)] > 1:
             continue

@@ -354,22 +354,18 @@ async def test_an_engine_of_a_servers_table_plays_as_the_servers_engine_with_tha
         position = position.play(expected)
 
 
-async def played_through(visitor: Visitor, name: str, choices: list[int]) -> str:
-    """Open a table and play the legal actions of these numbers. Return its id."""
-    table = await visitor.opened(**quick(name, {"kind": "here"}, takebacks="consent"))
-    follower = await visitor.follow(table)
-    for number in choices:
-        await follower.play(number)
-    follower.say(type="resign", id="end", seat=0)
-    await follower.answered("end")
-    return table
-
-
 @PER_GAME
 async def test_own_games_are_counted_by_what_was_played_in_a_position(name: str) -> None:
     storage = MemoryStorage()
     visitor = Visitor(storage)
-    tables = [await played_through(visitor, name, choices) for choices in ([0, 0], [0, 1], [1])]
+    tables = []
+    for choices in ([0, 0], [0, 1], [1]):
+        tables.append(await visitor.opened(**quick(name, {"kind": "here"}, takebacks="consent")))
+        follower = await visitor.follow(tables[-1])
+        for number in choices:
+            await follower.play(number)
+        follower.say(type="resign", id="end", seat=0)
+        await follower.answered("end")
     start = tercet.game(name, **QUICK[name]).start(3)
     first, second = list(start.legal_actions)[:2]
     _, listed = await visitor.ask("GET", "/api/me/played")

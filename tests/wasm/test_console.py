@@ -22,8 +22,6 @@ pytestmark = [pytest.mark.wasm, pytest.mark.timeout(300)]
 
 
 class Cells:
-    """A console and what it printed."""
-
     def __init__(self) -> None:
         self.printed: list[str] = []
         self.console = Console(self.printed.append)

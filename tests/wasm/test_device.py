@@ -36,7 +36,6 @@ def folder(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def server(browser: Browser, folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server that offers the folder."""
     started = Server(tmp_path_factory.mktemp("games"), more=["--device", str(folder)])
     started.get("/api/rules/sanqi")
     yield started

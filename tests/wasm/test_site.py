@@ -36,7 +36,6 @@ SPOKEN = """async ([method, path, body, language]) => {
     const headers = { "accept-language": language };
     return (await tercetBackend.fetch(path, { method, headers, ...(body && { body }) })).json();
 }"""
-LAST_PLY = "() => JSON.parse(JSON.parse(localStorage['tercet-last-table']).snapshot).state.ply"
 OLD = (  # addresses as a server has them, and what they lead to
     ("/learn/sanqi", "/#/learn/sanqi"),
     ("/learn/", "/#/learn/"),
@@ -58,13 +57,58 @@ def test_whole_games_a_lesson_a_puzzle_and_an_analysis_without_a_network(host: H
     page = first.context.new_page()
     page.add_init_script("localStorage.setItem('tercet.settings', '{\"companion\": false}')")  # nothing is asked
     site = Site(page, host)
-    for name in GAMES:
-        play_whole_game(site, name)
-    learn(site)
-    solve(site)
-    analyse(site)
-    keep_an_analysis(site)
-    set_up(site)
+    for game in site.get("/api/games"):
+        chairs = seats(len(game["players"]), engine())
+        hands = SiteHands(site, game=game["name"], options=game["quickStart"]["options"], seats=chairs, seed=1)
+        chance = random.Random(1)
+        while not hands.over:
+            assert hands.state["ply"] < 3 * LONGEST
+            plain = [path for path in hands.paths if not any(step.startswith("#") for step in path[1])]
+            hands.play(chance.choice(plain or hands.paths)[0])
+        assert page.locator(".result p").first.inner_text()
+    # A lesson.
+    site.goto("/learn/sanqi/placing")
+    lesson = site.get("/api/lessons/sanqi/placing")
+    for number in range(len(lesson["steps"])):
+        lessons.at_step(page, number)
+        action = site.get(f"/api/lessons/sanqi/placing/{number}/solution")["frames"][0]["text"]
+        enter(page, lesson["steps"][number]["view"]["paths"], action)
+        lessons.at_step(page, number, "reached")
+        page.get_by_role("button", name="Finish" if number == len(lesson["steps"]) - 1 else "Next").click()
+    page.get_by_role("link", name="Next lesson").wait_for()
+    # A puzzle.
+    puzzle = puzzles.ONE
+    site.goto(f"/puzzles/sanqi/{puzzle['id']}")
+    puzzles.shown(page, puzzle["id"], "going")
+    enter(page, site.get(f"/api/puzzles/{puzzle['id']}")["view"]["paths"], next(iter(puzzle["right"])))
+    puzzles.shown(page, puzzle["id"], "right")
+    assert "(+" in page.locator("[data-standing]").inner_text()
+    # An analysis, one that is kept, and a position that is set up.
+    site.goto("/analysis?game=sanqi")
+    ready(page)
+    page.get_by_role("button", name="Engine").click()
+    page.locator(".lines .move, .lines button").first.wait_for()
+    site.goto("/analysis?position=sanqi/4 4/5/6/7/6/5/4 F -")
+    ready(page)
+    play(page, "Rd4")
+    analyses.save(page)
+    address = page.url
+    analyses.drag(page, "c3", "e5", "right")
+    analyses.remark(page, "A good move.")
+    analyses.stored(page)
+    site.goto("/")
+    page.goto(address)
+    ready(page)
+    page.locator(".tree .move").click()
+    page.locator(".tree", has_text="A good move.").wait_for()
+    page.wait_for_selector('[data-shape="Gc3e5"]')
+    site.goto("/editor?game=sanqi")
+    page.locator(".palette label", has=page.get_by_role("radio", name="Yellow")).click()
+    page.locator('[data-cell="e1"]').click()
+    page.wait_for_function("() => /Y4/.test(document.querySelector('.side textarea').value)")
+    page.get_by_role("button", name="Analyse").click()
+    ready(page)
+    page.locator('[data-cell="e1"][data-symbol="Y"]').wait_for()
 
 
 def test_the_trainer_has_all_its_puzzles_once_it_is_opened_and_without_a_network(
@@ -124,79 +168,6 @@ def test_an_address_without_a_hash_leads_to_its_page(built: Path, page: Page, tm
     page.goto(f"{host.base}/elsewhere/learn")
     page.get_by_text("There is no page at this address.").wait_for()
     host.close()
-
-
-def play_whole_game(site: Site, name: str) -> None:
-    game = next(game for game in site.get("/api/games") if game["name"] == name)
-    chairs = seats(len(game["players"]), engine())
-    hands = SiteHands(site, game=name, options=game["quickStart"]["options"], seats=chairs, seed=1)
-    chance = random.Random(1)
-    for _ in range(LONGEST):
-        if hands.over:
-            break
-        plain = [path for path in hands.paths if not any(step.startswith("#") for step in path[1])]
-        hands.play(chance.choice(plain or hands.paths)[0])
-    assert hands.over
-    assert site.page.locator(".result p").first.inner_text()
-
-
-def learn(site: Site) -> None:
-    page = site.page
-    site.goto("/learn/sanqi/placing")
-    lesson = site.get("/api/lessons/sanqi/placing")
-    for number in range(len(lesson["steps"])):
-        lessons.at_step(page, number)
-        action = site.get(f"/api/lessons/sanqi/placing/{number}/solution")["frames"][0]["text"]
-        enter(page, lesson["steps"][number]["view"]["paths"], action)
-        lessons.at_step(page, number, "reached")
-        page.get_by_role("button", name="Finish" if number == len(lesson["steps"]) - 1 else "Next").click()
-    page.get_by_role("link", name="Next lesson").wait_for()
-
-
-def solve(site: Site) -> None:
-    page, puzzle = site.page, puzzles.ONE
-    site.goto(f"/puzzles/sanqi/{puzzle['id']}")
-    puzzles.shown(page, puzzle["id"], "going")
-    enter(page, site.get(f"/api/puzzles/{puzzle['id']}")["view"]["paths"], next(iter(puzzle["right"])))
-    puzzles.shown(page, puzzle["id"], "right")
-    assert "(+" in page.locator("[data-standing]").inner_text()
-
-
-def analyse(site: Site) -> None:
-    page = site.page
-    site.goto("/analysis?game=sanqi")
-    ready(page)
-    page.get_by_role("button", name="Engine").click()
-    page.locator(".lines .move, .lines button").first.wait_for()
-
-
-def keep_an_analysis(site: Site) -> None:
-    page = site.page
-    site.goto("/analysis?position=sanqi/4 4/5/6/7/6/5/4 F -")
-    ready(page)
-    play(page, "Rd4")
-    analyses.save(page)
-    address = page.url
-    analyses.drag(page, "c3", "e5", "right")
-    analyses.remark(page, "A good move.")
-    analyses.stored(page)
-    site.goto("/")
-    page.goto(address)
-    ready(page)
-    page.locator(".tree .move").click()
-    page.locator(".tree", has_text="A good move.").wait_for()
-    page.wait_for_selector('[data-shape="Gc3e5"]')
-
-
-def set_up(site: Site) -> None:
-    page = site.page
-    site.goto("/editor?game=sanqi")
-    page.locator(".palette label", has=page.get_by_role("radio", name="Yellow")).click()
-    page.locator('[data-cell="e1"]').click()
-    page.wait_for_function("() => /Y4/.test(document.querySelector('.side textarea').value)")
-    page.get_by_role("button", name="Analyse").click()
-    ready(page)
-    page.locator('[data-cell="e1"][data-symbol="Y"]').wait_for()
 
 
 def test_the_address_of_every_page_can_be_handed_on(host: Host, page: Page) -> None:
@@ -291,7 +262,7 @@ def test_windows_share_one_worker_or_take_turns(host: Host, page: Page, visitor:
     other.wait_for_selector("article.card")
 
 
-ALONE = "Object.defineProperty(navigator, 'hardwareConcurrency', { get: () => 1 })"
+CORES = "Object.defineProperty(navigator, 'hardwareConcurrency', {{ get: () => {} }})".format
 # Ends the worker of the engines, as a crash does.
 CRASH = """script => {
     const build = document.querySelector("meta[name=tercet-build]").content;
@@ -327,7 +298,7 @@ def against(site: Site, level: int) -> str:
 
 
 def test_engines_think_in_a_second_worker_while_the_first_one_answers(host: Host, page: Page, visitor: Visitor) -> None:
-    page.add_init_script(ALONE)
+    page.add_init_script(CORES(1))
     site = Site(page, host)
     table = against(site, 3)
     stored = page.evaluate("() => tercetBackend.device.exported()")
@@ -345,7 +316,6 @@ def test_engines_think_in_a_second_worker_while_the_first_one_answers(host: Host
     assert page.evaluate(PLAY, [against(site, 10), 8])["during"]
 
 
-CORES = "Object.defineProperty(navigator, 'hardwareConcurrency', { get: () => 3 })"
 WIDTH = """() => {
     const [low, high] = document.querySelector('tbody td:last-child').textContent.match(/[+−]?\\d+\\.\\d/g);
     return Number(high.replace('−', '-')) - Number(low.replace('−', '-'));
@@ -360,7 +330,7 @@ NOTE = """() => {
 
 def test_the_dial_plays_in_workers_of_its_own_without_a_network(host: Host, visitor: Visitor) -> None:
     context = visitor()
-    context.add_init_script(CORES)
+    context.add_init_script(CORES(3))
     page, other = context.new_page(), context.new_page()
     keep(Site(page, host).page)
     until(lambda: page.evaluate(SNAPSHOTS))
@@ -402,7 +372,7 @@ def test_boards_are_played_on_before_python_has_started(host: Host, page: Page) 
     assert page.locator(".middle").get_attribute("data-ply") == "0"
     host.sends.set()
     at_ply(page, 2)
-    page.wait_for_function(f"() => ({LAST_PLY})() === 2")
+    page.wait_for_function("() => JSON.parse(JSON.parse(localStorage['tercet-last-table']).snapshot).state.ply === 2")
     host.sends.clear()
     page.reload()
     at_ply(page, 2)

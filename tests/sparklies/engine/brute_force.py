@@ -48,7 +48,6 @@ def reachable(position: Position, most: int = 20_000) -> tuple[list[Position], l
 
 
 def ends_of(position: Position, most: int = 30_000) -> list[Position] | None:
-    """The ends of the turn alone."""
     found = reachable(position, most)
     return None if found is None else found[0]
 

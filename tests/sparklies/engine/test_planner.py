@@ -9,8 +9,8 @@ import pytest
 
 import tercet
 from tercet import kernel
-from tercet.core.game import Game, Position
-from tercet.engines import Engine, EngineError, Limits, engine, level
+from tercet.core.game import Game
+from tercet.engines import EngineError, Limits, engine, level
 from tercet.engines.base import PlannedEngine
 from tercet.games.sparklies.engine.kernels import evaluation
 from tercet.games.sparklies.engine.kernels.evaluation import WON
@@ -26,14 +26,6 @@ from tests.support.present import present
 
 def cells_of(row: Any, game: Game) -> tuple[int, ...]:
     return tuple(int(word) & layout.CELL_MASK for word in row[layout.PLACES : layout.PLACES + len(game.board)])
-
-
-def play_turn(player: Engine, position: Position, limits: Limits) -> Position:
-    mover = position.mover
-    position = position.play(player.think(position, limits).action)
-    while position.turn_is_open and position.mover == mover:
-        position = position.play(player.think(position, limits).action)
-    return position
 
 
 @pytest.mark.parametrize("options", thorough_but(lambda options: options.get("mode") != "duel", OPTION_SETS), ids=str)
@@ -84,9 +76,10 @@ def test_no_turn_that_wins_is_missed(options: dict[str, Any]) -> None:
         mover = present(position.mover)
         if any(end.outcome is not None and end.outcome.winners == (mover,) for end in ends_of(position, 4_000) or ()):
             wins += 1
-            end = play_turn(player, position, Limits(nodes=60_000))
-            assert end.outcome is not None, str(position)
-            assert end.outcome.winners == (mover,), str(position)
+            end = position.play(player.think(position, Limits(nodes=60_000)).action)
+            while end.turn_is_open and end.mover == mover:
+                end = end.play(player.think(end, Limits(nodes=60_000)).action)
+            assert present(end.outcome).winners == (mover,), str(position)
     assert wins >= 3
 
 

@@ -95,12 +95,6 @@ def stands_safe(position: Position, player: int) -> bool:
     return not any(position.game.kernels.attacked(data, row, king, enemy, -1) for enemy in enemies)
 
 
-def falls_in_a_round(position: Position, player: int) -> bool:
-    """Whether the two who are next can take ``player``'s last king together: the first moves, the second takes it."""
-    after = [one for one in map(position.play, position.legal_actions.ids) if one.mover not in (None, player)]
-    return any(falls_at_once(one, player) for one in after if not one.row[layout.PENDING])
-
-
 @pytest.mark.parametrize(
     "position",
     [
@@ -115,7 +109,9 @@ def test_who_is_wary_fears_what_both_enemies_do_together(position: str) -> None:
     player = present(found.mover)
     for wary in (False, True):
         (plan,) = choose(found, nodes=3000, mode=memory.BEST_REPLY, wary=wary)
-        assert falls_in_a_round(found.play(plan.actions[0]), player) is not wary
+        chosen = found.play(plan.actions[0])
+        after = [one for one in map(chosen.play, chosen.legal_actions.ids) if one.mover not in (None, player)]
+        assert any(falls_at_once(one, player) for one in after if not one.row[layout.PENDING]) is not wary
 
 
 def test_never_leaves_its_last_king_to_the_next_player() -> None:

@@ -44,7 +44,6 @@ def reference(thinker: planner.SearchPlanner, position: Position, me: int, depth
 
 
 def check_values(position: Position) -> None:
-    """Alpha-beta is minimax."""
     thinker = planner.SearchPlanner(position.game, EXACT, 1)
     for depth in (1, 2):
         thinker.reset()

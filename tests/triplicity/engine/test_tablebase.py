@@ -20,8 +20,6 @@ from tests.triplicity.men import ends
 
 pytestmark = pytest.mark.thorough
 
-NAMES = snub_triangle().names
-
 
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory: pytest.TempPathFactory) -> Endings:
@@ -32,7 +30,7 @@ def some(kind: int, chance: random.Random) -> Position:
     """A position with one man of ``kind`` (0: none), the player who has him, his enemy and the mover at random."""
     while True:
         strong, weak = chance.sample("wbr", 2)
-        cells = chance.sample(NAMES, 3)
+        cells = chance.sample(snub_triangle().names, 3)
         men = f"{strong}K{cells[0]} {weak}K{cells[1]}" + (f" {strong}{KIND_LETTERS[kind]}{cells[2]}" if kind else "")
         states = ",".join("a" if player in (strong, weak) else chance.choice("vr") for player in "wbr")
         try:
