@@ -47,11 +47,12 @@ def legal(page: Page) -> list[str]:
 
 
 def tokens(hands: Hands) -> list[int]:
-    """Each player's tokens by the position; the page must show them beside the players' names."""
+    """Each player's tokens by the position; the page must show them beside the players' names, or why they are out."""
     found = [int(number) for number in hands.state["view"]["position"].split()[3].split(",")]
     for name, number in zip(hands.table["players"], found, strict=True):
         words = hands.page.locator(f'.players [data-side="{name}"]').inner_text().split()
-        assert str(number) in words, f"{name}'s {number} tokens are not in {words}"
+        told = {str(number), "Resigned:", "Vanquished:"} & {*words}
+        assert told, f"{name}'s {number} tokens are not in {words}"
     return found
 
 

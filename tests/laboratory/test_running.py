@@ -59,11 +59,17 @@ def test_a_run_stops_at_the_first_step_whose_intervals_are_narrow() -> None:
         assert len(arm.rows) == least or max(figure.width for figure in earlier) > 0.35, "it could have stopped before"
 
 
-def test_the_number_of_processes_changes_no_number(tmp_path: Path) -> None:
+def test_the_number_of_processes_changes_no_number_and_what_is_there_is_not_played_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     alone = run_study(STUDY, tmp_path / "one")
     several = run_study(STUDY, tmp_path / "two", workers=2)
     assert table(alone) == table(several)
     assert [arm.rows for arm in alone.arms] == [arm.rows for arm in several.arms]
+    before = files(tmp_path)
+    monkeypatch.setattr("tercet.laboratory.running._play_step", None)
+    assert table(run_study(STUDY, tmp_path / "one")) == table(alone)
+    assert files(tmp_path) == before
 
 
 @pytest.mark.online
@@ -92,14 +98,6 @@ def test_a_run_that_is_stopped_anywhere_goes_on_to_the_same_numbers(tmp_path: Pa
             (tmp_path / "torn" / "games" / "3x3" / ".part-00099.parquet.1.tmp").write_bytes(b"half")
     assert stops >= 3
     assert table(run_study(STUDY, tmp_path / "torn")) == table(whole)
-
-
-def test_what_is_there_is_not_played_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = run_study(STUDY, tmp_path)
-    before = files(tmp_path)
-    monkeypatch.setattr("tercet.laboratory.running._play_step", None)
-    assert table(run_study(STUDY, tmp_path)) == table(first)
-    assert files(tmp_path) == before
 
 
 def test_games_made_otherwise_are_refused(tmp_path: Path) -> None:

@@ -103,24 +103,17 @@ def test_a_search_that_goes_on_finds_what_one_in_one_go_finds(shown: Study, tmp_
     assert seen(search(shown, tmp_path, workers=2)) == seen(whole)
 
 
-def test_a_run_sends_one_to_the_search(shown: Study) -> None:
-    with pytest.raises(LaboratoryError, match=r"kinds has a space\. `tercet lab search` looks through it"):
-        run_study(shown)
-
-
-def test_a_search_ends_where_the_whole_space_was_tried(shown: Study) -> None:
-    small = replace(shown, space={"board": ["3x3"], "flag": [False, True]})
-    assert len(search(small)) == 2
-
-
-def test_values_that_go_only_with_others_are_tried_with_them(shown: Study) -> None:
+def test_a_search_ends_where_all_was_tried_and_tries_values_with_those_that_they_need(shown: Study) -> None:
     """`order` needs more than two players."""
+    assert len(search(replace(shown, space={"board": ["3x3"], "flag": [False, True]}))) == 2
     space: dict[str, list[Any]] = {"board": ["3x3"], "players": [2, 3], "order": ["seat", "fewest"]}
     names = {one.arm.name for one in search(replace(shown, space=space))}
     assert "board=3x3, players=3, order=fewest" in names
 
 
-def test_a_value_that_the_game_never_takes_is_an_error(shown: Study) -> None:
+def test_a_run_sends_one_to_the_search_and_a_value_that_the_game_never_takes_is_an_error(shown: Study) -> None:
+    with pytest.raises(LaboratoryError, match=r"kinds has a space\. `tercet lab search` looks through it"):
+        run_study(shown)
     with pytest.raises(LaboratoryError, match=r"the space's handicap = 'red\.1': "):
         search(replace(shown, space=dict(shown.space) | {"handicap": ["", "red.1"]}))
 

@@ -55,6 +55,9 @@ def test_a_circle_of_answers_is_undominated_and_a_style_that_loses_to_all_is_not
     found = present(scores_of(drawn(CHANCES, 2000, 1), population(4)))
     assert (undominated(found).mean, undominated(found).low, undominated(found).high) == (3, 3, 3)
     assert (playable(found, 0.1).low, playable(found, 0.1).high) == (3, 3)
+    alike = present(scores_of(drawn({(0, 1): 1.0, (0, 2): 1.0, (1, 2): 1.0}, 2, 1), population(3)))
+    assert playable(alike, 0.1).high == 3, "games that all went alike are not taken for certain"
+    assert style_figures(drawn(CHANCES, 1, 1), population(4)) == [], "before each pair has played twice"
 
 
 @pytest.mark.parametrize("gap", [0.05, 0.25])
@@ -79,15 +82,6 @@ def test_the_intervals_hold_the_true_numbers(gap: float, games: int) -> None:
         one, other = playable(found, gap), undominated(found)
         held += one.low <= true_playable <= one.high and other.low <= true_undominated <= other.high
     assert held >= 95
-
-
-def test_games_that_all_went_alike_are_not_taken_for_certain() -> None:
-    found = present(scores_of(drawn({(0, 1): 1.0, (0, 2): 1.0, (1, 2): 1.0}, 2, 1), population(3)))
-    assert playable(found, 0.1).high == 3
-
-
-def test_before_each_pair_has_played_twice_there_are_no_figures() -> None:
-    assert style_figures(drawn(CHANCES, 1, 1), population(4)) == []
 
 
 def test_a_population_plays_and_is_measured(tmp_path: Path) -> None:

@@ -53,14 +53,11 @@ def test_of_those_who_favour_nobody_one_in_a_hundred_is_suspected(habit: float) 
     assert alarms <= 9  # of 300: three are expected, ten or more come once in 1,000 times
 
 
-def test_favours_to_one_are_taken_from_the_other() -> None:
+def test_favours_to_one_are_taken_from_the_other_and_a_blunder_counts_no_more_than_the_bound() -> None:
     dice = random.Random(3)
     games = [_game(dice, favour=0.02) for _ in range(5)]
     for values in zip(*favours(games).values(), strict=True):
         assert sum(values) == pytest.approx(0)
-
-
-def test_a_blunder_counts_no_more_than_the_bound() -> None:
     small = favours([(NAMES, [Shift(0, 1, 0.0), Shift(0, 2, 0.2)])])
     large = favours([(NAMES, [Shift(0, 1, 0.0), Shift(0, 2, 0.9)])])
     assert small == large
@@ -101,7 +98,9 @@ def test_a_study_says_how_soon_allies_are_known() -> None:
     assert found["favour"].low < 0 < found["favour"].high
 
 
-def test_the_command_reads_records_with_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_reads_records_with_names_and_says_what_they_lack(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     game, texts = tercet.game("triplicity"), []
     for number, names in enumerate([("Ann", "Bob", "Cid"), ("Bob", "Cid", "Ann"), ("", "", "")]):
         record, dice = Record.from_actions(game), random.Random(number)
@@ -116,10 +115,6 @@ def test_the_command_reads_records_with_names(tmp_path: Path, capsys: pytest.Cap
     assert code == 0
     assert [(one["games"], one["suspected"]) for one in json.loads(out)] == [(2, False)] * 3
     assert "1 game was left out" in run_command(capsys, "lab", "teaming", str(file), "--nodes", "50")[1]
-
-
-def test_the_command_says_what_records_lack(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "two.games"
     file.write_text('[Game "sanqi"]\n\n*\n', encoding="utf-8")
     code, _, error = run_command(capsys, "lab", "teaming", str(file))
     assert (code, "names three players" in error) == (2, True)

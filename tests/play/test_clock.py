@@ -256,9 +256,7 @@ def test_a_vacation_of_a_player_who_waits_begins_with_their_turn() -> None:
     assert present(moved.clock).deadline == 6 * day
     back = present(do(moved, Takeback(frozenset({0, 1}), 1), now=2 * day).clock)
     assert (back.deadline, back.away) == (4 * day, (4 * day, 0))  # Second's turn starts again
-
-
-def test_there_is_no_vacation_without_correspondence_or_after_the_game() -> None:
+    # There is none without correspondence or after the game.
     assert play(table(clock=BLITZ), "Rd4", now=0).vacation(1, 10**9, 0) == []
     session = play(table(clock=POST), "Rd4", now=0)
     assert do(session, Resign(frozenset({1}), 1), now=1000).vacation(1, 10**9, 2000) == []

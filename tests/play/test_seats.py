@@ -390,20 +390,15 @@ def test_nobody_thinks_longer_than_the_clock_by_retracting(clock: dict[str, Any]
     assert [(event.kind, event.data["seat"]) for event, _ in flagged] == [("flag", 0)]
 
 
-USED_UP = "You have used up the time of that turn, and taking it back gives no time back."
-
-
-def test_a_turn_whose_time_is_used_up_is_not_taken_back() -> None:
+def test_a_turn_whose_time_is_used_up_is_not_taken_back_nor_where_it_would_cost_the_game_at_once() -> None:
+    """The time that runs for the player's next turn counts too: with the turn taken back it would be up."""
+    used_up = "You have used up the time of that turn, and taking it back gives no time back."
     session = own_takebacks({"kind": "fischer", "minutes": 0.05, "increment": 20})
     spent = replace(present(session.clock), used=(4000, 0, 0))  # of which three seconds were there
-    assert refusal(replace(session, clock=spent), Takeback(seat(0)), 0).why == USED_UP
-
-
-def test_a_takeback_that_would_cost_the_game_at_once_is_refused() -> None:
-    """The time that runs for the player's next turn counts too: with the turn taken back it would be up."""
+    assert refusal(replace(session, clock=spent), Takeback(seat(0)), 0).why == used_up
     session = some_moves(own_takebacks({"kind": "turn", "seconds": 3}, 3), 3, now=2700)
     assert (session.mover, left(do(session, Takeback(seat(0)), now=2900))[0]) == (0, 100)
-    assert refusal(session, Takeback(seat(0)), 3600).why == USED_UP
+    assert refusal(session, Takeback(seat(0)), 3600).why == used_up
 
 
 KINDS = "act act act act act act sit stand takeback answer resign draw propose abort claim expire down"

@@ -158,13 +158,6 @@ def test_forced_wins_are_real(options: dict[str, Any]) -> None:
     assert claimed[2] > 5
 
 
-def test_a_search_cut_short_leaves_the_row_alone(small: EngineKernels) -> None:
-    for position in careful_game(small.game, 3):
-        if not wins(position):
-            for budget in (1, 2, 3, 5, 9):
-                small.force(position, 16, budget)
-
-
 def test_interpreted_and_compiled_agree(small: EngineKernels) -> None:
     slow = EngineKernels(tercet.game("sanqi", side=4, execution="interpreted"))
     for position in careful_game(small.game, 11)[::3]:
@@ -173,6 +166,8 @@ def test_interpreted_and_compiled_agree(small: EngineKernels) -> None:
         assert slow.candidates(other) == small.candidates(position)
         if not wins(position):
             assert slow.force(other, 3, 50) == small.force(position, 3, 50)
+            for budget in (1, 2, 3, 5, 9):
+                small.force(position, 16, budget)  # a search that is cut short leaves the row alone
 
 
 @pytest.mark.parametrize(
@@ -240,7 +235,7 @@ def test_sevens_that_lack_pieces_are_those_of_the_table(side: int, length: int) 
     assert seen > 100
 
 
-def test_rollouts_take_wins_and_stop_them() -> None:
+def test_rollouts_take_wins_and_stop_them_and_end_every_game() -> None:
     # Red's circle around b6 lacks one piece.
     game = tercet.game("sanqi", side=4)
     tree = Tree(game, Settings(), 1)
@@ -254,12 +249,6 @@ def test_rollouts_take_wins_and_stop_them() -> None:
             after = Position(game, row)
             assert after.is_over == (position is first)
             assert after.is_over or not wins(after)
-
-
-def test_informed_rollouts_end_every_game() -> None:
-    game = tercet.game("sanqi", side=4)
-    tree = Tree(game, Settings(), 1)
-    kernels = EngineKernels(game)
     winners = [0, 0, 0]
     for seed in range(300):
         row = game.start().row.copy()

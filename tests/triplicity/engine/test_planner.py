@@ -34,11 +34,15 @@ def text(position: Position, plan: Plan) -> str:
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_takes_kings(mode: int) -> None:
+def test_takes_kings_and_refuses_a_finished_game(mode: int) -> None:
     position = place("wKa1 wRg5 bKg9 bQf8", states="a,a,v")
     (plan,) = choose(position, mode=mode)
     assert text(position, plan) == "g5xg9"
     assert (list(plan.scores), plan.note) == ([1, 0, 0], "win in 1")
+    thought = engine("mcts", position.game, seed=1).think(position, Limits(nodes=10))
+    assert (str(thought.action), thought.info.lines[0].note) == ("g5xg9", "win in 1"), "the general search, too"
+    with pytest.raises(EngineError, match="over"):
+        level(position.game, 10).think(position.play("g5xg9"), Limits(nodes=10))
 
 
 CHOICES = {  # of two captures by a rook: men, coins, the better one and the other one
@@ -248,18 +252,6 @@ def test_stops_when_told_and_reports_on_the_way() -> None:
     assert thought.action in START.legal_actions
     assert depths == sorted(depths)
     assert depths[-1] >= 3
-
-
-def test_refuses_a_finished_game() -> None:
-    position = place("wKa1 wRg5 bKg9", states="a,a,v").play("g5xg9")
-    with pytest.raises(EngineError, match="over"):
-        level(position.game, 10).think(position, Limits(nodes=10))
-
-
-def test_the_general_search_sees_the_last_capture() -> None:
-    position = place("wKa1 wRg5 bKg9 bQf8", states="a,a,v")
-    thought = engine("mcts", position.game, seed=1).think(position, Limits(nodes=10))
-    assert (str(thought.action), thought.info.lines[0].note) == ("g5xg9", "win in 1")
 
 
 @pytest.fixture
