@@ -400,7 +400,7 @@ def test_what_the_guide_marks_is_seen_over_the_outline_of_the_last_move(
     assert page.locator(".stage .edge.hint ~ g .last").count() == 1, "it is whole within the dashes, which broke it"
 
 
-def test_a_turn_tried_again_is_guided_too(page: Page, server: Server) -> None:
+def test_a_loss_shows_the_turn_that_lost_it_which_is_tried_again_and_guided_too(page: Page, server: Server) -> None:
     """It opened a table with three more statements of the goal, with words never explained, and without the warning.
     The fifth of a triangle is how every beginner loses: the engine places the sixth."""
     guided(page, server, FOUR, ["start", "circle", "line"], level=5)
@@ -420,7 +420,15 @@ def test_a_turn_tried_again_is_guided_too(page: Page, server: Server) -> None:
             assert page.get_by_text(words).count() == 0
         confirm(page)
         page.get_by_text("Turn 1 lost the game: Blue on f4.").wait_for()
+        page.get_by_text("Then: Blue on f3.").wait_for()
+        assert page.locator(".result p").first.inner_text() == "Olive wins with a triangle."
+        assert page.locator(".stage .edge.win").count() == 1, "the pattern is shown"
+        assert "Second" not in page.locator(".result").inner_text(), "the opponent has a name"
         try_again(page)
+        assert page.locator('.stage [data-cell="f4"][data-symbol]').count() == 0, "before the turn, not after it"
+        assert page.locator('.stage [data-symbol="B"]').count() == 4
+    play(page, "Yf4")
+    at_ply(page, 2)  # and the engine answers
     begin(page, server)
     page.wait_for_selector(".companion")
     assert page.locator(".guide").count() == 0, "a new game is not guided"
@@ -594,23 +602,6 @@ def test_a_win_is_said_to_the_winner_and_celebrated_where_motion_is_wanted(
         page.reload()
         page.wait_for_selector(".result")
         assert page.locator(".celebration").count() == 0, "once"
-
-
-def test_a_loss_shows_the_turn_that_lost_it_and_the_way_to_try_again(page: Page, server: Server) -> None:
-    opened(page, server, engine(5), position=FOUR)
-    hold(page, "B")
-    insist(page, "f4")
-    page.wait_for_selector(".result")
-    assert page.locator(".result p").first.inner_text() == "Olive wins with a triangle."
-    assert page.locator(".stage .edge.win").count() == 1, "the pattern is shown"
-    page.get_by_text("Turn 1 lost the game: Blue on f4.").wait_for()
-    page.get_by_text("Then: Blue on f3.").wait_for()
-    assert "Second" not in page.locator(".result").inner_text(), "the opponent has a name"
-    try_again(page)
-    assert page.locator('.stage [data-cell="f4"][data-symbol]').count() == 0, "before the turn, not after it"
-    assert page.locator('.stage [data-symbol="B"]').count() == 4
-    play(page, "Yf4")
-    at_ply(page, 2)  # and the engine answers
 
 
 PLACES = "all => all.map(one => `${one.textContent} ${one.offsetLeft} ${one.offsetWidth} ${one.offsetTop}`)"

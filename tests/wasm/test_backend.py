@@ -138,16 +138,6 @@ async def test_people_play_at_one_screen_and_find_their_game_again(name: str) ->
     assert [str(node.position) for node in tercet.read(text)[0].main()][-1] == shown["position"]
 
 
-@PER_GAME
-async def test_an_engine_answers(name: str) -> None:
-    visitor = Visitor()
-    table = await visitor.opened(**quick(name, {"kind": "engine", "level": 1}))
-    follower = await visitor.follow(table)
-    await follower.until_engines()
-    await follower.wait(lambda message: message.get("kind") == "action" and message["seat"] != 0)
-    assert any(message["type"] == "thinking" and message["seat"] == 1 for message in follower.heard)
-
-
 def lend(backend: Backend) -> list[str]:
     """Let a second backend's engines think for this one; what passes between them, in the order of its arrival."""
     passed: list[str] = []
@@ -172,6 +162,7 @@ async def actions_against(visitor: Visitor, table: str, plies: int) -> list[str]
             await asyncio.sleep(0.005)
     visitor.backend.close(follower.number)
     await asyncio.sleep(0)
+    assert any(message["type"] == "thinking" and message["seat"] == 1 for message in follower.heard)
     return [message["action"] for message in follower.heard if message.get("kind") == "action"]
 
 
@@ -313,28 +304,35 @@ async def test_training_begins_with_the_easiest_puzzles_and_rises_with_each_succ
     assert offered[-1] > offered[0] + 250
 
 
-def make_due(storage: MemoryStorage, puzzle: str) -> None:
-    results = json.loads(storage.texts["puzzles"])
-    results["tries"][puzzle]["due"] = 1.0
-    storage.texts["puzzles"] = json.dumps(results)
-
-
-async def test_results_of_puzzles_are_kept() -> None:
+async def test_results_of_puzzles_are_kept_and_count_again_once_they_are_due_as_on_a_server() -> None:
+    """A second failure before that put the puzzle off by a week."""
     storage = MemoryStorage()
     visitor = Visitor(storage)
     _, puzzle = await visitor.ask("GET", "/api/puzzles/next?game=sanqi&repeat=true")
-    status, answer = await visitor.ask("POST", f"/api/puzzles/{puzzle['id']}/solution", {})
-    assert (status, answer["state"], answer["standing"]["tried"], answer["change"] < 0) == (200, "wrong", 1, True)
-    again = Visitor(storage)
-    _, listed = await again.ask("GET", "/api/puzzles/history")
+
+    async def failed() -> tuple[Any, int, int]:
+        before = time.time()
+        _, answer = await visitor.ask("POST", f"/api/puzzles/{puzzle['id']}/solution", {})
+        known = json.loads(storage.texts["puzzles"])["tries"][puzzle["id"]]
+        return answer, known["failures"], round((known["due"] - before) / 86_400)
+
+    answer, *first = await failed()
+    assert (answer["state"], answer["standing"]["tried"], answer["change"] < 0) == ("wrong", 1, True)
+    visitor = Visitor(storage)
+    _, listed = await visitor.ask("GET", "/api/puzzles/history")
     assert [(one["id"], one["right"], one["due"] is None) for one in listed["tried"]] == [(puzzle["id"], False, False)]
-    _, found = await again.ask("GET", f"/api/puzzles/{puzzle['id']}")
+    _, found = await visitor.ask("GET", f"/api/puzzles/{puzzle['id']}")
     assert found["settled"]
-    make_due(storage, puzzle["id"])
-    _, due = await Visitor(storage).ask("GET", "/api/puzzles/next?game=sanqi&repeat=true")
+    assert (first, (await failed())[1:]) == ([1, 3], (1, 3))
+    results = json.loads(storage.texts["puzzles"])
+    results["tries"][puzzle["id"]]["due"] = 1.0
+    storage.texts["puzzles"] = json.dumps(results)
+    visitor = Visitor(storage)
+    _, due = await visitor.ask("GET", "/api/puzzles/next?game=sanqi&repeat=true")
     assert (due["id"], due["again"]) == (puzzle["id"], True)
-    _, other = await Visitor(storage).ask("GET", "/api/puzzles/next?game=sanqi&repeat=false")
+    _, other = await visitor.ask("GET", "/api/puzzles/next?game=sanqi&repeat=false")
     assert other["id"] != puzzle["id"]
+    assert [(await failed())[1:] for _ in range(2)] == [(2, 7), (2, 7)]
 
 
 @PER_GAME
@@ -422,18 +420,14 @@ async def test_turns_that_were_taken_back_are_not_counted_as_played() -> None:
     assert (found["decided"], found["scores"]) == (1, [1.0, 0.0, 0.0])
 
 
-async def test_a_file_without_games_is_refused() -> None:
-    visitor = Visitor()
-    for text in ("", "nothing", '[Game "sanqi"]\n\n*'):
-        await visitor.refused(400, "bad-record", "POST", "/api/me/records", {"text": text})
-    assert (await visitor.ask("GET", "/api/me/played"))[1] == {"starts": [], "loaded": 0}
-    await visitor.refused(404, "not-found", "GET", "/api/me/records/none")
-
-
-async def test_a_record_that_cannot_be_read_hides_no_other() -> None:
+async def test_a_file_without_games_is_refused_and_a_record_that_cannot_be_read_hides_no_other() -> None:
     """The explorer answered 500."""
     storage = MemoryStorage()
     visitor = Visitor(storage)
+    for nothing in ("", "nothing", '[Game "sanqi"]\n\n*'):
+        await visitor.refused(400, "bad-record", "POST", "/api/me/records", {"text": nothing})
+    assert (await visitor.ask("GET", "/api/me/played"))[1] == {"starts": [], "loaded": 0}
+    await visitor.refused(404, "not-found", "GET", "/api/me/records/none")
     start = tercet.game("sanqi").start()
     first = next(iter(start.legal_actions))
     text = tercet.Record.from_actions(start.game, start, [first]).write()
@@ -454,51 +448,24 @@ async def test_a_record_that_cannot_be_read_hides_no_other() -> None:
     assert {name: storage.texts[f"record/{name}"] for name in damaged} == damaged
 
 
-async def test_a_puzzle_counts_again_once_it_is_due_as_on_a_server() -> None:
-    """A second failure before that put the puzzle off by a week."""
-    storage = MemoryStorage()
-    visitor = Visitor(storage)
-    _, puzzle = await visitor.ask("GET", "/api/puzzles/next?game=sanqi")
-
-    async def failed() -> tuple[int, int]:
-        before = time.time()
-        await visitor.ask("POST", f"/api/puzzles/{puzzle['id']}/solution", {})
-        known = json.loads(storage.texts["puzzles"])["tries"][puzzle["id"]]
-        return known["failures"], round((known["due"] - before) / 86_400)
-
-    assert [await failed(), await failed()] == [(1, 3), (1, 3)]
-    make_due(storage, puzzle["id"])
-    visitor = Visitor(storage)
-    assert [await failed(), await failed()] == [(2, 7), (2, 7)]
-
-
-async def test_a_game_that_cannot_be_read_hides_no_other() -> None:
+async def test_games_of_version_0_2_have_ids_that_no_server_gives_and_one_that_cannot_be_read_hides_no_other() -> None:
     storage = MemoryStorage()
     kept = await Visitor(storage).opened(game="sanqi", seats=TWO)
-    unreadable = {"cut": storage.texts[f"table/{kept}"][:-9], "empty": "{}", "old": "[1]"}
-    storage.texts.update({f"table/{name}": text for name, text in unreadable.items()})
+    text, old = storage.texts[f"table/{kept}"], kept.removeprefix("own")
+    unreadable = {"cut": text[:-9], "empty": "{}", "old": "[1]"}
+    storage.texts = {f"table/{name}": found for name, found in {**unreadable, old: text}.items()}
     visitor = Visitor(storage)
     _, found = await visitor.ask("GET", "/api/me/tables")
     assert [table["id"] for table in found["tables"]] == [kept]
     for name in unreadable:
         assert await visitor.refused(409, "damaged", "GET", f"/api/tables/{name}") == DAMAGED
         assert storage.texts[f"table/{name}"] == unreadable[name]
-
-
-async def test_games_of_version_0_2_have_ids_that_no_server_gives() -> None:
-    storage = MemoryStorage()
-    kept = await Visitor(storage).opened(game="sanqi", seats=TWO)
-    old = kept.removeprefix("own")
-    storage.texts = {f"table/{old}": storage.texts[f"table/{kept}"]}
+    for ident in (kept, old):
+        await (await visitor.follow(ident)).play()
     visitor = Visitor(storage)
     _, found = await visitor.ask("GET", "/api/me/tables")
     assert [table["id"] for table in found["tables"]] == [kept]
-    for ident in (kept, old):
-        await (await visitor.follow(ident)).play()
-    later = Visitor(storage)
-    _, found = await later.ask("GET", "/api/me/tables")
-    assert [table["id"] for table in found["tables"]] == [kept]
-    _, found = await later.ask("GET", f"/api/tables/{old}")
+    _, found = await visitor.ask("GET", f"/api/tables/{old}")
     assert found["state"]["ply"] == 2
 
 
