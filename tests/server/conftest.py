@@ -76,11 +76,16 @@ class Wire:
         check_message(self.path, message)
         return message
 
-    def until(self, *kinds: str) -> dict[str, Any]:
-        """The next message of one of these types."""
-        while (message := self.hear())["type"] not in kinds:
+    def until(self, *kinds: str, **fields: Any) -> dict[str, Any]:
+        """The next message of one of these types with these fields."""
+        while (message := self.hear())["type"] not in kinds or not fields.items() <= message.items():
             pass
         return message
+
+    def now(self) -> Any:
+        """Ask for the state as it is now."""
+        self.say({"type": "snapshot"})
+        return self.until("snapshot")["state"]
 
     @property
     def state(self) -> dict[str, Any]:
@@ -88,9 +93,10 @@ class Wire:
         state: dict[str, Any] = next(message["state"] for message in reversed(self.heard) if "state" in message)
         return state
 
-    def last(self, kind: str) -> dict[str, Any]:
-        """The last message of a type that has come, or else the next one."""
-        return next((message for message in reversed(self.heard) if message["type"] == kind), None) or self.until(kind)
+    def last(self, kind: str, /, **fields: Any) -> dict[str, Any]:
+        """The last message of a type with these fields that has come, or else the next one."""
+        asked = {"type": kind, **fields}.items()
+        return next((one for one in reversed(self.heard) if asked <= one.items()), None) or self.until(kind, **fields)
 
     def say(self, message: dict[str, Any] | str | bytes) -> None:
         self.connection.send(json.dumps(message) if isinstance(message, dict) else message)
@@ -171,6 +177,7 @@ class Serving(Opening):
         self.send_buffer = send_buffer
         self.options = {"limits": OPEN, **options}
         self.wires: list[Wire] = []
+        self.others: list[Serving] = []
         self.start()
 
     def start(self) -> None:
@@ -194,8 +201,9 @@ class Serving(Opening):
         self.http = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", event_hooks=CHECKED, **CLIENT)
 
     def another(self, **options: Any) -> Serving:
-        """Another server on the same database."""
-        return Serving(self.folder, **{**self.options, **options})
+        """Another server on the same database, which ends with this one."""
+        self.others.append(Serving(self.folder, **{**self.options, **options}))
+        return self.others[-1]
 
     def kept(self) -> bytes:
         """All that is on disk; SQLite's last words are there only when it is stopped."""
@@ -215,7 +223,8 @@ class Serving(Opening):
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.stop()
+        for one in (*self.others, self):
+            one.stop()
 
     def restart(self) -> None:
         """Stop it and start it anew on the same data."""
@@ -303,6 +312,12 @@ def code(answer: Any) -> str:
     found: str = answer.json()["error"]["code"]
     assert answer.json()["error"]["why"]
     return found
+
+
+def until_alive(lease: Any, seconds: float = 0.0) -> None:
+    """Wait until a process says that it lives, that many seconds after it has last said so."""
+    noted = lease._noted + seconds
+    until(lambda: lease._noted > noted, what="the process does not say that it lives")
 
 
 def state_of(server: Any, table: str) -> dict[str, Any]:

@@ -5,14 +5,13 @@ import subprocess
 import sys
 from collections.abc import Iterator
 
-import httpx
 import pytest
 
 import tercet
 from tercet.core.execution import choose_execution
 from tercet.learning import lessons
 from tercet.learning.puzzles import read, shipped
-from tests.server.conftest import Serving
+from tests.server.conftest import Serving, play
 
 pytestmark = pytest.mark.thorough  # loads all kernels, in processes of its own
 
@@ -37,24 +36,9 @@ def uncompiled(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("uncompiled")
-def test_the_page_answers_while_nothing_is_compiled(server: Serving) -> None:
+def test_the_page_and_a_lesson_answer_while_nothing_is_compiled(server: Serving) -> None:
     assert server.http.get("/").status_code in (200, 404)  # 404: the page is not built here
     assert [one["name"] for one in server.http.get("/api/games").json()] == list(tercet.games())
-
-
-@pytest.mark.usefixtures("uncompiled")
-@pytest.mark.parametrize("game", tercet.games())
-def test_a_click_is_answered_while_nothing_is_compiled(server: Serving, game: str) -> None:
-    table = server.open(*["here"] * len(tercet.game(game).players), game=game)
-    wire = server.wire(table["id"], *table["tokens"])
-    wire.hear()
-    position = tercet.parse(server.http.get(f"/api/tables/{table['id']}").json()["state"]["view"]["position"])
-    assert position.game.execution == "interpreted"
-    assert wire.act(0, str(position.legal_actions[0]))["type"] == "ack"
-
-
-@pytest.mark.usefixtures("uncompiled")
-def test_a_lesson_try_is_answered_while_nothing_is_compiled(server: Serving) -> None:
     for game in server.http.get("/api/lessons").json():
         address = f"/api/lessons/{game['game']}/{game['lessons'][0]['id']}/0"
         action = server.http.get(f"{address}/solution").json()["frames"][0]["text"]
@@ -63,13 +47,16 @@ def test_a_lesson_try_is_answered_while_nothing_is_compiled(server: Serving) -> 
 
 @pytest.mark.usefixtures("uncompiled")
 @pytest.mark.parametrize("game", tercet.games())
-def test_a_puzzle_try_is_answered_while_nothing_is_compiled(server: Serving, game: str) -> None:
+def test_a_click_and_a_puzzle_are_answered_while_nothing_is_compiled(server: Serving, game: str) -> None:
+    _, wire = server.both(*["here"] * len(tercet.game(game).players), game=game)
+    position = tercet.parse(wire.state["view"]["position"])
+    assert position.game.execution == "interpreted"
+    play([wire], str(position.legal_actions[0]))
     puzzle = next(one for path in shipped(game) for one in read(path))
-    position = tercet.parse(puzzle["position"])
-    wrong = next(str(action) for action in position.legal_actions if str(action) not in puzzle["right"])
+    wrong = next(str(one) for one in tercet.parse(puzzle["position"]).legal_actions if str(one) not in puzzle["right"])
     for action, states in ((next(iter(puzzle["right"])), ("going", "right")), (wrong, ("wrong",))):
-        found: httpx.Response = server.http.post(f"/api/puzzles/{puzzle['id']}/try", json={"actions": [action]})
-        assert found.json()["state"] in states
+        answer = server.http.post(f"/api/puzzles/{puzzle['id']}/try", json={"actions": [action]})
+        assert answer.json()["state"] in states
 
 
 @pytest.mark.parametrize("name", tercet.games())

@@ -115,40 +115,32 @@ def bots(server: Any) -> Iterator[Callable[[], Bot]]:
         yield lambda: made.enter_context(contextlib.closing(Bot(server)))
 
 
-def play(bot: Bot, table: str, states: list[dict[str, Any]]) -> None:
-    """Play at random to the end."""
+def play(bot: Bot, table: str) -> list[dict[str, Any]]:
+    """Play at random to the end; the states that it heard of."""
     rng = random.Random(bot.handle)
     lines = bot.listen(table)
     full = lines.until("gameFull")
-    state = full["state"]
-    states.append(state)
-    while not state["over"]:
-        if state["yourTurn"]:
+    states: list[dict[str, Any]] = [full["state"]]
+    while not states[-1]["over"]:
+        if states[-1]["yourTurn"]:
             now = bot.http.get(f"/api/bot/games/{table}/legal").json()
-            assert now["position"] == state["position"]
-            assert now["mover"] in full["yourSeats"]
+            assert (now["position"], now["mover"]) == (states[-1]["position"], *full["yourSeats"])
             answer = bot.post(f"games/{table}/act", ply=now["ply"], action=rng.choice(now["legal"]))
             assert answer.status_code == 200, answer.text
-        state = lines.until("gameState")
-        states.append(state)
+        states.append(lines.until("gameState"))
+    return states
 
 
 def test_bot_against_bot(bots: Callable[[], Bot]) -> None:
     white, black = bots(), bots()
     table = white.challenge(black)
     first, second = white.listen(), black.listen()
-    asked = second.until("challenge")
-    assert (asked["table"], asked["game"], asked["seat"]) == (table, "sanqi", 1)
-    assert asked["seats"][0]["handle"] == white.handle
+    assert second.until("challenge", table=table, game="sanqi", seat=1)["seats"][0]["handle"] == white.handle
     assert black.post(f"challenges/{table}/accept").json() == {"table": table, "seat": 1}
     assert first.until("gameStart")["table"] == second.until("gameStart")["table"] == table
-    states: tuple[list[Any], list[Any]] = ([], [])
     with ThreadPoolExecutor(2) as pool:
-        list(pool.map(play, (white, black), (table, table), states))
-    ends = [told[-1] for told in states]
-    assert ends[0]["position"] == ends[1]["position"]
-    assert ends[0]["over"]
-    assert ends[0]["outcome"]["reason"]
+        states = list(pool.map(play, (white, black), (table, table)))
+    assert states[0][-1]["outcome"]["reason"]
     assert first.until("gameFinish")["table"] == second.until("gameFinish")["table"] == table
     for told in states:  # what each was told, put together, is the game
         moves: list[str] = []
@@ -158,7 +150,7 @@ def test_bot_against_bot(bots: Callable[[], Bot]) -> None:
         position = tercet.game("sanqi", side=4).start()
         for text in moves:
             position = position.play(text)
-        assert str(position) == told[-1]["position"]
+        assert str(position) == states[0][-1]["position"] == told[-1]["position"]
 
 
 def test_a_bot_against_somebody_at_a_screen(server: Any, bots: Callable[[], Bot]) -> None:
@@ -177,9 +169,8 @@ def test_a_bot_against_somebody_at_a_screen(server: Any, bots: Callable[[], Bot]
     assert (state["ply"], state["since"], state["moves"]) == (1, 0, ["Rd4"])
     for _ in range(2):  # it is done once
         assert bot.post(f"{game}/act", ply=1, action="Yd5", id="mine").status_code == 200
-    while wire.until("event")["state"]["ply"] != 2:
-        pass
-    assert (wire.state["mover"], wire.state["seats"][1]["kind"]) == (0, "bot")
+    wire.until("event", action="Yd5")
+    assert (wire.state["ply"], wire.state["mover"], wire.state["seats"][1]["kind"]) == (2, 0, "bot")
     assert bot.post(f"{game}/talk", text="Good luck <b>").status_code == 200
     assert wire.until("talk")["text"] == "Good luck <b>"
     wire.ask(type="say", room="players", text="And to you")
@@ -194,30 +185,24 @@ def test_a_bot_against_somebody_at_a_screen(server: Any, bots: Callable[[], Bot]
     wire.act(0, "Bd4")
     lines.until("gameState", ply=1)
     bot.post(f"{game}/act", ply=1, actions=["Ya4"])
-    assert bot.post(f"{game}/resign").status_code == 200
+    assert bot.post(f"{game}/resign").is_success
     assert lines.until("gameState", over=True)["outcome"]["reason"] == "resignation"
     assert events.until("gameFinish")["table"] == table
 
 
-def test_a_declined_challenge(server: Any, bots: Callable[[], Bot]) -> None:
-    bot = bots()
+def test_a_declined_challenge_and_who_may_answer_one(server: Any, bots: Callable[[], Bot]) -> None:
+    bot, other = bots(), bots()
     events = bot.listen()
     table, wire = challenged(server, bot)
     events.until("challenge")
+    assert {other.post(f"challenges/{table}/{what}").status_code for what in ("accept", "decline")} == {404}
+    asked = other.http.get(f"/api/bot/games/{table}/stream"), other.post(f"games/{table}/act", ply=0, action="Rd4")
+    assert {one.json()["error"]["code"] for one in asked} == {"not-your-seat"}
     assert bot.post(f"challenges/{table}/decline").status_code == 200
     event = wire.until("event")
     assert (event["kind"], event["reason"], event["state"]["over"]) == ("abort", "declined", True)
     assert events.until("challengeCanceled")["table"] == table
     assert bot.post(f"challenges/{table}/accept").status_code in (404, 409)
-
-
-def test_only_who_is_asked_may_answer(server: Any, bots: Callable[[], Bot]) -> None:
-    asked, other = bots(), bots()
-    table, _ = challenged(server, asked)
-    assert other.post(f"challenges/{table}/accept").status_code == 404
-    assert other.post(f"challenges/{table}/decline").status_code == 404
-    assert other.http.get(f"/api/bot/games/{table}/stream").json()["error"]["code"] == "not-your-seat"
-    assert other.post(f"games/{table}/act", ply=0, action="Rd4").json()["error"]["code"] == "not-your-seat"
     person = server.visitor()
     person.open("me", "here")  # from now on the browser has a cookie
     assert person.http.get("/api/bot/stream").json()["error"]["code"] == "not-allowed"
@@ -245,8 +230,7 @@ def test_what_a_bot_does_wrong_is_told(bots: Callable[[], Bot]) -> None:
 def test_a_bot_that_dies_in_its_turn_goes_on_where_it_was(bots: Callable[[], Bot]) -> None:
     one, two = bots(), bots()
     table = one.meet(two, clock={"kind": "fischer", "minutes": 5, "increment": 2})
-    lines, other = one.listen(table), two.listen(table)
-    lines.until("gameFull")
+    other = two.listen(table)
     one.post(f"games/{table}/act", ply=0, action="Rd4")
     other.until("gameState", ply=1)
     other.close()  # it dies in its turn
@@ -256,25 +240,6 @@ def test_a_bot_that_dies_in_its_turn_goes_on_where_it_was(bots: Callable[[], Bot
     full = two.listen(table).until("gameFull")
     assert (full["state"]["moves"], full["state"]["yourTurn"]) == (["Rd4", "Yd5", "Bd3"], True)
     assert (full["control"]["kind"], full["state"]["clock"]["running"]) == ("fischer", 1)
-
-
-@pytest.mark.online
-def test_streams_go_on_in_another_server(serve: Serve) -> None:
-    server = serve()
-    one, two = Bot(server), Bot(server)
-    table = one.meet(two)
-    lines = one.listen(table)
-    lines.until("gameFull")
-    server.restart()
-    with contextlib.suppress(httpx.HTTPError):
-        list(lines.lines)  # the stream ends with its server
-    one.connect()
-    lines = one.listen(table)
-    assert lines.until("gameFull")["state"]["yourTurn"]
-    one.post(f"games/{table}/act", ply=0, action="Rd4")
-    assert lines.until("gameState")["ply"] == 1
-    one.close()
-    two.close()
 
 
 def test_silent_streams_give_signs_of_life_and_end(bots: Callable[[], Bot], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -299,10 +264,9 @@ def running(*command: str) -> Iterator[subprocess.Popen[str]]:
         process.communicate(timeout=30)
 
 
-def finished(server: Any, table: str, ply: int = 1000) -> dict[str, Any]:
+def finished(server: Any, table: str, ply: int = 1000) -> Any:
     """The table's state when the game is over or that many actions were played."""
-    until(lambda: (now := state_of(server, table))["over"] or now["ply"] >= ply, 120)
-    return state_of(server, table)
+    return until(lambda: ((now := state_of(server, table))["over"] or now["ply"] >= ply) and now, 120)
 
 
 @pytest.mark.online
@@ -351,10 +315,11 @@ def test_tercet_bot_comes_back_after_the_line_broke(serve: Serve) -> None:
             wire.done(type="act", ply=wire.state["ply"], action=rng.choice(wire.state["view"]["paths"])[0])
         return wire
 
-    wire = turn()
-    while wire.until("event")["state"]["ply"] < 2:
-        pass
+    turn().until("event", seat=1)
+    events = bot.listen()
     server.restart()
+    with contextlib.suppress(httpx.HTTPError):
+        list(events.lines)  # the stream ends with its server
     line._parts = line._parts._replace(netloc=f"127.0.0.1:{server.port}")  # as if it were the same address
     turn()
     finished(server, table["id"], 4)

@@ -8,7 +8,6 @@ import pytest
 from tercet.server.store.lease import Absences
 from tests.server.cluster.test_several_processes import EGG, registry_of
 from tests.server.conftest import Serve
-from tests.server.tables.test_seats import event_of
 
 
 class Machine:
@@ -76,10 +75,8 @@ def test_a_moment_without_a_processor_or_with_nothing_to_do_is_no_absence() -> N
 def test_who_keeps_the_server_busy_gains_no_time(serve: Serve) -> None:
     """The attack on a rated clock: the loop is kept busy for longer than the turn, as floods of pings did."""
     server = serve()
-    table = server.open("me", "friend", clock=EGG)
-    mine, theirs = (server.wire(table["id"], token) for token in table["tokens"])
+    _, (mine, theirs) = server.friends(clock=EGG)
     assert mine.act(0, "Rd4")["type"] == "ack"
-    theirs.hear()
     known = registry_of(server)
     run = known.lease.process_id
 
@@ -89,7 +86,7 @@ def test_who_keeps_the_server_busy_gains_no_time(serve: Serve) -> None:
             pass
 
     asyncio.run_coroutine_threadsafe(hold(), known._endless[0].get_loop()).result(60)
-    flag = event_of(theirs, "flag")
+    flag = theirs.last("event", kind="flag")
     assert known.lease.process_id != run, "others may have found it dead, so it went on as another run"
     assert sum([heard["lost"] for heard in theirs.heard if heard.get("kind") == "resumed"]) < 500
     assert flag["state"]["over"]

@@ -1,7 +1,6 @@
 """The clock of the database's machine jumps, and no lease and no flag is decided by that."""
 
 import contextlib
-import functools
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from tercet.server.store.lease import Lease
-from tests.server.conftest import Serve
+from tests.server.conftest import Serve, state_of, until_alive
 from tests.support import disk, services
 from tests.support.waiting import until
 
@@ -45,19 +43,13 @@ def clock(tmp_path: Path) -> Iterator[Clock]:
     made.postgres.close()
 
 
-def _is_later(lease: Lease, noted: float) -> bool:
-    return lease._noted > noted
-
-
 def test_a_clock_that_jumps_decides_nothing(clock: Clock, serve: Serve) -> None:
-    """Two processes play on through an hour forwards and two backwards, with the time that the players had; no table
-    changes hands. A process that starts then shares the time of the others."""
+    """Two processes play on through it with the time that the players had, and a third one shares their time."""
     where: dict[str, Any] = {"database": clock.postgres.create(), "postgres": clock.postgres}
     servers = [serve(**where) for _ in range(2)]
     table = servers[0].open("me", "here", clock={"kind": "turn", "seconds": 60})
     wires = [server.wire(table["id"], *table["tokens"]) for server in servers]
-    for wire in wires:
-        wire.until("snapshot")
+    assert {wire.hear()["type"] for wire in wires} == {"snapshot"}
     assert wires[0].act(0, "Rd4")["type"] == "ack"
     registries = [server.app.state.services.registry for server in servers]
     runs = [registry.lease.process_id for registry in registries]
@@ -70,13 +62,13 @@ def test_a_clock_that_jumps_decides_nothing(clock: Clock, serve: Serve) -> None:
     for ply, (seconds, action) in enumerate(((3600, "Yd5"), (-7200, "Re4")), 1):
         clock.jump(seconds)
         for registry in registries:
-            until(functools.partial(_is_later, registry.lease, registry.lease._noted + 2))
+            until_alive(registry.lease, 2)
         assert wires[ply % 2].act(ply, action)["type"] == "ack"
         assert abs(registries[0].now() - registries[1].now()) < 1000
         assert abs(registries[0].now() / 1000 - time.time()) < 30
     assert [registry.lease.process_id for registry in registries] == runs
     assert owners() == before
-    state = servers[1].http.get(f"/api/tables/{table['id']}").json()["state"]
+    state = state_of(servers[1], table["id"])
     assert (state["flagged"], state["over"]) == ([], False)
     assert 0 < state["clock"]["left"][1] <= 60_000
     late = serve(**where).app.state.services.registry

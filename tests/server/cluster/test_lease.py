@@ -16,7 +16,7 @@ from tercet.server.store.lease import Absences, Lease, LeaseRow, Leases, Now, Sh
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.table import Table
 from tests.server.cluster.conftest import begun
-from tests.server.conftest import Serve
+from tests.server.conftest import Serve, play
 from tests.support.waiting import until
 
 
@@ -144,14 +144,11 @@ TABLES = 30
 def test_after_a_stall_all_tables_are_taken_over_together(
     serve: Serve, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A process that stood still asks the database a few times, not a few times for each table: with a thousand it
-    would stand still again before it has gone through them."""
+    """If it asked the database for each of a thousand, it would stand still again before it has gone through them."""
     server = serve()
-    opened = [server.open("me", "here", clock={"kind": "turn", "seconds": 600}) for _ in range(TABLES)]
-    wires = [server.wire(table["id"], *table["tokens"]) for table in opened]
+    wires = [server.both(clock={"kind": "turn", "seconds": 600})[1] for _ in range(TABLES)]
     for wire in wires:
-        wire.hear()
-        assert wire.act(0, "Rd4")["type"] == "ack"
+        play([wire], "Rd4")
     registry = server.app.state.services.registry
     before = registry.lease.process_id
     asked: list[str] = []
@@ -162,8 +159,7 @@ def test_after_a_stall_all_tables_are_taken_over_together(
     until(lambda: registry.lease.process_id != before, what="the process did not notice")
     until(lambda: all(table.owned for table in registry.tables), what="not all tables were taken over")
     for wire in wires:
-        while wire.until("event")["kind"] != "resumed":
-            pass
+        wire.until("event", kind="resumed")
     assert len(asked) < TABLES
     assert any(re.match(r"this server was late by \d\.\d s", one.getMessage()) for one in caplog.records)
     assert wires[0].act(1, "Yd5")["type"] == "ack"

@@ -11,13 +11,21 @@ from tercet.server.store import lease
 from tercet.server.store.schema import TABLES
 from tercet.server.tables import registry
 from tercet.server.tables.registry import TableRegistry
-from tests.server.conftest import Serve
+from tests.server.conftest import Serve, Serving, Wire
 from tests.support import services
 from tests.support.waiting import until
 
 pytestmark = pytest.mark.online
 
 EGG = {"kind": "turn", "seconds": 3}
+Pair = tuple[Serving, Serving]
+
+
+@pytest.fixture
+def pair(serve: Serve, redis: services.Redis) -> Pair:
+    """Two processes that hear of each other by Redis."""
+    here = serve(redis=redis.url)
+    return here, here.another()
 
 
 def registry_of(server: Any) -> TableRegistry:
@@ -27,30 +35,33 @@ def registry_of(server: Any) -> TableRegistry:
 
 def row_of(server: Any, table: str) -> Any:
     """What is kept of the table beside its log."""
-    engine = sa.create_engine(registry_of(server).store.database._writer.url)
+    engine = sa.create_engine(registry_of(server).store.database._writer.url, poolclass=sa.NullPool)
     with engine.connect() as connection:
-        found = connection.execute(sa.select(TABLES).where(TABLES.c.id == table)).one()
-    engine.dispose()
-    return found
+        return connection.execute(sa.select(TABLES).where(TABLES.c.id == table)).one()
 
 
-def event(wire: Any, kind: str) -> dict[str, Any]:
-    """The next event of that kind."""
-    while True:
-        heard: dict[str, Any] = wire.until("event")
-        if heard["kind"] == kind:
-            return heard
+def friends(here: Serving, there: Serving, **wish: Any) -> tuple[Any, Wire, Wire]:
+    """A game of two, the second of whom is at another process, and their sockets."""
+    table = here.open("me", "friend", **wish)
+    wires = [one.wire(table["id"], token) for one, token in zip((here, there), table["tokens"], strict=True)]
+    assert {wire.hear()["type"] for wire in wires} == {"snapshot"}
+    return table, wires[0], wires[1]
 
 
-def die(server: Any) -> None:
-    """Let nobody see the server's process any more, though it does not know."""
-    known = registry_of(server).lease
+def die(server: Any, table: str) -> None:
+    """Let nobody see the server's process any more, though it does not know, and put the table away there."""
+    known = registry_of(server)
 
     async def beat() -> bool:
-        known._noted = time.monotonic()
+        known.lease._noted = time.monotonic()
         return False
 
-    known.beat = beat  # type: ignore[method-assign]
+    known.lease.beat = beat  # type: ignore[method-assign]
+    known._tables[table].put_away()
+
+
+def events(wire: Wire) -> list[dict[str, Any]]:
+    return [message for message in wire.heard if message["type"] == "event"]
 
 
 @pytest.mark.parametrize("how", ["by Redis", "by looking"])
@@ -65,83 +76,61 @@ def test_what_happens_in_one_process_is_told_in_the_other(
             pass
 
         monkeypatch.setattr(registry_of(there), "_follow", stand_still)
-    table = here.open("me", "friend")
-    mine, theirs = here.wire(table["id"], table["tokens"][0]), there.wire(table["id"], table["tokens"][1])
-    assert (mine.hear()["type"], theirs.hear()["type"]) == ("snapshot", "snapshot")
+    table, mine, theirs = friends(here, there)
     assert mine.act(0, "Rd4", id="a") == {"type": "ack", "id": "a", "number": 1}
-    heard = event(theirs, "action")
+    heard = theirs.until("event", kind="action")
     assert (heard["action"], heard["state"]["mover"]) == ("Rd4", 1)
     assert heard["state"]["view"]["paths"]
     assert theirs.act(1, "Yd5")["number"] == 2
-    assert event(mine, "action")["number"] == 2
-    again = there.wire(table["id"], table["tokens"][0])
-    assert again.act(0, "Rd4", id="a") == {"type": "ack", "id": "a", "number": 1}
-    there.stop()
+    assert mine.until("event", kind="action")["number"] == 2
+    both = there.wire(table["id"], *table["tokens"])
+    assert both.act(0, "Rd4", id="a") == {"type": "ack", "id": "a", "number": 1}
+    assert (mine.act(2, "Bc4")["number"], both.act(2, "Bc3")["code"], both.state["ply"]) == (3, "stale-ply", 3)
 
 
-def test_without_redis_for_a_while(serve: Serve, redis: services.Redis) -> None:
-    here = serve(redis=redis.url)
-    there = here.another()
-    table = here.open("me", "friend")
-    mine, theirs = here.wire(table["id"], table["tokens"][0]), there.wire(table["id"], table["tokens"][1])
-    theirs.hear()
+def test_without_redis_for_a_while(pair: Pair, redis: services.Redis) -> None:
+    _, mine, theirs = friends(*pair)
     redis.stop()
     assert mine.act(0, "Rd4")["type"] == "ack"
-    assert event(theirs, "action")["number"] == 1  # found in the database
+    assert theirs.until("event", kind="action")["number"] == 1  # found in the database
     redis.start()
-    until(lambda: all(registry_of(server).pubsub._well for server in (here, there)))  # type: ignore[attr-defined]
+    until(lambda: all(registry_of(server).pubsub._well for server in pair))  # type: ignore[attr-defined]
     assert theirs.act(1, "Yd5")["type"] == "ack"
-    assert event(mine, "action")["number"] == 2
-    there.stop()
+    assert mine.until("event", kind="action")["number"] == 2
 
 
-def test_one_process_judges_flags_and_moves_engines(serve: Serve, redis: services.Redis) -> None:
-    here = serve(redis=redis.url)
-    there = here.another()
+def test_one_process_judges_flags_and_moves_engines(pair: Pair) -> None:
+    here, there = pair
     table = here.open("me", "engine")
-    wires = [server.wire(table["id"], table["tokens"][0]) for server in (here, there)]
+    wires = [server.wire(table["id"], table["tokens"][0]) for server in pair]
     for wire in wires:
         wire.hear()
-    tables = [registry_of(server)._tables[table["id"]] for server in (here, there)]
+    tables = [registry_of(server)._tables[table["id"]] for server in pair]
     assert [one.owned for one in tables].count(True) == 1  # the first, unless it was late
     assert wires[1].act(0, "Rd4")["type"] == "ack"
-    for wire in wires:
-        moved = event(wire, "action")
-        while moved["seat"] != 1:
-            moved = event(wire, "action")
-        assert moved["number"] == 2
-    game = here.open("me", "friend", clock=EGG)
-    mine, theirs = there.wire(game["id"], game["tokens"][0]), here.wire(game["id"], game["tokens"][1])
+    assert [wire.until("event", kind="action", seat=1)["number"] for wire in wires] == [2, 2]
+    _, mine, theirs = friends(there, here, clock=EGG)
     assert mine.act(0, "Rd4")["type"] == "ack"
-    assert [event(wire, "flag")["seat"] for wire in (mine, theirs)] == [1, 1]
+    assert [wire.until("event", kind="flag")["seat"] for wire in (mine, theirs)] == [1, 1]
     assert theirs.act(1, "Yd5")["code"] == "over"
-    there.stop()
 
 
-def test_tables_of_a_process_that_is_gone_are_taken_over_with_clocks_that_stood(
-    serve: Serve, redis: services.Redis
-) -> None:
-    here = serve(redis=redis.url)
-    there = here.another()
-    table = here.open("me", "friend", clock=EGG)
-    assert here.wire(table["id"], table["tokens"][0]).act(0, "Rd4")["type"] == "ack"
-    theirs = there.wire(table["id"], table["tokens"][1])
-    assert theirs.hear()["state"]["clock"]["running"] == 1
-    die(here)
-    registry_of(here)._tables[table["id"]].put_away()
+def test_tables_of_a_process_that_is_gone_are_taken_over_with_clocks_that_stood(pair: Pair) -> None:
+    here, there = pair
+    table, mine, theirs = friends(here, there, clock=EGG)
+    assert mine.act(0, "Rd4")["type"] == "ack"
+    assert theirs.until("event")["state"]["clock"]["running"] == 1
+    die(here, table["id"])
+    before = len(theirs.heard)
     assert theirs.act(1, "Yd5")["type"] == "ack"  # though a flag would have fallen since
-    heard = [message for message in theirs.heard if message["type"] == "event"]
+    heard = [message for message in theirs.heard[before:] if message["type"] == "event"]
     kinds = [message["kind"] for message in heard]
     if "resumed" in kinds:  # it was asked when the process was late already
         assert kinds == ["resumed", "action"]
         assert heard[0]["lost"] > 0
-    taken = registry_of(there)._tables[table["id"]]
+    ours, taken = (registry_of(server)._tables[table["id"]] for server in pair)
     until(lambda: taken.owned)
-    assert (
-        not registry_of(here)._tables[table["id"]].owned
-        or row_of(there, table["id"]).owner == registry_of(there).lease.process_id
-    )
-    there.stop()
+    assert not ours.owned or row_of(there, table["id"]).owner == registry_of(there).lease.process_id
 
 
 def test_who_comes_soon_after_his_process_died_gets_time_back(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,15 +140,12 @@ def test_who_comes_soon_after_his_process_died_gets_time_back(serve: Serve, monk
     there = here.another()
     table = here.open("me", "friend", clock={"kind": "fischer", "minutes": 1, "increment": 0})
     assert here.wire(table["id"], table["tokens"][0]).act(0, "Rd4")["type"] == "ack"
-    die(here)
-    registry_of(here)._tables[table["id"]].put_away()
+    die(here, table["id"])
     time.sleep(1.2)  # what is tested: the time until he has found another process
     theirs = there.wire(table["id"], table["tokens"][1])
     assert theirs.act(1, "Yd5")["type"] == "ack"
-    heard = [message for message in theirs.heard if message["type"] == "event"]
-    assert [message["kind"] for message in heard] == ["resumed", "action"]
-    assert heard[-1]["state"]["clock"]["left"][1] > 59_900
-    there.stop()
+    assert [message["kind"] for message in events(theirs)] == ["resumed", "action"]
+    assert theirs.state["clock"]["left"][1] > 59_900
 
 
 def test_a_flag_that_falls_while_its_owner_is_gone_is_judged_by_the_next(serve: Serve) -> None:
@@ -168,25 +154,20 @@ def test_a_flag_that_falls_while_its_owner_is_gone_is_judged_by_the_next(serve: 
     table = here.open("me", "friend", clock=EGG)
     mine = here.wire(table["id"], table["tokens"][0])
     assert mine.act(0, "Rd4")["type"] == "ack"
-    die(here)
-    registry_of(here)._tables[table["id"]].put_away()
+    die(here, table["id"])
     theirs = there.wire(table["id"], table["tokens"][1])
-    lost = event(theirs, "resumed")
+    lost = theirs.until("event", kind="resumed")
     assert lost["lost"] >= 1000 * (lease.DEAD_SECONDS - 2 * lease.BEAT_SECONDS)
     assert not lost["state"]["over"]
-    assert event(theirs, "flag")["at"] > lost["at"]
-    assert event(mine, "flag")["seat"] == 1  # who thought it was the owner hears of it too
-    log = [(one["kind"], one["number"]) for one in theirs.heard if one["type"] == "event"]
-    assert log == [("resumed", 2), ("flag", 3)]
-    there.stop()
+    assert theirs.until("event", kind="flag")["at"] > lost["at"]
+    assert mine.until("event", kind="flag")["seat"] == 1  # who thought it was the owner hears of it too
+    assert [(one["kind"], one["number"]) for one in events(theirs)] == [("resumed", 2), ("flag", 3)]
 
 
 def test_a_process_that_stood_still_gives_the_time_back_before_it_judges(serve: Serve) -> None:
     server = serve()
-    table = server.open("me", "friend", clock=EGG)
-    mine, theirs = (server.wire(table["id"], token) for token in table["tokens"])
+    _, (mine, theirs) = server.friends(clock=EGG)
     assert mine.act(0, "Rd4")["type"] == "ack"
-    theirs.hear()
     known = registry_of(server)
     run = known.lease.process_id
 
@@ -194,7 +175,7 @@ def test_a_process_that_stood_still_gives_the_time_back_before_it_judges(serve: 
         time.sleep(4.0)  # what is tested: the loop stands still, as if the process had been suspended
 
     asyncio.run_coroutine_threadsafe(hold(), known._endless[0].get_loop()).result(30)
-    assert event(theirs, "resumed")["lost"] >= 2500
+    assert theirs.until("event", kind="resumed")["lost"] >= 2500
     assert known.lease.process_id != run
     assert theirs.act(1, "Yd5")["type"] == "ack"
 
@@ -214,22 +195,8 @@ def test_flags_fall_at_tables_that_nobody_looks_at(serve: Serve, monkeypatch: py
     assert over.ended is not None
 
 
-def test_old_tokens_are_dead_in_every_process(serve: Serve, redis: services.Redis) -> None:
-    here = serve(redis=redis.url)
-    there = here.another()
-    table = here.open("me", "friend")
-    theirs = there.wire(table["id"], table["tokens"][1])
-    assert theirs.hear()["state"]["yourSeats"] == [1]
-    here.wire(table["id"], table["tokens"][0]).hear()
-    asked = here.http.post(f"/api/tables/{table['id']}/seats/1/link")
-    assert asked.status_code == 201, asked.text
-    assert (theirs.until("snapshot")["state"]["yourSeats"], theirs.act(0, "Rd4")["code"]) == ([], "not-your-seat")
-    there.stop()
-
-
-def test_who_is_here_in_another_process(serve: Serve, redis: services.Redis) -> None:
-    here = serve(redis=redis.url)
-    there = here.another()
+def test_who_is_here_and_which_tokens_are_dead_is_known_in_every_process(pair: Pair) -> None:
+    here, there = pair
     table = here.open("me", "friend")
     mine = here.wire(table["id"], table["tokens"][0])
     assert [one["seat"] for one in mine.hear()["state"]["away"]] == [1]
@@ -240,4 +207,7 @@ def test_who_is_here_in_another_process(serve: Serve, redis: services.Redis) -> 
     theirs.close()
     while mine.until("here")["seats"][1]["since"] is None:
         pass
-    there.stop()
+    theirs = there.wire(table["id"], table["tokens"][1])
+    assert theirs.hear()["state"]["yourSeats"] == [1]
+    assert here.http.post(f"/api/tables/{table['id']}/seats/1/link").status_code == 201
+    assert (theirs.until("snapshot")["state"]["yourSeats"], theirs.act(0, "Rd4")["code"]) == ([], "not-your-seat")

@@ -44,33 +44,56 @@ def fixed() -> Iterator[Asked]:
 def recorded(number: int, seed: int) -> Iterator[Asked]:
     """Yield so many requests that depend on positions."""
     chance = random.Random(seed)
-    for _ in range(number):
-        kind = chance.choice(KINDS)
-        yield _of_learning(chance, kind) or Asked("POST", f"/api/{kind}", _body(chance, kind))
+    yield from (_asked(chance, chance.choice(KINDS)) for _ in range(number))
 
 
-def _body(chance: random.Random, kind: str) -> dict[str, Any]:
-    """Return what is asked of an address about a position or a game."""
-    if kind == "preview":
-        return _preview(chance)
-    if kind in ("analyse", "dial"):
-        if kind == "analyse" and chance.random() < 0.3:
-            return {"record": _record(chance)}
-        name = chance.choice(tercet.games())
-        body: dict[str, Any] = {"game": name, "options": _options(chance, name), "seed": chance.randrange(50)}
-        if kind == "dial":
-            return {**body, "first": chance.randrange(9)}
-        return {**body, "moves": _line(chance, tercet.game(name, **body["options"]).start(body["seed"]), 12)}
-    if kind == "politics":
-        decisions = []
-        for _ in range(chance.randrange(3)):
-            scores = {action: [chance.randrange(101) / 100 for _ in range(3)] for action in "abc"}
-            decisions.append({"mover": chance.randrange(3), "scores": scores, "played": chance.choice("aabbccz")})
-        return {"decisions": decisions}
-    if kind == "record":
-        return {"text": _record(chance) if chance.random() < 0.95 else "nothing"}
-    position = _position(chance)
-    return {"position": str(position), **_about(chance, kind, position)}
+def _asked(chance: random.Random, kind: str) -> Asked:
+    """Return a request of a kind: about a lesson, a puzzle, a game or a position, or one that makes no sense."""
+    name = chance.choice(tercet.games())
+    body: dict[str, Any] = {"game": name, "options": _options(chance, name), "seed": chance.randrange(50)}
+    match kind:
+        case "lesson":
+            lesson = chance.choice(lessons_of(name))
+            number = chance.randrange(len(lesson.steps))
+            step = lesson.steps[number]
+            legal = list(map(str, step.position.legal_actions))
+            action = step.solution[0] if step.solution and chance.random() < 0.5 else chance.choice([*legal, "zz99"])
+            return Asked("POST", f"/api/lessons/{name}/{lesson.id}/{number}/try", {"moves": [], "actions": [action]})
+        case "puzzle" | "try" | "solution":
+            puzzle = all_puzzles()[ident := chance.choice(list(all_puzzles()))]
+            if kind == "puzzle":
+                return Asked("GET", f"/api/puzzles/{ident}")
+            if kind == "solution":
+                return Asked("POST", f"/api/puzzles/{ident}/solution", {"run": chance.random() < 0.5})
+            legal = list(map(str, tercet.parse(puzzle["position"]).legal_actions))
+            action = chance.choice([*puzzle["right"]] if chance.random() < 0.6 else [*legal, "zz99"])
+            return Asked("POST", f"/api/puzzles/{ident}/try", {"actions": [action]})
+        case "none":
+            kind = chance.choice(("preview", "position", "why", "analyse", "advice", "record"))
+            body = chance.choice(({}, {"position": "sanqi/4 x"}, {"position": ""}, {"unknown": 1}, {"game": 3}))
+        case "preview" if chance.random() < 0.03:
+            body = {"game": "go", "seed": 1}
+        case "preview" if chance.random() < 0.1:
+            body["options"] = {"side": chance.choice((1, 99, "x", True))}
+        case "analyse" if chance.random() < 0.3:
+            body = {"record": _record(chance)}
+        case "preview" | "analyse":
+            start = tercet.game(name, **body["options"]).start(body["seed"])
+            body["moves"] = _line(chance, start, 4 if kind == "preview" else 12)
+        case "dial":
+            body["first"] = chance.randrange(9)
+        case "politics":
+            body = {"decisions": []}
+            for _ in range(chance.randrange(3)):
+                scores = {action: [chance.randrange(101) / 100 for _ in range(3)] for action in "abc"}
+                decision = {"mover": chance.randrange(3), "scores": scores, "played": chance.choice("aabbccz")}
+                body["decisions"].append(decision)
+        case "record":
+            body = {"text": _record(chance) if chance.random() < 0.95 else "nothing"}
+        case _:
+            position = _position(chance)
+            body = {"position": str(position), **_about(chance, kind, position)}
+    return Asked("POST", f"/api/{kind}", body)
 
 
 def _about(chance: random.Random, kind: str, position: tercet.Position) -> dict[str, Any]:
@@ -103,46 +126,6 @@ def _about(chance: random.Random, kind: str, position: tercet.Position) -> dict[
             return {"player": chance.randrange(4)}
         case _:  # a first game
             return {"moves": _line(chance, position, 3), "seen": []}
-
-
-def _of_learning(chance: random.Random, kind: str) -> Asked | None:
-    """Return a request about a lesson or a puzzle, or one that makes no sense."""
-    match kind:
-        case "lesson":
-            name = chance.choice(tercet.games())
-            lesson = chance.choice(lessons_of(name))
-            number = chance.randrange(len(lesson.steps))
-            step = lesson.steps[number]
-            legal = list(map(str, step.position.legal_actions))
-            action = step.solution[0] if step.solution and chance.random() < 0.5 else chance.choice([*legal, "zz99"])
-            return Asked("POST", f"/api/lessons/{name}/{lesson.id}/{number}/try", {"moves": [], "actions": [action]})
-        case "puzzle":
-            return Asked("GET", f"/api/puzzles/{chance.choice(list(all_puzzles()))}")
-        case "try":
-            puzzle = all_puzzles()[ident := chance.choice(list(all_puzzles()))]
-            legal = list(map(str, tercet.parse(puzzle["position"]).legal_actions))
-            action = chance.choice([*puzzle["right"]] if chance.random() < 0.6 else [*legal, "zz99"])
-            return Asked("POST", f"/api/puzzles/{ident}/try", {"actions": [action]})
-        case "solution":
-            ident = chance.choice(list(all_puzzles()))
-            return Asked("POST", f"/api/puzzles/{ident}/solution", {"run": chance.random() < 0.5})
-        case "none":
-            path = chance.choice(("preview", "position", "why", "analyse", "advice", "record"))
-            body = chance.choice(({}, {"position": "sanqi/4 x"}, {"position": ""}, {"unknown": 1}, {"game": 3}))
-            return Asked("POST", f"/api/{path}", body)
-    return None
-
-
-def _preview(chance: random.Random) -> dict[str, Any]:
-    name = chance.choice((*tercet.games(), "go")) if chance.random() < 0.1 else chance.choice(tercet.games())
-    body: dict[str, Any] = {"game": name, "seed": chance.randrange(50)}
-    if name != "go":
-        body["options"] = _options(chance, name)
-        if chance.random() < 0.1:
-            body["options"] = {"side": chance.choice((1, 99, "x", True))}
-        else:
-            body["moves"] = _line(chance, tercet.game(name, **body["options"]).start(body["seed"]), 4)
-    return body
 
 
 def _options(chance: random.Random, name: str) -> dict[str, Any]:

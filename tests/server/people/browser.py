@@ -6,7 +6,7 @@ import httpx
 import sqlalchemy as sa
 
 from tercet.server.store.database import address
-from tests.server.conftest import CLIENT, Serving, Wire
+from tests.server.conftest import CLIENT, Opening, Serving, Wire
 
 PASSWORD = "correct horse battery"
 SMALL = {"side": 4}
@@ -16,7 +16,7 @@ SAY = (
 )
 
 
-class Browser(httpx.Client):
+class Browser(Opening, httpx.Client):
     """A browser with cookies of its own; with a ``handle``, that of a person who has just signed up."""
 
     def __init__(self, server: Serving, handle: str = "", name: str | None = None, **how: Any) -> None:
@@ -25,16 +25,13 @@ class Browser(httpx.Client):
             answer = self.sign_up(handle, **({} if name is None else {"name": name}))
             assert answer.status_code == 201, answer.text
 
-    def try_to_open(self, *kinds: str | dict[str, Any], **wish: Any) -> httpx.Response:
-        """Ask for a table: of SanQi, unless ``wish`` says otherwise, with seats by kind."""
-        seats = [{"kind": kind} if isinstance(kind, str) else kind for kind in kinds]
-        return self.post("/api/tables", json={"game": "sanqi", "options": SMALL, "seats": seats, **wish})
+    @property
+    def http(self) -> httpx.Client:  # type: ignore[override]
+        return self
 
-    def open(self, *kinds: str | dict[str, Any], **wish: Any) -> str:
-        """Open such a table, and return its id."""
-        answer = self.try_to_open(*kinds, **wish)
-        assert answer.status_code == 201, answer.text
-        return str(answer.json()["id"])
+    def open(self, *kinds: str | dict[str, Any], **wish: Any) -> str:  # type: ignore[override]
+        """Open a table, and return its id."""
+        return str(super().open(*kinds, **wish)["id"])
 
     @property
     def cookie(self) -> str:
@@ -56,12 +53,10 @@ class Browser(httpx.Client):
 
 def rows(server: Serving, query: str, **values: Any) -> list[Any]:
     """What the database holds."""
-    engine = sa.create_engine(where(server))
+    engine = sa.create_engine(where(server), poolclass=sa.NullPool)
     with engine.begin() as connection:
         found = connection.execute(sa.text(query), values)
-        told = [tuple(row) for row in found] if found.returns_rows else []
-    engine.dispose()
-    return told
+        return [tuple(row) for row in found] if found.returns_rows else []
 
 
 def where(server: Serving) -> sa.URL:
@@ -79,14 +74,9 @@ def code(answer: httpx.Response) -> tuple[int, str, str]:
 def listen(server: Serving, path: str, who: httpx.Client | None = None) -> Wire:
     """A socket of the site, as the person whose browser it is."""
     cookie = "; ".join(f"{name}={value}" for name, value in who.cookies.items()) if who else ""
-    return _wire(server, path, {"cookie": cookie} if cookie else {})
+    return server.socket(path, {"cookie": cookie} if cookie else {})
 
 
 def follow(server: Serving, table: str, **headers: str) -> Wire:
     """Follow a table as whoever the headers say."""
-    return _wire(server, f"/api/tables/{table}/live", headers)
-
-
-def _wire(server: Serving, path: str, headers: dict[str, str]) -> Wire:
-    server.wires.append(Wire(f"ws://127.0.0.1:{server.port}{path}", headers))
-    return server.wires[-1]
+    return server.socket(f"/api/tables/{table}/live", headers)

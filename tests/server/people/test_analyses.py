@@ -36,9 +36,9 @@ def edit(browser: Browser, address: str, *changes: Any, number: int = 1) -> Any:
     return browser.post(f"{address}/chapters/{number}", json={"changes": changes})
 
 
-def moves(browser: Browser, address: str, number: int = 1) -> list[tuple[int, str, str]]:
-    """The moves of a chapter, with their comments."""
-    found = browser.get(f"{address}/chapters/{number}").json()["moves"]
+def moves(browser: Browser, address: str) -> list[tuple[int, str, str]]:
+    """The moves of the first chapter, with their comments."""
+    found = browser.get(f"{address}/chapters/1").json()["moves"]
     return [(one["after"], one["text"], one.get("comment", "")) for one in found]
 
 
@@ -56,10 +56,7 @@ def test_changes_add_note_order_and_delete() -> None:
     assert [one["text"] for one in content["moves"]] == ["Bc3", "Rd4", "Yd5"], "a note brings its node back"
     with pytest.raises(ApiError, match="an earlier move"):
         store.tree_of({**EMPTY, "moves": [{"after": 0, "text": "Rd4"}]})
-
-
-def test_a_deep_tree_is_no_recursion() -> None:
-    deep = [{"after": number - 1, "text": "Rd4"} for number in range(store.MAX_MOVES)]
+    deep = [{"after": number - 1, "text": "Rd4"} for number in range(store.MAX_MOVES)]  # no recursion
     assert len(store.with_changes({**EMPTY, "moves": deep}, [])["moves"]) == store.MAX_MOVES
 
 
@@ -88,12 +85,6 @@ def test_an_analysis_is_saved_renamed_and_deleted(server: Serving) -> None:
     assert rows(server, "SELECT * FROM analysis_chapters WHERE analysis_id = :id", id=found["id"]) == []
 
 
-def test_guests_save_on_their_devices(server: Serving) -> None:
-    guest, body = Browser(server), {"name": "a", "chapter": "b", "start": START}
-    for answer in (guest.get("/api/me/analyses"), guest.post("/api/analyses", json=body)):
-        assert code(answer)[:2] == (401, "not-signed-in")
-
-
 def test_changes_of_many_people_are_all_kept(server: Serving) -> None:
     ann, bob = Browser(server, "both-ann"), Browser(server, "both-bob")
     address = saved(ann)
@@ -116,10 +107,10 @@ def test_changes_of_many_people_are_all_kept(server: Serving) -> None:
 def test_the_owner_chooses_who_sees_and_who_edits(server: Serving) -> None:
     ann, bob, eve, guest = (*(Browser(server, f"share-{one}") for one in ("ann", "bob", "eve")), Browser(server))
     address = saved(ann, "Shared")
-    for other in (bob, guest):
-        assert code(other.get(address))[:2] == (404, "not-found")
-        assert code(other.get(f"{address}/chapters/1"))[:2] == (404, "not-found")
-    assert code(edit(bob, address, {"path": ["Rd4"]}))[:2] == (404, "not-found")
+    asked = edit(bob, address, {"path": ["Rd4"]}), bob.get(address), guest.get(address)
+    for answer in (*asked, *(other.get(f"{address}/chapters/1") for other in (bob, guest))):
+        assert code(answer)[:2] == (404, "not-found")
+    assert listen(server, f"{address}/live").hear()["code"] == "not-found"
     ann.post(address, json={"editors": ["share-bob"]})
     assert edit(bob, address, {"path": ["Rd4"]}).status_code == 200
     assert [one["name"] for one in bob.get("/api/me/analyses").json()["analyses"]] == ["Shared"]
@@ -127,31 +118,24 @@ def test_the_owner_chooses_who_sees_and_who_edits(server: Serving) -> None:
     assert code(bob.delete(address))[:2] == (403, "not-allowed")
     assert code(eve.get(address))[:2] == (404, "not-found")
     ann.post(address, json={"access": "link"})
-    assert guest.get(f"{address}/chapters/1").json()["moves"] == [{"after": -1, "text": "Rd4"}]
+    watcher = listen(server, f"{address}/live")
+    assert watcher.hear() == {"type": "news"}
+    assert edit(bob, address, {"path": ["Yd5"]}).status_code == 200
+    assert watcher.hear() == {"type": "news"}
+    assert moves(guest, address) == [(-1, "Rd4", ""), (-1, "Yd5", "")]
+    watcher.say({"type": "ping"})
+    assert watcher.hear() == {"type": "pong"}
     assert eve.get(address).json()["mayEdit"] is False
     assert code(edit(eve, address, {"path": ["Bd4"]}))[:2] == (403, "not-allowed")
-    assert code(edit(guest, address, {"path": ["Bd4"]}))[:2] == (401, "not-signed-in")
+    body = {"name": "a", "chapter": "b", "start": START}
+    saves = edit(guest, address, {"path": ["Bd4"]}), guest.post("/api/analyses", json=body)
+    assert {code(one)[:2] for one in (*saves, guest.get("/api/me/analyses"))} == {(401, "not-signed-in")}
     assert guest.get("/api/analyses").json()["analyses"] == []
     ann.post(address, json={"access": "public", "editors": []})
     assert [one["owner"]["handle"] for one in guest.get("/api/analyses").json()["analyses"]] == ["share-ann"]
     assert code(edit(bob, address, {"path": ["Bd4"]}))[:2] == (403, "not-allowed")
     ann.post("/api/me/blocks", json={"handle": "share-eve"})
     assert code(ann.post(address, json={"editors": ["share-eve"]}))[:2] == (403, "not-allowed")
-
-
-def test_those_who_watch_hear_of_each_change(server: Serving) -> None:
-    ann, guest = Browser(server, "watched"), Browser(server)
-    address = saved(ann)
-    refused = listen(server, f"{address}/live")
-    assert refused.hear()["code"] == "not-found"
-    ann.post(address, json={"access": "link"})
-    wire = listen(server, f"{address}/live")
-    assert wire.hear() == {"type": "news"}
-    edit(ann, address, {"path": ["Rd4"]})
-    assert wire.hear() == {"type": "news"}
-    assert moves(guest, address) == [(-1, "Rd4", "")]
-    wire.say({"type": "ping"})
-    assert wire.hear() == {"type": "pong"}
 
 
 def test_a_shared_analysis_is_reported_and_made_private(server: Serving) -> None:
@@ -172,8 +156,7 @@ def test_analyses_are_exported_and_deleted_with_the_account(server: Serving) -> 
     address, other = saved(ann, "Mine", moves=MOVES), saved(bob, "Theirs")
     bob.post(other, json={"editors": ["leaving"]})
     (exported,) = ann.get("/api/me/export").json()["analyses"]
-    assert exported["name"] == "Mine"
-    assert exported["chapters"] == [{"name": "First", **EMPTY, "moves": MOVES}]
+    assert (exported["name"], exported["chapters"]) == ("Mine", [{"name": "First", **EMPTY, "moves": MOVES}])
     ann.request("DELETE", "/api/me", json={"password": PASSWORD})
     assert code(bob.get(address))[:2] == (404, "not-found")
     assert bob.get(other).json()["editors"] == []
@@ -193,9 +176,8 @@ def test_ones_analyses_of_a_running_rated_game_are_closed_to_oneself(serve: Serv
     server.restart()
     ann.base_url = bob.base_url = server.http.base_url
     assert code(ann.get(f"{address}/chapters/1"))[:2] == (409, "not-possible")
-    assert ann.get(f"{other}/chapters/1").status_code == 200
-    assert bob.get(f"{address}/chapters/1").status_code == 200
-    assert edit(ann, other, {"path": ["Yd5"]}).status_code == 200
+    asked = ann.get(f"{other}/chapters/1"), bob.get(f"{address}/chapters/1"), edit(ann, other, {"path": ["Yd5"]})
+    assert [answer.status_code for answer in asked] == [200] * 3
     rows(server, "UPDATE tables SET over = :over WHERE id = :id", over=True, id=table)
     assert ann.get(f"{address}/chapters/1").status_code == 200
 
@@ -214,9 +196,8 @@ def test_analyses_chapters_moves_and_characters_are_bounded(server: Serving, mon
     assert code(edit(ann, address, {"path": ["Bd4"]}))[:2] == (413, "too-large")
     monkeypatch.setattr(store, "MAX_CHARACTERS", 2 * len(START) + 4000)
     assert code(edit(ann, address, {"path": ["Rd4"], "comment": "a" * 4000}))[:2] == (413, "too-large")
-    assert edit(ann, address, {"path": ["Rd4"], "comment": "a" * 1000}).status_code == 200
-    assert edit(ann, address, {"path": ["Rd4"], "what": "remove"}).status_code == 200
-    assert edit(ann, address, {"path": ["Rd4"], "comment": "a" * 3000}).status_code == 200
+    for change in ({"comment": "a" * 1000}, {"what": "remove"}, {"comment": "a" * 3000}):
+        assert edit(ann, address, {"path": ["Rd4"], **change}).status_code == 200
 
 
 def test_a_megabyte_is_the_most(server: Serving) -> None:
@@ -225,11 +206,10 @@ def test_a_megabyte_is_the_most(server: Serving) -> None:
     large = [{"after": -1, "text": f"R{number}", "comment": "a" * 4000} for number in range(90)]
     answers = [ann.post(f"{address}/chapters", json={"name": "b", "start": START, "moves": large}) for _ in range(3)]
     assert [one.status_code for one in answers] == [201, 201, 413]
-    assert "1,000,000" in answers[-1].json()["error"]["why"] or "1000000" in answers[-1].json()["error"]["why"]
+    assert "1000000" in answers[-1].json()["error"]["why"].replace(",", "")
     ident = address.rsplit("/", 1)[-1]
-    (size,) = rows(server, "SELECT size FROM analyses WHERE id = :id", id=ident)
     total = rows(server, "SELECT data FROM analysis_chapters WHERE analysis_id = :id", id=ident)
-    assert size[0] == sum(len(data) for (data,) in total)
+    assert rows(server, "SELECT size FROM analyses WHERE id = :id", id=ident) == [(sum(len(one) for (one,) in total),)]
     assert json.loads(total[0][0])["start"] == START
 
 
@@ -259,24 +239,18 @@ def test_of_chapters_that_are_added_at_once_sixty_four_are_there(server: Serving
     assert [one["number"] for one in ann.get(address).json()["chapters"]] == [*range(1, store.MAX_CHAPTERS + 1)]
 
 
-@pytest.mark.parametrize(("opens", "closes"), [("[", "]"), ('{"a":', "}")], ids=["list", "object"])
-def test_what_is_nested_without_end_is_refused(serve: Serve, opens: str, closes: str) -> None:
-    ann = Browser(serve(), "nested")
-    address = saved(ann)
-    deep = opens * 60_000 + "1" + closes * 60_000
-    for path, field in (("", "moves"), (f"{address}/chapters/1", "changes"), (f"{address}/chapters", "headers")):
-        body = f'{{"name": "a", "chapter": "b", "start": "{START}", "{field}": {deep}}}'
-        answer = ann.post(path or "/api/analyses", content=body, headers={"content-type": "application/json"})
-        assert code(answer)[:2] in ((400, "bad-message"), (413, "too-large")), path
-
-
 def test_what_makes_no_sense_is_refused(server: Serving) -> None:
     ann = Browser(server, "nonsense")
     address = saved(ann)
+    paths = {"/api/analyses": "moves", f"{address}/chapters/1": "changes", f"{address}/chapters": "headers"}
+    for deep in ("[" * 60_000 + "1" + "]" * 60_000, '{"a":' * 60_000 + "1" + "}" * 60_000):
+        for path, field in paths.items():
+            body = f'{{"name": "a", "chapter": "b", "start": "{START}", "{field}": {deep}}}'
+            answer = ann.post(path, content=body, headers={"content-type": "application/json"})
+            assert code(answer)[:2] in ((400, "bad-message"), (413, "too-large")), path
     assert code(edit(ann, address, {"path": ["Rd4"], "what": "more"}))[:2] == (400, "bad-message")
-    nameless = ann.post("/api/analyses", json={"name": " \u202e", "chapter": "c", "start": START})
-    assert code(nameless)[:2] == (400, "bad-message")
-    assert ann.post("/api/analyses", json={"name": "a", "chapter": "c", "start": "nothing"}).status_code == 400
-    assert code(ann.get(f"{address}/chapters/7"))[:2] == (404, "not-found")
-    assert code(edit(ann, address, {"path": ["Rd4"]}, number=7))[:2] == (404, "not-found")
+    for name, start in ((" \u202e", START), ("a", "nothing")):
+        assert ann.post("/api/analyses", json={"name": name, "chapter": "c", "start": start}).status_code == 400
+    for answer in (ann.get(f"{address}/chapters/7"), edit(ann, address, {"path": ["Rd4"]}, number=7)):
+        assert code(answer)[:2] == (404, "not-found")
     assert code(ann.get("/api/analyses/none"))[:2] == (400, "bad-message")

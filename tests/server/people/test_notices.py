@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import AsyncMock, Mock
 from urllib.parse import urlsplit
 
 import pytest
@@ -58,22 +59,15 @@ class Scene:
         """Ben writes to Ann."""
         assert self.ben.http.post(f"/api/messages/{self.ann.handle}", json={"text": text}).status_code == 201
 
-    def tell(self) -> None:
-        """Let Ben write to Ann, and wait until any notice has been sent."""
-        self.write()
-        self.settle()
-
-    def settle(self) -> None:
-        """Wait until no notice is pending."""
+    def told(self, count: int = 0) -> list[Any]:
+        """Wait until no notice is pending; what the push service has taken, of which so many there must be."""
         until(lambda: not self.server.app.state.services.notices._pending)
+        assert len(self.service.taken) == count
+        return self.service.taken
 
     def rows(self, query: str) -> list[Any]:
         """What the database holds."""
         return rows(self.server, query)
-
-    def take_vacation(self, days: int) -> None:
-        """Ann goes on vacation, or comes back."""
-        assert self.ann.http.post("/api/me/vacation", json={"days": days}).status_code == 200
 
 
 @pytest.fixture
@@ -90,6 +84,13 @@ def device_of(person: Visitor, **headers: str) -> Receiver:
     assert answer.status_code == 200, answer.text
     assert answer.json()["device"] is True
     return receiver
+
+
+def again_as(person: Visitor) -> Visitor:
+    """Another browser in which a person has signed in."""
+    browser = person.server.visitor()
+    browser.http.post("/api/session", json={"handle": person.handle, "password": PASSWORD})
+    return browser
 
 
 def game(opener: Visitor, other: Visitor, days: int = 3) -> str:
@@ -126,19 +127,16 @@ def test_a_turn_is_told_once_and_to_one_device(scene: Scene) -> None:
     ann, ben = scene.ann, scene.ben
     phone = device_of(ben, **{"accept-language": "de"})
     table = game(ben, ann)
-    scene.settle()
     told = {"title": "Du bist am Zug", "body": f"SanQi · {ann.handle}", "path": f"/t/{table}"}
     assert scene.service.notice(0, phone) == told
     with pytest.raises(http_ece.ECEException):
-        scene.phone.read(scene.service.taken[0][2])
+        scene.phone.read(scene.told(1)[0][2])
     wire = ben.wire(table)
     wire.act(0, "Rd4")
     wire.ask(type="offer", what="draw")  # which is no turn
     wire.close()
-    scene.settle()
     assert scene.service.notice(1, scene.phone)["body"] == f"SanQi · {ben.handle}"
-    assert len(scene.service.taken) == 2
-    headers = [headers for _, headers, _ in scene.service.taken]
+    headers = [headers for _, headers, _ in scene.told(2)]
     assert len({one["Topic"] for one in headers}) == 1, "a later notice takes the place of the one before"
     assert all(0 < len(one["Topic"]) <= 32 and int(one["TTL"]) > 0 for one in headers)
 
@@ -146,20 +144,15 @@ def test_a_turn_is_told_once_and_to_one_device(scene: Scene) -> None:
 def test_no_notice_is_sent_to_who_is_connected(scene: Scene) -> None:
     server, ann, ben = scene.server, scene.ann, scene.ben
     table = game(ben, ann)
-    for path in ("/api/me/live", "/api/lobby/live", f"/api/tables/{table}/live"):
+    for path in ("/api/me/live", f"/api/tables/{table}/live", "/api/lobby/live"):
         wire = listen(server, path, ann.http)
         wire.hear()
-        scene.tell()
+        scene.write()
+        if path == "/api/lobby/live":
+            play(ben, table, 0, "Rd4")
+        scene.told()
         wire.close()
         left(server)
-    assert scene.service.taken == []
-    wire = listen(server, "/api/lobby/live", ann.http)
-    wire.hear()
-    play(ben, table, 0, "Rd4")
-    scene.settle()
-    assert scene.service.taken == []
-    wire.close()
-    left(server)
     scene.write("are you there?")
     told = scene.service.notice(0, scene.phone)
     assert told == {"title": "New message", "body": ben.handle, "path": f"/@{ben.handle}"}, "without what it says"
@@ -171,14 +164,12 @@ def test_what_is_no_longer_true_is_not_tried_again(scene: Scene, monkeypatch: py
     table = game(scene.ann, scene.ben)
     until(lambda: len(scene.service.taken) == 1)
     play(scene.ann, table, 0, "Rd4")
-    scene.settle()
-    assert len(scene.service.taken) == 1
+    scene.told(1)
 
     scene.service.answers += [500, 429, 201]
     monkeypatch.setattr(notices, "RETRY_SECONDS", (0.1, 0.1, 0.1))
     play(scene.ben, table, 1, "Yc4")
-    scene.settle()
-    assert len(scene.service.taken) == 4, "tried again until it is taken"
+    assert scene.told(4), "tried again until it is taken"
 
 
 def test_a_notice_is_tried_again_after_the_database_has_answered_nothing_and_given_up_in_the_end(
@@ -192,12 +183,12 @@ def test_a_notice_is_tried_again_after_the_database_has_answered_nothing_and_giv
         return await wishes(self, person)
 
     monkeypatch.setattr(notices.Notices, "wishes", failing)
-    scene.tell()
+    scene.write()
     assert scene.service.notice(0, scene.phone)["body"] == scene.ben.handle
     assert "given up" not in caplog.text
     failures += [Unreachable() for _ in range(3)]
-    scene.tell()
-    assert (len(scene.service.taken), failures) == (1, [])
+    scene.write()
+    assert (len(scene.told(1)), failures) == (1, [])
     assert "a notice was given up after 3 tries" in caplog.text
 
 
@@ -205,35 +196,34 @@ def test_the_first_turn_of_a_game_that_is_opened_for_two_is_a_turn(scene: Scene)
     """Of a rematch, and of a game of a tournament."""
     table = game(scene.ben, scene.ann)
     play(scene.ben, table, 0, "Rd4")
-    scene.settle()
-    scene.service.taken.clear()
+    scene.told(1)
     wires = [person.wire(table) for person in (scene.ann, scene.ben)]
-    assert [wires[0].ask(type=what)["type"] for what in ("resign", "rematch")] == ["ack", "ack"]
+    for what in ("resign", "rematch"):
+        wires[0].done(type=what)
     wires[0].close()
     until(lambda: scene.server.app.state.services.people._here.total() == 1)
-    assert wires[1].ask(type="answer", what="rematch", yes=True)["type"] == "ack"
-    assert scene.service.notice(0, scene.phone)["path"] not in ("", f"/t/{table}")
+    wires[1].done(type="answer", what="rematch", yes=True)
+    assert scene.service.notice(1, scene.phone)["path"] not in ("", f"/t/{table}")
 
 
 def test_only_slow_games_between_people_tell_of_turns(scene: Scene) -> None:
     table = scene.ann.open("me", "open", clock={"kind": "fischer", "minutes": 5, "increment": 3})["id"]
     scene.ben.sit(table, 1)
     scene.ann.open("me", {"kind": "engine", "level": 1})
-    scene.settle()
-    assert scene.service.taken == []
+    scene.told()
     scene.ben.sit(scene.ann.open("me", "open")["id"], 1)
-    scene.settle()
-    assert len(scene.service.taken) == 1, "a game without a clock is slow, too"
+    assert scene.told(1), "a game without a clock is slow, too"
 
 
-@pytest.mark.parametrize("status", [404, 410])
-def test_a_subscription_that_is_gone_is_deleted(scene: Scene, status: int) -> None:
+@pytest.mark.parametrize("status", [302, 307, 400, 404, 410])
+def test_a_subscription_that_is_gone_is_deleted_and_redirects_are_not_followed(scene: Scene, status: int) -> None:
     scene.service.answers += [status]
-    scene.tell()
-    assert len(scene.service.taken) == 1
-    assert scene.rows("SELECT * FROM notice_devices") == []
-    assert scene.ann.http.get("/api/me/notices").json()["device"] is False
-    assert scene.server.app.state.services.notices.reachable == set()
+    scene.write()
+    assert [path for path, _, _ in scene.told(1)] == [f"/{scene.ann.handle}"]
+    if status in (404, 410):
+        assert scene.rows("SELECT * FROM notice_devices") == []
+        assert scene.ann.http.get("/api/me/notices").json()["device"] is False
+        assert scene.server.app.state.services.notices.reachable == set()
 
 
 @pytest.mark.parametrize("occasion", online_but(lambda occasion: occasion == "turn", notices.OCCASIONS))
@@ -259,22 +249,20 @@ def test_each_occasion_is_told_unless_it_is_switched_off(scene: Scene, occasion:
         table = game(ben, ann)
         play(ben, table, 0, "Rd4")
         if occasion == "clock":
-            scene.settle()
+            until(lambda: not scene.server.app.state.services.notices._pending)
             scene.service.taken.clear()
             scene.hands.now += 2 * DAY + 1000
             until(lambda: scene.rows("SELECT reminded FROM tables WHERE reminded IS NOT NULL"))
         return f"SanQi · {ben.handle}"
 
     body = happen()
-    scene.settle()
-    told = [scene.phone.read(one[2]) for one in scene.service.taken]
-    assert [(one["title"], one["body"]) for one in told] == [(titles[occasion], body)]
+    told = scene.phone.read(scene.told(1)[0][2])
+    assert (told["title"], told["body"]) == (titles[occasion], body)
     scene.service.taken.clear()
     assert [one["id"] for one in choose(ann, occasions={occasion: False})["occasions"] if not one["on"]] == [occasion]
     scene.rows("UPDATE tables SET reminded = NULL")
     happen()
-    scene.settle()
-    assert scene.service.taken == []
+    scene.told()
 
 
 REMINDED = "SELECT id FROM tables WHERE reminded = deadline"
@@ -312,8 +300,7 @@ def test_a_day_left_is_told_once_and_lost_by_no_kill(scene: Scene, monkeypatch: 
     monkeypatch.setattr(Reminders, "once", noted)
     server.restart()
     until(lambda: len(looks) > 3)
-    scene.settle()
-    assert len(scene.service.taken) == 2
+    scene.told(2)
 
 
 def test_a_day_left_is_not_told_after_the_turn(scene: Scene) -> None:
@@ -328,35 +315,27 @@ def test_a_day_left_is_not_told_after_the_turn(scene: Scene) -> None:
     wire.close()
     left(scene.server)
     time.sleep(0.3)  # and a few afterwards
-    scene.settle()
-    assert scene.service.taken == []
+    scene.told()
 
 
 def test_a_player_on_vacation_is_told_of_no_turn(scene: Scene) -> None:
     """Nor of a day left, before it has come; then of that, though the turn began during the vacation."""
-    table = game(scene.ben, scene.ann)
-    scene.take_vacation(5)
+    table, without_clock = game(scene.ben, scene.ann), scene.ben.open("me", "open")["id"]
+    scene.ann.sit(without_clock, 1)
+    assert scene.ann.http.post("/api/me/vacation", json={"days": 5}).status_code == 200
     until(lambda: any(state_of(scene.server, table)["clock"]["away"]))
-    play(scene.ben, table, 0, "Rd4")
-    scene.settle()
+    for one in (table, without_clock):
+        play(scene.ben, one, 0, "Rd4")
+    scene.told()
     scene.hands.now += 4 * DAY
     time.sleep(0.3)  # a few looks
-    assert (scene.service.taken, scene.rows(REMINDED)) == ([], [])
+    assert (scene.told(), scene.rows(REMINDED)) == ([], [])
     scene.hands.now += 3 * DAY + 1000
     assert scene.service.notice(0, scene.phone)["title"] == "Less than a day left for your turn"
-
-
-def test_a_player_on_vacation_is_told_of_no_turn_at_a_table_without_a_clock(scene: Scene) -> None:
-    table = scene.ben.open("me", "open")["id"]
-    scene.ann.sit(table, 1)
-    scene.take_vacation(5)
-    play(scene.ben, table, 0, "Rd4")
-    scene.settle()
-    assert scene.service.taken == []
-    scene.take_vacation(0)
-    play(scene.ann, table, 1, "Yc4")
-    play(scene.ben, table, 2, "Re4")
-    assert scene.service.notice(0, scene.phone)["path"] == f"/t/{table}"
+    assert scene.ann.http.post("/api/me/vacation", json={"days": 0}).status_code == 200
+    play(scene.ann, without_clock, 1, "Yc4")
+    play(scene.ben, without_clock, 2, "Re4")
+    assert scene.service.notice(1, scene.phone)["path"] == f"/t/{without_clock}"
 
 
 def test_a_notice_that_waits_for_another_is_sent_only_if_it_is_still_true(
@@ -380,8 +359,7 @@ def test_a_notice_that_waits_for_another_is_sent_only_if_it_is_still_true(
     time.sleep(0.3)  # it waits for the message
     play(scene.ann, table, 0, "Rd4")
     goes_on.set()
-    scene.settle()
-    assert [path for path, _, _ in scene.service.taken] == [f"/{scene.ann.handle}"]
+    assert [path for path, _, _ in scene.told(1)] == [f"/{scene.ann.handle}"]
 
 
 # Hosts of no push service: this machine, networks inside, and other ways to write them.
@@ -403,9 +381,8 @@ PRIVATE = (
 
 @pytest.mark.parametrize("endpoint", PRIVATE)
 def test_addresses_of_no_push_service_are_refused(endpoint: str) -> None:
-    keys = Receiver("x").data
     with pytest.raises(push.EndpointError):
-        push.check(push.PushDevice(endpoint, keys["p256dh"], keys["auth"]))
+        push.check(push.PushDevice(**{**Receiver("x").data, "endpoint": endpoint}))
 
 
 def test_a_device_is_refused_for_its_address_or_keys(server: Serving) -> None:
@@ -416,10 +393,9 @@ def test_a_device_is_refused_for_its_address_or_keys(server: Serving) -> None:
         "p256dh": ["AAAA", "B" + "A" * 86, "ü"],
         "auth": ["AAAA", "=", "AAAAAAAAAAAAAAAAAAAAA*"],
     }
-    for field, values in wrong.items():
-        for value in values:
-            answer = ann.http.post("/api/me/notices/device", json={**good, field: value})
-            assert (answer.status_code, code(answer)) == (400, "bad-message"), (field, value)
+    for change in ({field: value} for field, values in wrong.items() for value in values):
+        answer = ann.http.post("/api/me/notices/device", json={**good, **change})
+        assert (answer.status_code, code(answer)) == (400, "bad-message"), change
     assert code(server.visitor().http.post("/api/me/notices/device", json=good)) == "not-signed-in"
     assert code(server.visitor().http.get("/api/me/notices")) == "not-signed-in"
     assert code(ann.http.post("/api/me/notices", json={"occasions": {"weather": True}})) == "bad-message"
@@ -433,16 +409,16 @@ def test_a_host_that_moves_into_the_network_is_not_written_to(scene: Scene, monk
     monkeypatch.setattr(push, "resolve", lambda _: ["9.9.9.9"])
     device_of(scene.ann)
     monkeypatch.setattr(push, "resolve", lambda _: ["9.9.9.9", "127.0.0.1"])
-    scene.tell()
-    assert (scene.service.taken, scene.rows("SELECT * FROM notice_devices")) == ([], [])
+    scene.write()
+    assert (scene.told(), scene.rows("SELECT * FROM notice_devices")) == ([], [])
 
 
-@pytest.mark.parametrize("inside", ["10.0.0.1", "::1", "fd00::1", "::ffff:192.168.0.1", "2002:a00:1::"])
-def test_a_name_that_leads_inside_is_refused(server: Serving, inside: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_name_that_leads_inside_is_refused(server: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
     """Though it has an address outside, too."""
-    monkeypatch.setattr(push, "resolve", lambda _: ["9.9.9.9", inside])
-    answer = server.visitor("ann").http.post("/api/me/notices/device", json=Receiver("x", "rebinding.example").data)
-    assert (answer.status_code, code(answer)) == (400, "bad-message")
+    ann, device = server.visitor("ann"), Receiver("x", "rebinding.example").data
+    for inside in ("10.0.0.1", "::1", "fd00::1", "::ffff:192.168.0.1", "2002:a00:1::"):
+        monkeypatch.setattr(push, "resolve", lambda _, inside=inside: ["9.9.9.9", inside])
+        assert code(ann.http.post("/api/me/notices/device", json=device)) == "bad-message", inside
 
 
 def sender() -> push.WebPush:
@@ -452,20 +428,14 @@ def sender() -> push.WebPush:
 
 def test_a_name_is_resolved_once_and_what_was_checked_is_written_to(monkeypatch: pytest.MonkeyPatch) -> None:
     """A name whose address changes between the check and the connection leads nowhere else."""
-    answers, reached = [["9.9.9.9"], ["127.0.0.1"]], list[str]()
-
-    async def connect(address: str, *_: Any, **__: Any) -> Any:
-        reached.append(address)
-        raise OSError
-
-    monkeypatch.setattr(push, "resolve", lambda _: answers.pop(0))
+    connect = AsyncMock(side_effect=OSError)
+    monkeypatch.setattr(push, "resolve", Mock(side_effect=[["9.9.9.9"], ["127.0.0.1"]]))
     monkeypatch.setattr(asyncio, "open_connection", connect)
     device, sending = push.PushDevice(*Receiver("x", "rebinding.example").data.values()), sender()
     assert sending._send(device, "text", "topic") == 0
-    assert (reached, answers) == (["9.9.9.9"], [["127.0.0.1"]])
     with pytest.raises(push.EndpointError):
         sending._send(device, "text", "topic")
-    assert reached == ["9.9.9.9"]
+    assert [call.args[0] for call in connect.mock_calls] == ["9.9.9.9"]
 
 
 async def test_a_name_server_that_does_not_answer_holds_up_no_other_notice(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -477,11 +447,8 @@ async def test_a_name_server_that_does_not_answer_holds_up_no_other_notice(monke
             ends.wait(20)
         return look_up("9.9.9.9", *how, **more)
 
-    async def post(addresses: list[str], *_: Any) -> int:
-        return 201 if addresses else 0
-
     monkeypatch.setattr(socket, "getaddrinfo", slow)
-    monkeypatch.setattr(push, "_post", post)
+    monkeypatch.setattr(push, "_post", AsyncMock(side_effect=lambda addresses, *_: 201 if addresses else 0))
     monkeypatch.setattr(push, "RESOLVE_SECONDS", 0.2)  # the passing of time is what is tested
     hosts, sending = [*push.THREADS * ["slow.example"], "push.example.org"], sender()
     devices = [push.PushDevice(*Receiver("x", host).data.values()) for host in hosts]
@@ -491,13 +458,6 @@ async def test_a_name_server_that_does_not_answer_holds_up_no_other_notice(monke
         await sending.check(devices[0])
     ends.set()
     sending.close()
-
-
-@pytest.mark.parametrize("answer", [302, 307, 400])
-def test_redirects_are_not_followed(scene: Scene, answer: int) -> None:
-    scene.service.answers += [answer]
-    scene.tell()
-    assert [path for path, _, _ in scene.service.taken] == [f"/{scene.ann.handle}"]
 
 
 def drip(listener: socket.socket, piece: bytes) -> None:
@@ -513,8 +473,7 @@ def drip(listener: socket.socket, piece: bytes) -> None:
 @pytest.mark.parametrize("piece", [b"x", b"x" * 65_536])
 def test_an_answer_without_an_end_is_not_waited_for(piece: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     listener = socket.create_server(("127.0.0.1", 0))
-    dripping = threading.Thread(target=drip, args=(listener, piece), daemon=True)
-    dripping.start()
+    threading.Thread(target=drip, args=(listener, piece), daemon=True).start()
     monkeypatch.setattr(push, "PORT", listener.getsockname()[1])
     monkeypatch.setattr(push, "POST_SECONDS", 1.0)
     connect = asyncio.open_connection
@@ -526,7 +485,6 @@ def test_an_answer_without_an_end_is_not_waited_for(piece: bytes, monkeypatch: p
     with pytest.raises(TimeoutError if len(piece) == 1 else ValueError):
         asyncio.run(push._post(["127.0.0.1"], urlsplit("https://9.9.9.9/x"), {}, b"body"))
     listener.close()
-    dripping.join(10)
 
 
 def test_a_device_ends_with_its_session_and_its_account(scene: Scene) -> None:
@@ -535,13 +493,12 @@ def test_a_device_ends_with_its_session_and_its_account(scene: Scene) -> None:
     exported = ann.http.get("/api/me/export").json()
     assert [one["endpoint"] for one in exported["noticeDevices"]] == [f"https://push.example.org/{ann.handle}"]
     assert exported["noticeSettings"] == [{"off": "turn", "mail": False, "language": "en"}]
-    again = server.visitor()
-    again.http.post("/api/session", json={"handle": ann.handle, "password": PASSWORD})
+    again = again_as(ann)
     assert again.http.get("/api/me/notices").json()["device"] is False, "another browser"
     assert again.http.delete("/api/sessions").status_code == 200
     assert scene.rows("SELECT * FROM notice_devices") == []
-    scene.tell()
-    assert scene.service.taken == []
+    scene.write()
+    scene.told()
 
     other = Receiver("other")
     assert again.http.post("/api/me/notices/device", json=other.data).json()["device"] is True
@@ -561,14 +518,10 @@ def test_the_keys_of_a_server_stay_and_devices_are_few(scene: Scene) -> None:
     key = ann.http.get("/api/me/notices").json()["key"]
     assert len(base64.urlsafe_b64decode(key + "=")) == 65
     server.restart()
-    other = server.another()
-    for one in (server, other):
+    for one in (server, server.another()):
         assert one.app.state.services.notices.push.key == key
-    other.stop()
     for number in range(12):
-        browser = server.visitor()
-        browser.http.post("/api/session", json={"handle": ann.handle, "password": PASSWORD})
-        answer = browser.http.post("/api/me/notices/device", json=Receiver(f"ann{number}").data)
+        answer = again_as(ann).http.post("/api/me/notices/device", json=Receiver(f"ann{number}").data)
         assert answer.status_code == (200 if number < 9 else 429)
 
 
@@ -576,8 +529,7 @@ def test_without_the_library_devices_are_not_offered(serve: Serve, monkeypatch: 
     monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
     ann = serve().visitor("ann")
     assert ann.http.get("/api/me/notices").json()["key"] is None
-    answer = ann.http.post("/api/me/notices/device", json=Receiver("x").data)
-    assert code(answer) == "not-possible"
+    assert code(ann.http.post("/api/me/notices/device", json=Receiver("x").data)) == "not-possible"
     assert errors.extra_of("pywebpush") == "notices"
 
 
@@ -590,8 +542,7 @@ def test_notices_are_bounded(serve: Serve, service: PushService, monkeypatch: py
     befriend(scene.ann, cara)
     scene.write()
     cara.http.post(f"/api/messages/{scene.ann.handle}", json={"text": "hello"})
-    scene.settle()
-    assert [scene.phone.read(one[2])["body"] for one in service.taken] == [scene.ben.handle]
+    assert scene.phone.read(scene.told(1)[0][2])["body"] == scene.ben.handle
 
 
 def test_notices_come_by_mail_to_a_confirmed_address(serve: Serve, service: PushService, mailbox: Mailbox) -> None:
@@ -637,8 +588,8 @@ def test_who_is_connected_to_another_process_gets_no_notice(
     until(lambda: there.app.state.services.notices.reachable)
     wire = listen(there, "/api/me/live", scene.ann.http)
     wire.hear()
-    scene.tell()
-    assert service.taken == []
+    scene.write()
+    scene.told()
     wire.close()
     left(there)
     scene.write()

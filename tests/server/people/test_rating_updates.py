@@ -20,8 +20,8 @@ from tercet.server.people.rating_updates import CASUAL, RatingUpdates, level_rat
 from tercet.server.store.database import Database, address, migrate
 from tercet.server.store.schema import HISTORY, KEY_VALUES, PEOPLE, RATINGS, TABLES
 from tercet.server.store.tables import SeatAccess, Store, TableSummary
-from tests.server.conftest import Serving
-from tests.server.people.browser import PASSWORD, Browser, code, follow, rows, where
+from tests.server.conftest import Serving, play, state_of
+from tests.server.people.browser import PASSWORD, Browser, code, rows, where
 from tests.support.waiting import until
 
 NUMBERS = itertools.count()
@@ -117,35 +117,26 @@ async def test_a_game_is_counted_once(club: Club, database: str) -> None:
         kept = await club.rating(person)
         assert kept["games"] == 3
         assert kept["values"]["rating"] == pytest.approx(rating.rating, abs=0.01)
-    rows = await club.database.rows(sa.select(HISTORY).order_by(HISTORY.c.at, HISTORY.c.seat))
-    history = [row._asdict() for row in rows]
-    assert len(history) == 6
-    assert history[0]["before"] == Glicko().data()
-    assert history[0]["after"] == history[2]["before"]
-
-
-async def test_what_does_not_count(club: Club) -> None:
-    await club.join("ann", "bob")
-    for people, scores, rated in (
-        (("ann", "bob"), None, True),  # aborted
-        (("ann", "bob"), (1, 0), False),
-        (("ann", None), (1, 0), True),
-        (("ann", "ann"), (1, 0), True),
-    ):
-        await club.played(people, scores, rated=rated)
-    await RatingUpdates(club.database).once()
-    assert await club.rating("ann") is None
-    assert await club.database.scalar(sa.select(sa.func.count()).where(~TABLES.c.counted)) == 0
+    history = await club.database.rows(sa.select(HISTORY).order_by(HISTORY.c.at, HISTORY.c.seat))
+    assert (len(history), history[0].before) == (6, Glicko().data())
+    assert history[0].after == history[2].before
 
 
 async def test_who_resigns_at_once_has_lost_no_rated_game(club: Club) -> None:
-    """Nobody's rating is made of his own accounts' resignations, a tenth of a second each."""
+    """Nobody's rating is made of his own accounts' resignations, a tenth of a second each. Nor do games count that
+    were aborted, or are not between two accounts."""
     await club.join("ann", "bob")
     for turns in (0, 1):
         await club.played(("ann", "bob"), (0, 1), turns=turns)
     assert await RatingUpdates(club.database).once() == 2
-    assert await club.rating("bob") is None
     assert await club.database.scalar(sa.select(sa.func.count()).where(TABLES.c.rated)) == 0, "lists say so"
+    await club.played(("ann", "bob"), None)  # aborted
+    await club.played(("ann", "bob"), (1, 0), rated=False)
+    for other in (None, "ann"):
+        await club.played(("ann", other), (1, 0))
+    await RatingUpdates(club.database).once()
+    assert await club.rating("ann") is await club.rating("bob") is None
+    assert await club.database.scalar(sa.select(sa.func.count()).where(~TABLES.c.counted)) == 0
     await club.played(("ann", "bob"), (0, 1), turns=2)
     await RatingUpdates(club.database).once()
     assert (await club.rating("bob"))["games"] == 1
@@ -179,8 +170,7 @@ async def test_one_game_that_cannot_be_read_does_not_stop_the_others(club: Club)
     await club.database.change(TABLES.update().where(TABLES.c.id == broken).values(result={"scores": "?"}))
     await club.played(("ann", "bob"), (0, 1))
     counting = RatingUpdates(club.database)
-    assert await counting.once() == 1
-    assert await counting.once() == 0
+    assert [await counting.once() for _ in range(2)] == [1, 0]
     assert (await club.rating("bob"))["games"] == 1
     counted = await club.database.scalar(sa.select(TABLES.c.counted).where(TABLES.c.id == broken))
     assert not counted  # all or nothing: it is still to be counted
@@ -193,14 +183,12 @@ async def test_three_are_rated_with_what_their_seats_are_worth(club: Club) -> No
     await club.played(("ann", "bob", "cyd"), (0, 0, 1), game="sparklies", options={"players": 3})
     assert await RatingUpdates(club.database).once() == 3
     kept = await club.rating("ann", "triplicity")
-    assert kept["games"] == 2
-    assert PlayerStrength.read(kept["values"]).sigma < 350
+    assert (kept["games"], PlayerStrength.read(kept["values"]).sigma < 350) == (2, True)
     assert (await club.rating("cyd", "sparklies-3"))["rating"] > 1500
     assert await club.rating("cyd", "sparklies") is None
     pool = pool_of("triplicity", 3)
     effects, games = await club.database.find(lambda connection: seat_effects(connection, pool, 3))
-    assert games == 2
-    assert effects[0].mean > 0 > effects[2].mean
+    assert (games, effects[0].mean > 0 > effects[2].mean) == (2, True)
     assert all(0 < effect.sigma < 60 for effect in effects)
 
 
@@ -221,9 +209,8 @@ async def test_levels_learn_from_casual_games(club: Club) -> None:
         after, _ = rate_game([expected, Glicko(1700.0, 60.0)], (0, 1), (0, 0), {(0, 1): times})
         expected = damped(expected, after[0], CASUAL)
     lost = (await levels_of(club))[3]
-    assert lost.games == 3
-    assert lost.rating.rating == pytest.approx(expected.rating, abs=0.1)
-    assert lost.rating.deviation == pytest.approx(expected.deviation, abs=0.1)
+    near = [pytest.approx(one, abs=0.1) for one in (expected.rating, expected.deviation)]
+    assert [lost.games, lost.rating.rating, lost.rating.deviation] == [3, *near]
     assert (await club.rating("ann"), 4 in await levels_of(club)) == (before, False)
     # of who is not known, a result says little
     await club.played((None, "cat"), (1.0, 0.0), levels=[4], rated=False)
@@ -263,9 +250,8 @@ async def test_levels_learn_only_from_whole_games_without_help(club: Club) -> No
 def test_levels_show_what_they_are_worth(server: Serving) -> None:
     lines = server.http.get("/api/levels/sanqi").json()
     assert [line["level"] for line in lines] == list(range(1, 11))
-    assert all(
-        line["rating"] is None or {"rating", "low", "high", "provisional"} == set(line["rating"]) for line in lines
-    )
+    keys = {"rating", "low", "high", "provisional"}
+    assert all(line["rating"] is None or set(line["rating"]) == keys for line in lines)
     assert server.http.get("/api/levels/nothing").status_code == 404
 
 
@@ -280,7 +266,6 @@ async def test_who_left_his_seat_to_an_engine_has_lost(club: Club) -> None:
 
 
 async def test_who_is_deleted_meanwhile(club: Club) -> None:
-
     await club.join("ann", "bob")
     await club.played(("ann", "bob"), (1, 0))
     people = await People.open(club.database, ServerLimits())
@@ -298,19 +283,14 @@ def test_profile_search_and_leaderboard(server: Serving) -> None:
 
     async def work() -> list[str]:
         found = Club(server.options.get("database") or str(server.folder / "tercet.sqlite"))
-        tables = [
-            await found.played((ann, bob), (1, 0), speed="classical"),
-            await found.played((bob, ann), (1, 0), speed="classical"),
-            await found.played((ann, bob), (0.5, 0.5), speed="classical"),
-            await found.played((ann, cyd), (0, 1), rated=False, watch="link"),
-            await found.played((ann, cyd), (0, 1), rated=False, watch="private"),
-            await found.played((ann, cyd), None, rated=False),
-            await found.played((cyd, bob, ann), (0, 0, 1), **triple),
-        ]
+        games: list[tuple[Any, Any]] = [((ann, bob), (1, 0)), ((bob, ann), (1, 0)), ((ann, bob), (0.5, 0.5))]
+        tables = [await found.played(*game, speed="classical") for game in games]
+        for watch, scores in (("link", (0, 1)), ("private", (0, 1)), ("public", None)):
+            tables.append(await found.played((ann, cyd), scores, rated=False, watch=watch))
+        tables.append(await found.played((cyd, bob, ann), (0, 0, 1), **triple))
         # A game among newcomers counts a tenth: only after several of them is a seat worth a whole point.
         for _ in range(3):
-            trio = [f"newcomer-{next(NUMBERS)}" for _ in range(3)]
-            await found.join(*trio)
+            await found.join(*(trio := [f"newcomer-{next(NUMBERS)}" for _ in range(3)]))
             await found.played(trio, (0, 0, 1), **triple)
         await RatingUpdates(found.database).once()
         await found.database.close()
@@ -359,17 +339,15 @@ def test_profile_search_and_leaderboard(server: Serving) -> None:
     assert found(Browser(server), own) == []
 
     board = Browser(server).get("/api/ratings/sanqi", params={"speed": "classical"}).json()
-    lines = {line["handle"]: line for line in board["leaders"]}
-    assert lines[names[0]]["rank"] is None  # provisional
-    assert lines[names[0]]["low"] < lines[names[0]]["rating"] < lines[names[0]]["high"]
-    assert board["seats"] is None
+    (line,) = (line for line in board["leaders"] if line["handle"] == names[0])
+    assert (line["rank"], board["seats"]) == (None, None)  # provisional
+    assert line["low"] < line["rating"] < line["high"]
     three = Browser(server).get("/api/ratings/triplicity", params={"speed": "classical"}).json()
     assert [seat["player"] for seat in three["seats"]] == ["White", "Black", "Red"]
-    assert three["seats"][2]["worth"] > 0
-    assert three["counted"] >= 4
+    assert (three["seats"][2]["worth"] > 0, three["counted"] >= 4) == (True, True)
     assert Browser(server).get("/api/ratings/sparklies", params={"players": 3}).json()["leaders"] == []
-    assert code(Browser(server).get("/api/ratings/chess"))[:2] == (404, "not-found")
-    assert code(Browser(server).get("/api/people/nobody-here"))[:2] == (404, "not-found")
+    for path in ("ratings/chess", "people/nobody-here"):
+        assert code(Browser(server).get(f"/api/{path}"))[:2] == (404, "not-found")
 
     assert browsers[1].request("DELETE", "/api/me", json={"password": PASSWORD}).status_code == 200
     assert code(browsers[0].get(f"/api/people/{names[1]}"))[:2] == (404, "not-found")
@@ -381,7 +359,7 @@ def test_profile_search_and_leaderboard(server: Serving) -> None:
 
 def test_a_leaderboard_ranks_who_is_well_known(server: Serving) -> None:
     handles = [f"leader-{next(NUMBERS)}" for _ in range(3)]
-    engine = sa.create_engine(where(server))
+    engine = sa.create_engine(where(server), poolclass=sa.NullPool)
     for handle, rating, deviation in zip(handles, (1700, 1800, 1900), (60, 50, 200), strict=True):
         Browser(server, handle)
         (person,) = rows(server, ID, handle=handle)[0]
@@ -389,43 +367,28 @@ def test_a_leaderboard_ranks_who_is_well_known(server: Serving) -> None:
         row = {"person_id": person, "game": "sanqi", "speed": "blitz", "rating": rating, "values": kept, "games": 9}
         with engine.begin() as connection:
             connection.execute(RATINGS.insert().values(**row, at=time.time()))
-    engine.dispose()
     told = Browser(server).get("/api/ratings/sanqi?speed=blitz").json()["leaders"]
     ranked = [(line["handle"], line["rank"], line["rating"]) for line in told]
     assert ranked == [(handles[1], 1, 1800), (handles[0], 2, 1700), (handles[2], None, 1900)]
     assert (told[0]["low"], told[0]["high"]) == (1702, 1898)
 
 
-@pytest.mark.parametrize("game", ["sanqi", "triplicity"])
-def test_a_rated_game_on_a_real_server(server: Serving, game: str) -> None:
-    handles = [f"real-{next(NUMBERS)}" for _ in range(2 if game == "sanqi" else 3)]
-    people = [Browser(server, handle) for handle in handles]
-    clock, options = {"kind": "fischer", "minutes": 5, "increment": 3}, SIDE if game == "sanqi" else {}
-    seats = ["me", *["open"] * (len(people) - 1)]
-    table = people[0].open(*seats, game=game, options=options, clock=clock, rated=True, public=True)
-    for seat, person in enumerate(people[1:], 1):
-        assert person.post(f"/api/tables/{table}/seats/{seat}", json={}).status_code == 201
-    sits = people[0].get(f"/api/tables/{table}").json()["state"]["seats"]
-    drawn = [handles.index(seat["handle"]) for seat in sits]
-    people, handles = [people[who] for who in drawn], [handles[who] for who in drawn]
-    wires = [follow(server, table, cookie=f"tercet={person.cookie}") for person in people]
-    for ply in range(2 * len(people)):
-        seat = ply % len(people)
-        state = wires[seat].until("snapshot")["state"]
-        while state["mover"] != seat or state["ply"] < ply:
-            wires[seat].say({"type": "snapshot"})
-            state = wires[seat].until("snapshot")["state"]
-        assert wires[seat].act(ply, state["view"]["paths"][0][0])["type"] == "ack"
-        wires[seat].say({"type": "snapshot"})
-    for seat in range(1, len(people)):
-        assert wires[seat].ask(type="resign", seat=seat)["type"] == "ack"
-    (won,) = until(lambda: people[0].get(f"/api/people/{handles[0]}").json()["ratings"])
-    assert (won["game"], won["speed"], won["games"], won["provisional"]) == (game, "blitz", 1, True)
-    assert won["rating"] > 1500
-    for handle in handles[1:]:
-        (lost,) = people[0].get(f"/api/people/{handle}").json()["ratings"]
-        assert lost["rating"] < 1500
-    assert people[1].get("/api/me/games").json()["games"][0]["result"] == "lost"
-    shown = people[0].get(f"/api/tables/{table}").json()["state"]
-    assert shown["rated"]
-    assert shown["speed"] == "blitz"
+def test_a_rated_game_on_a_real_server(server: Serving) -> None:
+    clock, three = {"kind": "fischer", "minutes": 5, "increment": 3}, {"game": "triplicity", "options": {}}
+    table, visitors = server.meeting("real", "real", "real", clock=clock, rated=True, public=True, **three)
+    state = state_of(server, table)
+    people = [next(one for one in visitors if one.handle == seat["handle"]) for seat in state["seats"]]
+    wires = [person.wire(table) for person in people]
+    for ply in range(6):
+        while (state := wires[ply % 3].until("snapshot", "event")["state"])["ply"] < ply:
+            pass
+        play([wires[ply % 3]], state["view"]["paths"][0][0], ply)
+    for seat in (1, 2):
+        wires[seat].done(type="resign", seat=seat)
+    told = until(lambda: people[0].http.get(f"/api/people/{people[0].handle}").json()["ratings"])
+    told += [people[0].http.get(f"/api/people/{person.handle}").json()["ratings"][0] for person in people[1:]]
+    shown = {(one["game"], one["speed"], one["games"], one["provisional"]) for one in told}
+    assert shown == {("triplicity", "blitz", 1, True)}
+    assert [one["rating"] > 1500 for one in told] == [True, False, False]
+    assert people[1].http.get("/api/me/games").json()["games"][0]["result"] == "lost"
+    assert (state["rated"], state["speed"]) == (True, "blitz")

@@ -95,14 +95,6 @@ def test_time_in_which_a_server_that_stops_takes_no_commands_is_nobody_s(serve: 
     assert (state["over"], state["clock"]["left"][1]) == (False, 100)
 
 
-@pytest.mark.online
-def test_an_engine_plays_under_a_clock(serve: Serve) -> None:
-    server = serve(clock=Hands())
-    _, wire = server.both("me", "engine", clock=BLITZ)
-    wire.act(0, "Rd4")
-    assert next(heard for heard in iter(wire.hear, None) if heard.get("ply") == 1)["kind"] == "action"
-
-
 def test_a_record_tells_of_retractions_resignations_and_draws(server: Any) -> None:
     def table(rule: str) -> tuple[str, Any]:
         return server.both("me", "here", "here", game="triplicity", takebacks=rule)  # type: ignore[no-any-return]
@@ -120,7 +112,11 @@ def test_a_record_tells_of_retractions_resignations_and_draws(server: Any) -> No
     wire.ask(type="takeback")
     wire.act(1, second)
     wire.ask(type="resign", seat=0)
-    assert record(own).moves() == [first, second, "retract", second, "resign=White"]
+    moves = [first, second, "retract", second, "resign=White"]
+    assert (record(own).moves(), wire.state["resigned"]) == (moves, [0])
+    third = wire.state["view"]["paths"][0][0]
+    play([wire], third, wire.state["ply"])
+    assert record(own).moves() == [*moves, third]
     wire.ask(type="draw", seat=1)
     assert (record(own).moves()[-1], record(own).headers["Result"]) == ("draw", "0-1/2-1/2")
     back = server.http.post("/api/record", json={"text": record(own).write()}).json()

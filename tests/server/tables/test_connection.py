@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import functools
 import socket
 import socketserver
 import threading
@@ -15,8 +14,7 @@ from starlette.websockets import WebSocketDisconnect
 
 from tercet.server.api import connection
 from tercet.server.tables.clients import Client
-from tests.server.conftest import Serve, Serving, Wire, play, state_of
-from tests.support.waiting import until
+from tests.server.conftest import Serve, Serving, Wire, play, state_of, until_alive
 
 
 @pytest.mark.online
@@ -106,11 +104,8 @@ def test_a_clock_that_jumps_lets_no_flag_fall(serve: Serve, monkeypatch: pytest.
     lease = server.app.state.services.registry.lease
     real = time.time
     for jump in (7200, -7200):
-        monkeypatch.setattr(time, "time", functools.partial(lambda jump: real() + jump, jump))
-        until(
-            functools.partial(lambda noted: lease._noted > noted, lease._noted),
-            what="the process does not say that it lives",
-        )
+        monkeypatch.setattr(time, "time", lambda jump=jump: real() + jump)
+        until_alive(lease)
     play([wire], "Yd5", 1)
     state = state_of(server, table)
     assert (state["flagged"], state["over"]) == ([], False)

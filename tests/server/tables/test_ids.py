@@ -3,6 +3,7 @@
 import time
 from typing import Any
 
+import tercet
 from tercet.server.limits.budgets import ServerLimits
 from tests.server.conftest import Serving, play
 
@@ -28,13 +29,18 @@ def test_an_action_resent_with_more_seats_is_acknowledged_again_and_stale_ones_a
     assert (wire.act(0, "Rd5", number=1)["code"], wire.act(0, "Rd5", number=2)["type"]) == ("stale-ply", "ack")
     assert wire.act(1, "Yd4", number="no")["code"] == "bad-message"
     # What was refused is not done by a late copy. An answer to an offer that was gone accepts no later one.
-    _, (mine, theirs) = server.friends()
+    table, (mine, theirs) = server.friends()
     play([mine], "Rd4")
     accept = {"type": "answer", "what": "draw", "yes": True}
     assert theirs.ask(**accept, id="late")["code"] == "not-possible"
     mine.done(type="draw", seat=0)
     assert theirs.ask(**accept, id="late")["code"] == "not-possible"
+    assert theirs.state["offers"] == [{"seat": 0, "what": "draw", "ply": None, "awaited": [1]}]
     theirs.done(**accept, id="new")
+    state = theirs.state
+    assert (state["over"], state["view"]["scene"]["state"], "agreement" in state["result"]) == (True, "over", True)
+    record = server.http.get(f"/api/tables/{table['id']}/record").text
+    assert ('[Result "1/2-1/2"]' in record, tercet.read(record)[0].result) == (True, "1/2-1/2")
 
 
 def test_what_was_refused_stays_refused_after_a_restart(serve: Any) -> None:
@@ -48,9 +54,8 @@ def test_what_was_refused_stays_refused_after_a_restart(serve: Any) -> None:
     assert mine.ask(**early)["code"] == "stale-ply"
     play([theirs], "Yd5", 1)
     mine.done(type="draw", seat=0)
-    server.app.state.services.registry.known(
-        table["id"]
-    )._refused.clear()  # as another process, or the next one, would have it
+    # As another process, or the next one, would have it.
+    server.app.state.services.registry.known(table["id"])._refused.clear()
     assert theirs.ask(**accept)["code"] == "stale-ply"
     assert mine.ask(**early)["code"] == "stale-ply"
     theirs.done(**{**accept, "id": "new", "number": 3})

@@ -106,7 +106,8 @@ async def test_of_two_who_write_at_once_one_has_to_think_again(database: str) ->
 async def test_one_run_sees_to_it(database: str) -> None:
     async with cup(database) as keeper:
         await keeper.database.change(RUNS.insert().values([{"id": n, "began": 0.0, "seen": 0.0} for n in (1, 2, 3)]))
-        assert await keeper.due(2.0) == []
+        await keeper.announce("later", "Later", Form("round-robin"), PLAN, "p0", 9e9, 1.0)
+        assert [await keeper.due(1 + 86_400 * days) for days in (0, 13, 15)] == [[], [], [("cup", None)]]  # it expires
         kept = await load(keeper)
         await change(keeper, kept, kept.tournament.begin(0))
         assert await keeper.due(2.0) == [("cup", None)]
@@ -183,29 +184,24 @@ async def test_who_is_gone_is_read_as_having_left(database: str) -> None:
         assert await keeper.announced_by(kept.creator or "") == 0
 
 
-async def test_what_is_due_though_nobody_lets_it_begin(database: str) -> None:
-    async with cup(database) as keeper:
-        await keeper.announce("later", "Later", Form("round-robin"), PLAN, "p0", 9e9, 1.0)
-        days = 86_400.0
-        assert await keeper.due(1 + 13 * days) == []
-        assert await keeper.due(1 + 15 * days) == [("cup", None)]
-
-
 @pytest.mark.online
 def test_two_servers_one_of_which_goes(serve: Serve) -> None:
-    """Players at either; the one that ran the tournament stops, its players go to the other."""
+    """Players at either; the one that ran the tournament stops, its players go to the other, which is restarted."""
     first = serve()
-    with first.another() as second:
-        players = [Player(serving, f"Player {number}") for number, serving in enumerate([first, second] * 2)]
-        tournament, _ = started(players, form="round-robin", **SANQI)
-        threads = [player.begin(tournament) for player in players]
-        until(lambda: players[1].told(tournament)["round"] >= 2, 120)
-        first.stop()
-        for player in players:
-            player.serving = second
-        told = finish(players, tournament, threads=threads)
-        assert (set(encounters(told).values()), len(told["pairings"])) == ({1}, 6)
-        assert not any(pairing["result"]["forfeits"] for pairing in told["pairings"])
+    second = first.another()
+    players = [Player(serving, f"Player {number}") for number, serving in enumerate([first, second] * 2)]
+    tournament, _ = started(players, form="round-robin", **SANQI)
+    threads = [player.begin(tournament) for player in players]
+    until(lambda: players[1].told(tournament)["round"] >= 2, 120)
+    first.stop()
+    for player in players:
+        player.serving = second
+    until(lambda: (now := players[1].told(tournament))["round"] >= 3 or now["state"] == "over", 120)
+    second.restart()  # in mid-round
+    told = finish(players, tournament, threads=threads)
+    assert len({pairing["table"] for pairing in told["pairings"]}) == len(told["pairings"]) == 6
+    assert set(encounters(told).values()) == {1}
+    assert not any(pairing["result"]["forfeits"] for pairing in told["pairings"])
 
 
 @pytest.mark.long
