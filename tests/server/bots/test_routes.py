@@ -20,12 +20,11 @@ import tercet
 from tercet.cli import engines as cli
 from tercet.engines import EngineError
 from tercet.server.api import bots as routes
-from tests.server.conftest import CLIENT, Serve, Wire, state_of
+from tests.server.conftest import CLIENT, Serve, Visitor, Wire, state_of
 from tests.support.waiting import until
 
 ROOT = Path(__file__).parents[3]
 UGI = f"{sys.executable} -m tercet ugi"
-SMALL = {"game": "sanqi", "options": {"side": 4}}
 FAILING = """
 import sys
 for line in sys.stdin:
@@ -57,15 +56,13 @@ class Lines:
         self._open.close()
 
 
-class Bot:
+class Bot(Visitor):
     """A bot's account and its program."""
 
     def __init__(self, server: Any) -> None:
-        self.server = server
-        owner = server.visitor("bot")
-        self.handle = owner.handle
-        assert owner.http.post("/api/me/bot").status_code == 200
-        self.token = owner.http.post("/api/tokens", json={"name": "test"}).json()["token"]
+        super().__init__(server, "bot")
+        assert self.http.post("/api/me/bot").status_code == 200
+        self.token = self.http.post("/api/tokens", json={"name": "test"}).json()["token"]
         self.connect()
         self._lines: list[Lines] = []
 
@@ -84,10 +81,7 @@ class Bot:
 
     def challenge(self, other: Bot, **wish: Any) -> str:
         """A table to which it asks another bot; its id."""
-        seats = [{"kind": "me"}, {"kind": "bot", "handle": other.handle}]
-        answer = self.http.post("/api/tables", json={**SMALL, "seats": seats, **wish})
-        assert answer.status_code == 201, answer.text
-        return str(answer.json()["id"])
+        return str(self.open("me", {"kind": "bot", "handle": other.handle}, **wish)["id"])
 
     def meet(self, other: Bot, **wish: Any) -> str:
         """A table that another bot has accepted; its id."""
@@ -220,8 +214,8 @@ def test_what_a_bot_does_wrong_is_told(bots: Callable[[], Bot]) -> None:
         return str(answer.json()["error"]["code"])
 
     assert (code(ply=0, action="Rz99"), code(ply=3, action="Rd4")) == ("illegal-action", "stale-ply")
-    assert (code(ply=0), code(ply=0, action="Rd4", actions=["Rd4"])) == ("bad-message", "bad-message")
-    assert code(ply=0, action="Rd4", id="no spaces") == "bad-message"
+    for wrong in ({}, {"action": "Rd4", "actions": ["Rd4"]}, {"action": "Rd4", "id": "no spaces"}):
+        assert code(ply=0, **wrong) == "bad-message"
     assert two.post(f"games/{table}/act", ply=0, action="Rd4").json()["error"]["code"] == "not-your-turn"
     assert one.post(f"games/{table}/explode").status_code == 400
     assert one.http.get("/api/bot/games/0123456789abcdef/legal").status_code == 404
@@ -264,6 +258,14 @@ def running(*command: str) -> Iterator[subprocess.Popen[str]]:
         process.communicate(timeout=30)
 
 
+def program(bot: Bot, engine: str) -> tuple[cli.ApiClient, cli.Bot]:
+    """Run ``tercet bot`` in a thread."""
+    line = cli.ApiClient(str(bot.http.base_url), bot.token)
+    player = cli.Bot(line, engine, ["sanqi"], seconds=0.05)
+    threading.Thread(target=player.run, daemon=True).start()
+    return line, player
+
+
 def finished(server: Any, table: str, ply: int = 1000) -> Any:
     """The table's state when the game is over or that many actions were played."""
     return until(lambda: ((now := state_of(server, table))["over"] or now["ply"] >= ply) and now, 120)
@@ -288,8 +290,8 @@ def test_tercet_bot_plays_two_games_at_once_with_clocks(server: Any, bots: Calla
     command += ["--engine", f"{UGI}", "--seconds", "0.05", "--game", "sanqi"]
     asked, level = {"kind": "bot", "handle": bot.handle}, {"kind": "engine", "level": 1}
     with running(*command):
-        wish = {**SMALL, "clock": {"kind": "fischer", "minutes": 5, "increment": 1}}
-        tables = [person.open(*seats, **wish)["id"] for seats in ((asked, level), (level, asked))]
+        clock = {"kind": "fischer", "minutes": 5, "increment": 1}
+        tables = [person.open(*seats, clock=clock)["id"] for seats in ((asked, level), (level, asked))]
         refused = person.open(asked, level, game="sparklies")["id"]
         states = [finished(server, table) for table in tables]
         assert all(state["ply"] > 4 and not state["flagged"] and not state["resigned"] for state in states)
@@ -300,9 +302,7 @@ def test_tercet_bot_plays_two_games_at_once_with_clocks(server: Any, bots: Calla
 def test_tercet_bot_comes_back_after_the_line_broke(serve: Serve) -> None:
     server = serve()
     bot, person = Bot(server), server.visitor()
-    line = cli.ApiClient(str(server.http.base_url), bot.token)
-    player = cli.Bot(line, UGI, ["sanqi"], seconds=0.05)
-    threading.Thread(target=player.run, daemon=True).start()
+    line, player = program(bot, UGI)
     table = person.open("me", {"kind": "bot", "handle": bot.handle})
     rng = random.Random(3)
 
@@ -332,30 +332,26 @@ def test_an_engine_that_dies_is_started_anew_and_gives_up(server: Any, bots: Cal
     bot, person = bots(), server.visitor()
     failing = tmp_path / "engine.py"
     failing.write_text(FAILING)
-    line = cli.ApiClient(str(server.http.base_url), bot.token)
-    player = cli.Bot(line, f"{sys.executable} {failing}", [], seconds=0.1)
-    threading.Thread(target=player.run, daemon=True).start()
+    _, player = program(bot, f"{sys.executable} {failing}")
     table = person.open({"kind": "bot", "handle": bot.handle}, {"kind": "engine", "level": 1})["id"]
     assert finished(server, table)["resigned"] == [0]
     player.stop()
 
 
-@pytest.mark.parametrize(
-    ("control", "left", "least", "most"),
-    [
-        (None, 0, 2.0, 2.0),
-        ({"kind": "correspondence", "days": 1}, 9e7, 2.0, 2.0),
-        ({"kind": "fischer", "minutes": 5, "increment": 2}, 300_000, 2.0, 2.0),
-        ({"kind": "fischer", "minutes": 1, "increment": 0}, 30_000, 0.5, 1.5),
-        ({"kind": "fischer", "minutes": 1, "increment": 0}, 500, 0.01, 0.06),
-        ({"kind": "turn", "seconds": 30}, 30_000, 2.0, 2.0),
-        ({"kind": "turn", "seconds": 30}, 3_000, 0.2, 1.5),
-        ({"kind": "byoyomi", "minutes": 1, "periods": 2, "seconds": 10}, 10_000, 0.5, 2.0),
-    ],
-)
-def test_the_clock_is_minded(control: Any, left: float, least: float, most: float) -> None:
-    state = {"clock": None if control is None else {"left": [left, 1]}}
-    assert least <= cli.budget(state, control, 0, 2.0) <= most
+CLOCKS: list[tuple[Any, float, float, float]] = [  # a control, what is left, and the least and the most that is used
+    (None, 0, 2.0, 2.0),
+    ({"kind": "correspondence", "days": 1}, 9e7, 2.0, 2.0),
+    ({"kind": "fischer", "minutes": 5, "increment": 2}, 300_000, 2.0, 2.0),
+    *(({"kind": "fischer", "minutes": 1, "increment": 0}, *of) for of in ((30_000, 0.5, 1.5), (500, 0.01, 0.06))),
+    *(({"kind": "turn", "seconds": 30}, *of) for of in ((30_000, 2.0, 2.0), (3_000, 0.2, 1.5))),
+    ({"kind": "byoyomi", "minutes": 1, "periods": 2, "seconds": 10}, 10_000, 0.5, 2.0),
+]
+
+
+def test_the_clock_is_minded() -> None:
+    for control, left, least, most in CLOCKS:
+        state = {"clock": None if control is None else {"left": [left, 1]}}
+        assert least <= cli.budget(state, control, 0, 2.0) <= most, control
 
 
 def test_bad_words_on_the_command_line() -> None:

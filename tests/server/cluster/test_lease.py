@@ -46,9 +46,7 @@ async def test_a_clock_that_is_set_back_stops_no_game(
     ]
 
 
-async def test_a_crowd_that_asks_whether_a_process_is_dead_looks_once(
-    leases: Leases, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_many_who_ask_whether_one_is_dead_look_once(leases: Leases, monkeypatch: pytest.MonkeyPatch) -> None:
     lease, looks = await begun(leases), AsyncMock(side_effect=leases.since)
     monkeypatch.setattr(leases, "since", looks)
     for asked, looked in ((50, 1), (1, 2)):

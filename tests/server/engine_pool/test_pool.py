@@ -34,6 +34,7 @@ from tests.support.waiting import until_async
 pytestmark = pytest.mark.online  # each test starts processes, which die
 
 NEVER_STOPPED = threading.Event()
+Answer = asyncio.Future[str]
 
 
 def ignore(_info: dict[str, Any] | None) -> None:
@@ -50,18 +51,14 @@ async def engines(workers: int = 1, **limits: Any) -> AsyncIterator[EnginePool]:
         await thinking.ended()
 
 
-def move(
-    thinking: EnginePool, position: tercet.Position, strength: int = 1, owner: str = "table 0", **how: Any
-) -> asyncio.Future[str]:
+def move(crew: EnginePool, position: tercet.Position, strength: int = 1, owner: str = "table 0", **how: Any) -> Answer:
     asked = {"stop": NEVER_STOPPED, "report": ignore, **how}
-    return asyncio.ensure_future(thinking.move(owner, position, strength, **asked))
+    return asyncio.ensure_future(crew.move(owner, position, strength, **asked))
 
 
-def analyse(
-    thinking: EnginePool, position: tercet.Position, seconds: float = 600, owner: str = "a", **how: Any
-) -> asyncio.Future[str]:
+def analyse(crew: EnginePool, position: tercet.Position, seconds: float = 600, owner: str = "a", **how: Any) -> Answer:
     asked = {"lines": 1, "stop": NEVER_STOPPED, "report": ignore, **how}
-    return asyncio.ensure_future(thinking.analyse(owner, position, seconds=seconds, **asked))
+    return asyncio.ensure_future(crew.analyse(owner, position, seconds=seconds, **asked))
 
 
 @pytest.fixture
@@ -178,9 +175,7 @@ async def test_what_waits_stops_without_having_begun(position: tercet.Position) 
         await going
 
 
-async def test_what_takes_too_long_is_ended_and_its_worker_replaced(
-    position: tercet.Position, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_what_takes_too_long_is_ended(position: tercet.Position, monkeypatch: pytest.MonkeyPatch) -> None:
     async with engines() as thinking:
         await move(thinking, position)
         monkeypatch.setattr(pool, "MOVE_SECONDS", 0.2)
@@ -203,9 +198,7 @@ async def test_what_an_engine_takes_to_be_made_counts_for_no_limit(monkeypatch: 
         assert await analyse(thinking, tercet.game("sanqi", side=4).start(), 0.1)
 
 
-async def test_what_a_process_takes_to_begin_counts_for_no_limit(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_what_a_process_takes_to_begin_does_not_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A busy server refused a long record, because importing what reads records took too long."""
     (tmp_path / "slow_module.py").write_text("import time\ntime.sleep(3.0)\n\ndef same(text): return text\n")
     monkeypatch.syspath_prepend(str(tmp_path))
@@ -304,9 +297,7 @@ def test_the_question_carries_the_whole_position() -> None:
         assert main._position(main.question(position, 1, None, 1)).key() == position.key()
 
 
-async def test_the_number_of_engines_is_checked_and_nothing_is_left_when_it_is_closed(
-    position: tercet.Position,
-) -> None:
+async def test_the_number_of_engines_is_checked_and_nothing_is_left_of_them(position: tercet.Position) -> None:
     assert named_engines(None) is named_engines("") is None
     assert named_engines("0") == 0
     for wrong in ("-1", "many", "1000", "１"):

@@ -118,18 +118,11 @@ def test_refusals_name_the_place(server: Any) -> None:
 def test_signs_comments_and_variations_come_back_from_the_page(server: Any) -> None:
     text = '\ufeff[Game "sanqi"]\n[Options "side=4"]\n\n{before} 1.Rd4! (1...Bc3 $2 $14 Yc4) 1...Yd5 {good} *\n'
     read = post(server, "record", text=text)
-    assert ([move["text"] for move in read["moves"]], read["comment"], read["error"]) == (
-        ["Rd4", "Yd5"],
-        "before",
-        None,
-    )
-    (first, second), variation = read["tree"], read["tree"][0]["variations"][0]
-    assert [(move["text"], move["signs"]) for move in (first, *variation)] == [
-        ("Rd4", "!"),
-        ("Bc3", "? $14"),
-        ("Yc4", ""),
-    ]
-    assert second["comment"] == "good"
+    assert [move["text"] for move in read["moves"]] == ["Rd4", "Yd5"]
+    first, second = read["tree"]
+    assert (read["comment"], second["comment"], read["error"]) == ("before", "good", None)
+    signs = {move["text"]: move["signs"] for move in (first, *first["variations"][0])}
+    assert signs == {"Rd4": "!", "Bc3": "? $14", "Yc4": ""}
     broken = post(server, "record", text=text.replace("Yd5", "Yd4"))
     assert ([move["text"] for move in broken["moves"]], broken["error"]["where"][:6]) == (["Rd4"], "line 4")
     lost = post(server, "record", text=f'[Game "none"]\n\n*\n\n{text[1:]}')
@@ -270,17 +263,6 @@ def test_bounds(serve: Serve) -> None:
     assert server.wire(table).hear()["type"] == "snapshot"
     assert server.wire(table).hear()["code"] == "too-many"
     assert [server.http.get("/api/games").status_code for _ in range(7)][-1] == 429
-
-
-@pytest.mark.online
-def test_messages_come_no_faster_than_allowed(serve: Serve) -> None:
-    """Whoever sends too much knows by their ids which of it was not done."""
-    _table, wire = serve(limits=ServerLimits(messages_per_second=5)).both()
-    for number in range(40):
-        wire.say({"type": "ping", "id": f"p{number}"})
-    heard = [wire.until("pong", "error") for _ in range(40)]
-    assert [message["id"] for message in heard] == [f"p{number}" for number in range(40)]
-    assert {message.get("code", "fine") for message in heard} == {"fine", "too-many"}
 
 
 @pytest.mark.parametrize("game", tercet.games())

@@ -15,9 +15,8 @@ NEWS = {"type": "news"}
 
 def test_friends_follow_each_other_and_write(server: Serving) -> None:
     paula, quentin, rosa = (Browser(server, handle) for handle in ("paula", "quentin", "rosa"))
-    assert paula.post("/api/me/follows", json={"handle": "Quentin"}).json()["follows"] == [
-        {"handle": "quentin", "name": "quentin", "kind": "account", "friend": False, "unread": 0}
-    ]
+    (told,) = paula.post("/api/me/follows", json={"handle": "Quentin"}).json()["follows"]
+    assert told == {"handle": "quentin", "name": "quentin", "kind": "account", "friend": False, "unread": 0}
     hello = {"text": " hello\u202e there "}
     assert code(paula.post("/api/messages/quentin", json=hello))[:2] == (403, "not-allowed"), "not yet friends"
     quentin.post("/api/me/follows", json={"handle": "paula"})

@@ -76,11 +76,8 @@ def test_of_six_who_take_a_name_at_once_one_gets_it(serve: Serve, at_once: AtOnc
 def test_of_a_sign_up_and_a_rename_at_once_one_gets_the_name(serve: Serve, at_once: AtOnce) -> None:
     server = serve()
     one, other = member(server), Browser(server)
-    answers = at_once(
-        lambda: one.post("/api/me", json={"name": "Quentin Marsh"}),
-        lambda: other.sign_up("quicksilver", name="quentin marsh"),
-        checks=2,
-    )
+    renames = partial(one.post, "/api/me", json={"name": "Quentin Marsh"})
+    answers = at_once(renames, partial(other.sign_up, "quicksilver", name="quentin marsh"), checks=2)
     assert [answer.status_code for answer in answers] in ([200, 409], [409, 201])
     assert code(next(answer for answer in answers if answer.status_code == 409)) == TAKEN
     assert (other.me() is None) == (answers[1].status_code == 409)
@@ -88,13 +85,10 @@ def test_of_a_sign_up_and_a_rename_at_once_one_gets_the_name(serve: Serve, at_on
 
 def test_of_two_who_sign_up_with_usernames_that_read_alike_one_gets_in(serve: Serve, at_once: AtOnce) -> None:
     server = serve()
-    answers = at_once(
-        lambda: Browser(server).sign_up("rosalind9", name="Rosa"),
-        lambda: Browser(server).sign_up("rosa1ind9", name="Linda"),
-        checks=2,
-    )
-    assert sorted(answer.status_code for answer in answers) == [201, 409]
-    assert code(next(answer for answer in answers if answer.status_code == 409)) == (409, "taken", "handle")
+    asked = {"rosalind9": "Rosa", "rosa1ind9": "Linda"}
+    signs = [partial(Browser(server).sign_up, handle, name=name) for handle, name in asked.items()]
+    done, refused = sorted(at_once(*signs, checks=2), key=lambda answer: answer.status_code)
+    assert (done.status_code, code(refused)) == (201, (409, "taken", "handle"))
 
 
 def test_of_twins_in_a_database_the_older_keeps_the_name_and_the_other_is_told(serve: Serve) -> None:

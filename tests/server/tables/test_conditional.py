@@ -48,9 +48,6 @@ def left(lines: ConditionalLines, session: Session, *actions: str) -> Any:
     return left_of(lines, after, log)
 
 
-# Lines ----------------------------------------------------------------------------------------------------------------
-
-
 def test_the_game_follows_the_lines_that_fit(session: Session) -> None:
     lines = kept(session, [["Yd5", "Rd6", "Ya4", "Ra5"], ["Yd5", "Rd6", "Ya5", "Ra4"], ["Yc4", "Rc5"]])
     assert left(lines, session) == lines.lines
@@ -95,9 +92,6 @@ def test_lines_are_kept_in_canonical_notation_and_what_cannot_be_played_so_is_re
     assert check_lines(session, 0, [[" Yd5", "Rd6 "]]) == (("Yd5", "Rd6"),)
     with pytest.raises(SessionError, match="while an opponent is to move"):
         check_lines(session, 1, [["Yd5"]])
-
-
-# At tables ------------------------------------------------------------------------------------------------------------
 
 
 def address_of(table: dict[str, Any], seat: int = 0) -> str:
@@ -150,9 +144,7 @@ def test_answers_are_played_at_once_line_by_line(server: Any) -> None:
     until(lambda: not of_table(server, table))
 
 
-@pytest.mark.parametrize(
-    ("game", "options", "seats"), [("triplicity", {}, 3), ("sparklies", {"board": "5x5"}, 2)], ids=["three", "turns"]
-)
+@pytest.mark.parametrize(("game", "options", "seats"), [("triplicity", {}, 3), ("sparklies", {"board": "5x5"}, 2)])
 def test_the_others_replies_and_a_whole_turn_after_them(server: Any, game: str, options: Any, seats: int) -> None:
     table, wires = server.friends(*("me", "friend", "friend")[:seats], game=game, options=options)
     position = tercet.game(game, **options).start()
@@ -264,14 +256,9 @@ def test_trees_that_are_set_and_withdrawn_without_end_are_charged_and_refused(se
     begun(server)
 
 
-# Processes ------------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.online
 @pytest.mark.parametrize("clock", [None, {"kind": "fischer", "minutes": 5, "increment": 0}])
-def test_a_process_that_ends_before_it_answers_leaves_that_to_the_next(
-    serve: Serve, monkeypatch: pytest.MonkeyPatch, clock: Any
-) -> None:
+def test_the_next_process_answers_for_one_that_died(serve: Serve, monkeypatch: pytest.MonkeyPatch, clock: Any) -> None:
     """Though no one looks at the table; and no later process does it again."""
     server = serve()
     table, (_, theirs) = begun(server, "Yd5 Rd6", clock=clock)
@@ -316,9 +303,6 @@ def test_lines_that_were_replaced_elsewhere_are_not_played(serve: Serve) -> None
         assert plan(there, table, 1, *lines).json()["branches"] == [line.split() for line in lines]
     play([mine, theirs], "Yd5 Ra4", 1)
     assert actions(theirs, 3) == ["Rd4", "Yd5", "Ra4"]
-
-
-# Secrecy --------------------------------------------------------------------------------------------------------------
 
 
 TABLE = ("", "/record", "/record?format=json", "/positions/0", "/positions/1", "/ratings")

@@ -84,9 +84,8 @@ async def test_of_two_who_write_at_once_one_has_to_think_again(database: str) ->
         kept = await load(keeper)
         assert await change(keeper, kept, kept.tournament.begin(0))
         kept = await load(keeper)
-        found = await asyncio.gather(
-            *(change(TournamentStore(keeper.database), kept, kept.tournament.advance(number)) for number in range(6))
-        )
+        stores, advance = [TournamentStore(keeper.database) for _ in range(6)], kept.tournament.advance
+        found = await asyncio.gather(*(change(one, kept, advance(number)) for number, one in enumerate(stores)))
         assert sorted(found) == [False] * 5 + [True]
         assert await keeper.database.scalar(sa.select(sa.func.count()).select_from(PAIRINGS)) == 3
         kept = await load(keeper)
