@@ -42,12 +42,14 @@ class Lines:
         answer = self._open.enter_context(http.stream("GET", path, timeout=60))
         assert answer.status_code == 200, answer.read()
         self.lines = answer.iter_lines()
+        self.heard: list[str] = []
 
     def until(self, kind: str, **fields: Any) -> dict[str, Any]:
         """The next line of this type with these fields."""
         asked = {"type": kind, **fields}
         for line in filter(None, self.lines):
             heard: dict[str, Any] = json.loads(line)
+            self.heard.append(heard["type"])
             if {name: heard.get(name) for name in asked} == asked:
                 return heard
         raise AssertionError("the stream ended")
@@ -136,6 +138,7 @@ def test_bot_against_bot(bots: Callable[[], Bot]) -> None:
         states = list(pool.map(play, (white, black), (table, table)))
     assert states[0][-1]["outcome"]["reason"]
     assert first.until("gameFinish")["table"] == second.until("gameFinish")["table"] == table
+    assert first.heard == ["gameStart", "gameFinish"], "not while the other has not accepted"
     for told in states:  # what each was told, put together, is the game
         moves: list[str] = []
         for state in told:

@@ -144,7 +144,8 @@ async def test_who_resigns_at_once_has_lost_no_rated_game(club: Club) -> None:
 
 async def test_the_same_opponent_again_counts_for_less(club: Club) -> None:
     await club.join("ann", "bob", "cyd")
-    expected, known = [Glicko(), Glicko()], [1500.0]
+    expected: list[Rating] = [Glicko(), Glicko()]
+    known = [1500.0]
     for times in range(8):
         await club.played(("ann", "bob"), (1, 0))
         await RatingUpdates(club.database).once()

@@ -46,7 +46,7 @@ def test_an_open_seat_is_taken_and_the_game_begins(server: Any) -> None:
     assert [code(cyd.sit(table, seat)) for seat in (1, 0, 5)] == ["taken", "taken", "bad-message"]
     assert bob.sit(table, 1).json() == {"id": table, "seat": 1, "token": None}  # asked twice
     theirs = server.wire(table, token)
-    assert theirs.hear()["state"]["yourSeats"] == [1]
+    assert (theirs.hear()["state"]["yourSeats"], theirs.state["view"]["paths"]) == ([1], [])  # it is not their turn
     play([wire, theirs], "Rd4 Yd5")
     assert "Bob" in server.http.get(f"/api/tables/{table}/record").text
 
@@ -313,7 +313,8 @@ def test_a_private_game_does_not_exist_for_others(server: Any) -> None:
         assert wires[0].heard == wires[1].heard
         assert [one["code"] for one in wires[0].heard] == ["unknown-table"]
         assert somebody.wire(table, "x" * 32).hear()["code"] == "unknown-table"
-    assert ann.http.get(f"/api/tables/{table}").is_success
+    for one in (table, ann.open("here", "here", watch="private")["id"]):  # also where they only opened it
+        assert ann.http.get(f"/api/tables/{one}").is_success
     assert server.wire(table, token).hear()["state"]["yourSeats"] == [1]
     assert bob.http.get(f"/api/tables/{table}/record?seat={token}").status_code == 200
     assert table not in server.http.get("/api/lobby").text
