@@ -328,6 +328,7 @@ def test_games_tell_what_can_be_explored(server: Any) -> None:
     games = {game["name"]: game for game in server.http.get("/api/games").json()}
     sparklies, sanqi = ([one["id"] for one in games[name]["explorations"]] for name in ("sparklies", "sanqi"))
     assert sparklies == ["danger", "cascade"]
+    assert "danger" in [one["id"] for one in games["sparklies"]["explorations"] if one["threatens"]]
     assert sanqi == ["one-away", "two-away", "pivots", "replaceable", "trapped"]
     assert [games[name]["standing"] for name in ("sparklies", "sanqi")] == ["cells owned", None]
 
