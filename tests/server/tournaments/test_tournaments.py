@@ -290,8 +290,8 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 
 
 def test_what_makes_no_sense(server: Any) -> None:
-    ahead = ((-86_400, "begins"), (2 * 366 * 86_400, "begins"), (9_000_000_000_000, "body.begins"))
-    for wrong, expected in (*WRONG, *(({"begins": round(1000 * (time.time() + one))}, where) for one, where in ahead)):
+    far = [round(1000 * (time.time() + ahead)) for ahead in (-86_400, 2 * 366 * 86_400, 9_000_000_000_000)]
+    for wrong, expected in (*WRONG, *(({"begins": when}, "begins") for when in far)):
         status, _, where = announce(Player(server, "No"), **wrong)
         assert (status, where) == (400, expected)
 
