@@ -3,6 +3,7 @@ by hand on a machine with a GPU: ``python tests/batch/on_the_device.py equal san
 
 import pickle
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -31,15 +32,10 @@ def equal(name: str, options: dict[str, Any], steps: int = STEPS) -> None:
     each."""
     ended = 0
     for number, autoreset in enumerate(("same", "next", "same")):
-        form: dict[str, Any] = {
-            "mask_format": "bits" if number == 1 else "bool",
-            "dtype": "float32" if number == 2 else "uint8",
-        }
-        here = Batch(name, games=GAMES, seed=7 + number, autoreset=autoreset, **form, **options)
-        there = Batch(
-            name, games=GAMES, seed=7 + number, autoreset=autoreset, device="cuda",
-            layout="column" if number else "row", block=32, **form, **options,
-        )  # fmt: skip
+        form: dict[str, Any] = {"games": GAMES, "seed": 7 + number, "autoreset": autoreset, **options}
+        form |= {"mask_format": "bits" if number == 1 else "bool", "dtype": "float32" if number == 2 else "uint8"}
+        here = Batch(name, **form)
+        there = Batch(name, device="cuda", layout="column" if number else "row", block=32, **form)
         compare(here, there)
         for _ in range(steps):
             actions, same = here.random_actions(), there.random_actions()
@@ -54,6 +50,15 @@ def equal(name: str, options: dict[str, Any], steps: int = STEPS) -> None:
     print(f"{ended} games ended, all as on the CPU")
 
 
+def refusal(call: Callable[[], object]) -> str:
+    """Why ``call`` is refused; empty if it is not."""
+    try:
+        call()
+    except (BatchError, IllegalBatchAction) as error:
+        return str(error)
+    return ""
+
+
 def refusals(there: Batch) -> None:
     """What a batch on a GPU refuses; nothing is stepped."""
     before = there.rows.copy_to_host()
@@ -61,19 +66,8 @@ def refusals(there: Batch) -> None:
         ([0, 1, 2], "must have the shape"), ([0.0] * 4, "whole numbers"), ([0, 3, -1, 111], "game 2, action -1"),
         ([0, 3, 6, 111], "game 3, action 111"),
     ):  # fmt: skip
-        try:
-            there.step(actions)
-        except (BatchError, IllegalBatchAction) as error:
-            said = str(error)
-        else:
-            said = "nothing"
-        assert why in said, f"{actions}: {said}"
-    try:
-        there.observe(0, out=np.empty((4, 11, 37), np.uint8))
-    except BatchError:
-        pass
-    else:
-        raise AssertionError("an array of this machine was taken")
+        assert why in refusal(lambda actions=actions: there.step(actions)), actions
+    assert refusal(lambda: there.observe(0, out=np.empty((4, 11, 37), np.uint8))), "an array of this machine was taken"
     assert np.array_equal(before, there.rows.copy_to_host())
 
 
@@ -100,12 +94,10 @@ def interface() -> None:
             batch.reset(where=[0, 3], seeds=[11, 12])
             batch.reset(where=np.array([False, True, False, False]))
         compare(here, there)
-        there.restore(2, kept)
-        here.restore(2, kept)
-        compare(here, there)
-        here.reset(seed=9)
-        there.reset(seed=9)
-        compare(here, there)
+        for change in (lambda batch, kept=kept: batch.restore(2, kept), lambda batch: batch.reset(seed=9)):
+            change(here)
+            change(there)
+            compare(here, there)
         drawn = there.random_actions(where=[1, 2]).copy_to_host()
         assert np.array_equal(here.random_actions(where=[1, 2]), drawn)
         blind = Batch("sanqi", games=4, seed=9, device="cuda", layout=layout, observations=False, side=4)

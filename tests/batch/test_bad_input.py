@@ -16,33 +16,17 @@ def batch() -> Batch:
     return Batch(tercet.game("sanqi", execution="interpreted", side=4), games=4, seed=1)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "argument"),
-    [
-        ({"games": 0}, "games"),
-        ({"games": -3}, "games"),
-        ({"games": 2.5}, "games"),
-        ({"games": True}, "games"),
-        ({"games": 10**15}, "games"),
-        ({"seed": -1}, "seed"),
-        ({"seed": 1 << 62}, "seed"),
-        ({"seed": "1"}, "seed"),
-        ({"threads": -1}, "threads"),
-        ({"threads": 1.0}, "threads"),
-        ({"autoreset": "later"}, "autoreset"),
-        ({"autoreset": None}, "autoreset"),
-        ({"device": "tpu"}, "device"),
-        ({"mask_format": "int8"}, "mask_format"),
-        ({"dtype": "float64"}, "dtype"),
-        ({"dtype": object()}, "dtype"),
-        ({"packed": True, "dtype": "float32"}, "packed"),
-    ],
-)
-def test_what_a_batch_cannot_be(arguments: dict[str, Any], argument: str) -> None:
-    with pytest.raises(BatchError) as caught:
-        Batch("sanqi", **arguments)
+WRONG: dict[str, tuple[Any, ...]] = {
+    "games": (0, -3, 2.5, True, 10**15), "seed": (-1, 1 << 62, "1"), "threads": (-1, 1.0), "device": ("tpu",),
+    "autoreset": ("later", None), "mask_format": ("int8",), "dtype": ("float64", object()), "packed": (True,),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("argument", "value"), [(name, value) for name, values in WRONG.items() for value in values])
+def test_what_a_batch_cannot_be(argument: str, value: Any) -> None:
+    with pytest.raises(BatchError, match=argument) as caught:
+        Batch("sanqi", **{"dtype": "float32", argument: value})  # packed observations are of bits
     assert caught.value.argument == argument
-    assert argument in str(caught.value)
 
 
 def test_options_and_games() -> None:
@@ -109,10 +93,9 @@ def test_choosing_games(batch: Batch) -> None:
             batch.step([0, 0, 0, 0], where=where)
     with pytest.raises(BatchError, match="must name games from 0 to 3, not -1"):
         batch.reset(where=[-1])
-    batch.step([0, -1, 0, -1], where=[0, 2])
-    assert batch.plies.tolist() == [1, 0, 1, 0]
-    batch.step([-1, -1, -1, -1], where=[])
-    assert batch.plies.tolist() == [1, 0, 1, 0]
+    for actions, chosen in (([0, -1, 0, -1], [0, 2]), ([-1, -1, -1, -1], [])):
+        batch.step(actions, where=chosen)
+        assert batch.plies.tolist() == [1, 0, 1, 0]
 
 
 @pytest.mark.parametrize("index", [-1, 4, 1.5, None])

@@ -11,7 +11,7 @@ import pytest
 import typer
 
 import tercet
-from tercet.cli.app import split
+from tercet.cli.app import all_commands, split
 from tercet.record import Node
 from tests.cli.conftest import Run
 from tests.support.division import online_but
@@ -29,20 +29,16 @@ def test_words_of_a_game() -> None:
 
 
 @pytest.mark.parametrize("words", [["sanqi", "2", "--side", "4"], ["--side=4", "sanqi", "2"], ["sanqi", "2", "side=4"]])
-@pytest.mark.parametrize("mode", ["compiled", "interpreted"])
-def test_perft(run: Run, words: list[str], mode: str) -> None:
-    code, out, _ = run("perft", *words, "--execution", mode)
-    assert (code, out) == (0, "nodes 11988\n")
-
-
-def test_perft_divides_and_starts_anywhere(run: Run) -> None:
-    _, out, _ = run("perft", "sanqi", "1", "--divide", "--position", "sanqi/4 4/5/6/3R3/6/5/4 S d4")
-    lines = out.splitlines()
-    assert (lines[-1], len(lines), "Ra4 1" in lines) == ("nodes 108", 109, True)
-    _, out, _ = run("perft", "sanqi", "2", "--side", "4", "--divide", "--json")
-    answer = json.loads(out)
+def test_perft(run: Run, words: list[str]) -> None:
+    for mode in ("compiled", "interpreted"):
+        assert run("perft", *words, "--execution", mode)[:2] == (0, "nodes 11988\n")
+    answer = json.loads(run("perft", *words, "--divide", "--json")[1])
     assert answer["nodes"] == sum(answer["divide"].values()) == 11988
+    lines = run("perft", "sanqi", "1", "--divide", "--position", "sanqi/4 4/5/6/3R3/6/5/4 S d4")[1].splitlines()
+    assert (lines[-1], len(lines), "Ra4 1" in lines) == ("nodes 108", 109, True)
     assert run("perft", "sanqi", "0")[1] == "nodes 1\n"
+    said = run("ugi", given="ugi\nisready\ngame sanqi side=4\nperft 2\nquit\n")[1]
+    assert not lacking(said, "ugiok", "nodes 11988")
 
 
 @pytest.mark.parametrize(
@@ -62,6 +58,7 @@ def test_perft_divides_and_starts_anywhere(run: Run) -> None:
         (["play", "sanqi", "--seat", "none"], "vs"),
         (["play"], "Name one game"),
         (["play", "sanqi", "--load", "no/such/file"], "No such file"),
+        (["play", "sanqi", "--save", "no/such/folder/game.txt"], "There is no folder no/such/folder"),
         (["match", "random", "nobody"], "no engine"),
         (["match", "random", "random", "chess"], "no option"),
         (["match", "random", "random", "--sprt", "5"], "normalized Elo"),
@@ -105,20 +102,13 @@ def test_play_a_game_beside_a_friend(run: Run, tmp_path: Path) -> None:
     typed = ["help", "moves Rd", "Rd4", "Rd4", "Yc4", "undo", "Bc4", "flip", "position", "hint", f"save {path}"]
     typed += [f"save {tmp_path}/no/such/folder", "record", "nonsense", "resign", ""]
     code, out, _ = run("play", "sanqi", "--side", "4", given="\n".join(typed))
-    assert code == 0
-    refused = ("Rd4: d4 is taken by Red", "No such file")
-    assert not lacking(out, *refused, "sanqi/4 4/5/6/2BR3/6/5/4 F c4", "First resigned. Second wins.")
+    told = ("Rd4: d4 is taken by Red", "No such file", "sanqi/4 4/5/6/2BR3/6/5/4 F c4", "First resigned. Second wins.")
+    assert (code, lacking(out, *told)) == (0, [])
     assert tercet.read(path.read_text())[0].moves() == ["Rd4", "Bc4"]
-    code, out, _ = run("play", "--load", path, "--save", path, given="Bd3\nresign\n")
-    assert code == 0
+    assert run("play", "--load", path, "--save", path, given="Bd3\nresign\n")[0] == 0
     record = tercet.read(path.read_text())[0]
     assert (record.moves(), record.result) == (["Rd4", "Bc4", "Bd3"], "1-0")
     assert record.headers["Reason"] == "resignation"
-
-
-def test_a_game_is_not_begun_where_it_cannot_be_saved(run: Run) -> None:
-    code, _, err = run("play", "sanqi", "--save", "no/such/folder/game.txt", given="resign\n")
-    assert (code, "There is no folder no/such/folder" in err) == (2, True)
 
 
 def test_play_to_the_end_against_engines_or_three(run: Run) -> None:
@@ -151,8 +141,6 @@ def test_help_imports_nothing_heavy_and_names_no_game() -> None:
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.splitlines()[-1] == "[]"
     # Which games there are is for `tercet games` to say.
-    from tercet.cli.app import all_commands
-
     words = {name.lower() for name in tercet.games()} | {tercet.game(name).definition.title for name in tercet.games()}
     command: Any = typer.main.get_command(all_commands())
     for name, each in {"": command, **command.commands}.items():
@@ -166,17 +154,6 @@ def test_the_first_game_is_meant_where_none_is_named_and_others_say_how_they_are
     for words in (["play"], ["perft"], ["bench"]):
         assert f" {tercet.games()[0]}" in run(*words)[2], "an example names a game that there is"
     assert not lacking(run("games", "sparklies")[1], "positions also as save", "turns also as long")
-
-
-def test_match(run: Run, tmp_path: Path) -> None:
-    path = tmp_path / "match.txt"
-    words = ["match", "random", "random", "--games", "4", "--side", "4", "--seed", "3", "--record", str(path)]
-    code, out, _ = run(*words)
-    assert code == 0
-    assert not lacking(out, "of 4", "Elo difference")
-    assert [record.end.is_over for record in tercet.read(path.read_text())] == [True] * 4
-    answer = json.loads(run(*words[:-2], "--json")[1])
-    assert answer["wins"] + answer["draws"] + answer["losses"] == 4
 
 
 def test_a_match_stops_when_it_is_decided(run: Run) -> None:
@@ -193,8 +170,7 @@ def test_a_match_stops_when_it_is_decided(run: Run) -> None:
 def test_save_strings_and_the_long_notation(run: Run, tmp_path: Path) -> None:
     save, turns = "2:3:2:4:1:012012012:17", tmp_path / "turns.txt"
     position = tercet.parse(save)
-    record = tercet.Record(position.game, position, {}, Node(None, position))
-    node = record.root
+    node = (record := tercet.Record(position.game, position, {}, Node(None, position))).root
     while len(record.moves()) < 8 or node.position.turn_is_open:
         node = node.play(str(node.position.legal_actions[0]))
     kept = tmp_path / "kept.txt"
@@ -238,8 +214,7 @@ def test_what_a_lenient_reading_leaves_out_is_reported_and_in_the_exit_code(run:
             assert out == (f"{name}: 2 games, 3 actions, 2 problems\n" if not form else "Rd4 Yc4\nRd4\n")
     for out_file in ("games.parquet", "parts"):
         code, out, err = run("export", str(file), "--out", str(tmp_path / out_file), "--lenient")
-        assert (code, err.count("\n")) == (1, 2)
-        assert out.endswith(": 2 games, 2 problems\n")
+        assert (code, err.count("\n"), out.partition(": ")[2]) == (1, 2, "2 games, 2 problems\n")
     file.write_text('[Game "none"]\n\n*\n', encoding="utf-8")
     assert run("record", str(file), "--lenient")[::2] == (1, run("record", str(file))[2].removeprefix("tercet: "))
     file.write_text(f"{HEAD}1. Rd4 *\n", encoding="utf-8")
@@ -317,11 +292,10 @@ def test_draw(run: Run, tmp_path: Path) -> None:
     path.write_text(f"{HEAD}1. Rd4 2. Yc4 *\n")
     assert run("draw", path, "--ply", "1")[1] == run("draw", text)[1]
     assert run("draw", path, "--ply", "9")[0] == 2
-    picture = tmp_path / "x.svg"
-    assert run("draw", text, "-o", str(picture), "--dark", "--style", "letter", "--no-coordinates")[0] == 0
-    assert picture.read_text().startswith("<svg")
-    assert run("draw", text, "-o", str(tmp_path / "x.png"), "--size", "64")[0] == 0
-    assert (tmp_path / "x.png").read_bytes().startswith(b"\x89PNG")
+    looks = ("--dark", "--style", "letter", "--no-coordinates")
+    for name, words, begins in (("x.svg", looks, b"<svg"), ("x.png", ("--size", "64"), b"\x89PNG")):
+        assert run("draw", text, "-o", tmp_path / name, *words)[0] == 0
+        assert (tmp_path / name).read_bytes().startswith(begins)
 
 
 @pytest.mark.parametrize("kind", online_but(lambda kind: kind != "mcts", ["playouts", "mcts", "api", "perft"]))
@@ -334,11 +308,6 @@ def test_bench(run: Run, kind: str) -> None:
     assert "/s" in run(*command)[1]
 
 
-def test_ugi(run: Run) -> None:
-    _, out, _ = run("ugi", given="ugi\nisready\ngame sanqi side=4\nperft 2\nquit\n")
-    assert not lacking(out, "ugiok", "nodes 11988")
-
-
 @pytest.mark.parametrize("name", tercet.games())
 def test_every_game_is_shown_and_played_in_the_terminal(run: Run, name: str) -> None:
     code, out, _ = run("play", name, given="moves\nrecord\nboard\nquit\n")
@@ -347,13 +316,9 @@ def test_every_game_is_shown_and_played_in_the_terminal(run: Run, name: str) -> 
 
 @pytest.mark.long
 def test_warm_leaves_nothing_to_compile(tmp_path: Path) -> None:
-    environment = {**os.environ, "TERCET_CACHE": str(tmp_path)}
-
-    def call(*arguments: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "tercet", *arguments]
-        return subprocess.run(command, env=environment, capture_output=True, text=True, check=True, timeout=280)
-
-    assert "sanqi: rules" in call("warm", "sanqi").stderr
-    assert "compiling" not in call("perft", "sanqi", "2").stderr
-    assert "compiling" not in call("match", "level:1", "level:10", "--games", "1", "--nodes", "20").stderr
-    assert "sanqi: 0 kernels compiled" in call("warm", "sanqi").stdout
+    done = [tercet_in(f"tercet {words}", TERCET_CACHE=str(tmp_path)) for words in (
+        "warm sanqi", "perft sanqi 2", "match level:1 level:10 --games 1 --nodes 20", "warm sanqi")]  # fmt: skip
+    assert [each.returncode for each in done] == [0] * 4
+    assert b"sanqi: rules" in done[0].stderr
+    assert b"compiling" not in done[1].stderr + done[2].stderr
+    assert b"sanqi: 0 kernels compiled" in done[3].stdout

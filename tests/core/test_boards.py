@@ -1,6 +1,7 @@
 """Boards: counts, names, neighbours, symmetries."""
 
 import dataclasses
+import math
 
 import pytest
 from hypothesis import given
@@ -33,11 +34,8 @@ def test_a_board_is_consistent(board: Board) -> None:
 def test_neighbours_are_at_distance_one() -> None:
     for board in (board for board in BOARDS if not board.wrapped):
         for cell, around in enumerate(board.neighbours):
-            x, y = board.centres[cell]
-            for other in around:
-                if other < len(board):
-                    a, b = board.centres[other]
-                    assert abs((a - x) ** 2 + (b - y) ** 2 - 1) < 1e-9
+            for other in (other for other in around if other < len(board)):
+                assert abs(math.dist(board.centres[cell], board.centres[other]) - 1) < 1e-9
 
 
 def test_no_two_neighbours_have_one_shade() -> None:

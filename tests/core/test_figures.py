@@ -75,19 +75,16 @@ def test_intervals_of_counts_hold_and_are_never_negative(kind: str, games: int) 
 
 
 def test_means_at_an_end_of_what_is_possible() -> None:
-    nothing, always = mean([0] * 100), mean([1] * 100)
-    assert [nothing.low, nothing.high] == pytest.approx([0, 0.037], abs=0.001), "none in 100 games is no proof of none"
+    none, always = mean([0] * 100), mean([1] * 100)
+    assert [none.low, none.high] == pytest.approx([0, 0.037], abs=0.001), "none in 100 games is no proof of none"
     assert [always.low, always.high] == pytest.approx([0.963, 1], abs=0.001), "a share is never above 1"
     assert per_turn([[1, 1], [1], [1, 0]]).high <= 1
     assert mean([-1, 0, 1, 0]).low < 0, "what can be negative may have a negative end"
-    lines = report(tercet.game("sanqi"), summary(tercet.game("sanqi"), [_row(number) for number in range(50)]))
+    nothing = {"replacements": 0, "threats": 0, "swings": 0, "pieces": [1, 1, 1], "kept": []}  # but, once, a ko
+    counts = ({**nothing, "ko": int(number == 0)} for number in range(50))
+    rows = [GameRow(number, (0, 1), (1.0, 0.0), 20, "circle", each) for number, each in enumerate(counts)]
+    lines = report(tercet.game("sanqi"), summary(tercet.game("sanqi"), rows))
     assert not any(re.search(r"\(-|to -", line) for line in lines)
-
-
-def _row(number: int) -> GameRow:
-    """A game in which nothing happens but, once in 50 games, a ko."""
-    counts = {"replacements": 0, "ko": int(number == 0), "threats": 0, "swings": 0, "pieces": [1, 1, 1], "kept": []}
-    return GameRow(number, (0, 1), (1.0, 0.0), 20, "circle", counts)
 
 
 def test_turns_of_one_game_are_not_independent_and_one_value_has_no_interval() -> None:

@@ -5,6 +5,7 @@ import pickle
 import subprocess
 import sys
 import textwrap
+import tomllib
 from collections.abc import Iterator
 from importlib import metadata
 from multiprocessing import get_context
@@ -50,12 +51,7 @@ def test_ours_come_first_and_need_no_metadata(monkeypatch: pytest.MonkeyPatch) -
     assert games.names() == games.BUILT_IN
     assert [tercet.game(name, execution="interpreted").name for name in games.names()] == list(games.BUILT_IN)
     games.rescan()
-
-
-def test_our_own_entry_points_name_our_games() -> None:
-    """What pyproject.toml declares is the built-in list, so that each way of finding them gives the same."""
-    import tomllib
-
+    # What pyproject.toml declares is the built-in list, so that each way of finding them gives the same.
     text = (Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8")
     declared = tomllib.loads(text)["project"]["entry-points"][games.GROUP]
     assert declared == {name: f"tercet.games.{name}:DEFINITION" for name in games.BUILT_IN}

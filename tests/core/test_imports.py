@@ -18,39 +18,23 @@ import tercet
 from tercet.core.old_names import MOVED
 from tests.support.sources import FILES, MODULES, ROOT, source
 
-LAYERS = (
-    ("errors",),
-    ("kernel",),
-    ("core",),
-    ("games", "workers"),
-    ("record",),
-    ("pictures",),
-    ("__init__",),  # what `import tercet` gives, for those below
-    ("play",),
-    ("engines",),
-    ("learning",),
-    ("batch", "testing"),
-    ("environments",),
-    ("training",),
-    ("laboratory",),
-    ("answers",),
-    ("browser",),
-    ("server",),
-    ("cli",),
-    ("__main__",),
+# From the top down. ``__init__`` is what `import tercet` gives, for those below it.
+LAYERS_TEXT = (
+    "errors, kernel, core, games workers, record, pictures, __init__, play, engines, learning, batch testing, "
+    "environments, training, laboratory, answers, browser, server, cli, __main__"
 )
-LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
+LEVEL = {name: level for level, names in enumerate(LAYERS_TEXT.split(", ")) for name in names.split()}
 # The same inside ``core``, module by module, and inside the server, folder by folder.
 INSIDE_CORE_TEXT = (
     "__init__ old_names streams texts toml boards figures playout view rules execution abilities definition game "
     "variants proofs editing presentation"
 )
-INSIDE_CORE = tuple(INSIDE_CORE_TEXT.split())
+INSIDE_CORE = INSIDE_CORE_TEXT.split()
 SERVER_TEXT = (
     "metrics errors schema wire store migrations limits people engines tables lobby pairing tournaments puzzles "
     "services web api app run"
 )
-SERVER = tuple(SERVER_TEXT.split())
+SERVER = SERVER_TEXT.split()
 # A game's definition is made of functions that take positions, and a position asks its game's definition. At run time
 # these import each other one way only, which `test_imports_go_one_way` checks; for annotations they name each other. It
 # is the only circle there is.
@@ -142,6 +126,7 @@ def test_kernels_import_only_kernels(name: str) -> None:
         assert source(MODULES[module]).imports <= allowed, module
 
 
+TOLD = (Path(__file__).parents[2] / "docs" / "concepts" / "architecture.md").read_text("utf-8")
 SAME = {"rules", "kernels", "notation", "positions", "findings", "view", "engine", "rulebook"}
 SAME |= {"lessons", "puzzles", "statistics"}
 
@@ -151,15 +136,13 @@ def test_each_game_has_the_same_modules(name: str) -> None:
     folder = ROOT / "games" / name
     found = {path.stem for path in folder.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
     assert found >= SAME, f"{name} has no {SAME - found}"
-    told = (Path(__file__).parents[2] / "docs" / "concepts" / "architecture.md").read_text("utf-8")
     for extra in found - SAME - {"__init__"}:
-        assert f"`{extra}`" in told, f"docs/concepts/architecture.md does not say what {name}/{extra} is"
+        assert f"`{extra}`" in TOLD, f"docs/concepts/architecture.md does not say what {name}/{extra} is"
 
 
 def rows_of(heading: str) -> list[str]:
     """The names in the first column of the table under a heading of the documentation."""
-    text = (Path(__file__).parents[2] / "docs" / "concepts" / "architecture.md").read_text("utf-8")
-    table = text.split(f"## {heading}")[1].split("\n## ")[0]
+    table = TOLD.split(f"## {heading}")[1].split("\n## ")[0]
     rows = [re.findall(r"`([a-z_]+)[`/]", line.split("|")[1]) for line in table.splitlines() if line.startswith("| `")]
     return [name for row in rows for name in row]
 
@@ -169,7 +152,7 @@ def test_the_documentation_lists_the_same_folders_in_the_same_order() -> None:
     assert sorted(told) == sorted(name for name in LEVEL if not name.startswith("__"))
     assert [LEVEL[name] for name in told] == sorted(LEVEL[name] for name in told), "the rows stand in another order"
     assert rows_of("The core") == [name for name in INSIDE_CORE if not name.startswith("__")]
-    assert rows_of("The server") == list(SERVER)
+    assert rows_of("The server") == SERVER
 
 
 # Modules deeper inside that other packages imported, and names that pickles of version 0.2 hold.

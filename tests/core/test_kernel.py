@@ -126,8 +126,6 @@ import os, sys
 sys.path.insert(0, sys.argv[1])
 import m as module
 from tercet import kernel
-from tercet.kernel import compiled
-from tercet.kernel import numbers
 compiled = []
 """
 TOLD = """
@@ -202,23 +200,19 @@ def test_long_compiling_is_told_again_and_a_closed_stream_is_no_error(
 
 
 def test_compiled_kernels_come_from_the_cache_until_what_they_call_changes(tmp_path: Path) -> None:
-    first, again, changed = (
-        run(tmp_path, text).stdout.split() for text in (CHAIN, CHAIN, CHAIN.replace("LIMIT = 3", "LIMIT = 4"))
-    )
+    texts = (CHAIN, CHAIN, CHAIN.replace("LIMIT = 3", "LIMIT = 4"))
+    first, again, changed = (run(tmp_path, text).stdout.split() for text in texts)
     assert (first[0], again, changed[0]) == ("80", ["80", "0"], "90")
     assert min(int(first[1]), int(changed[1])) > 0
 
 
-def test_a_damaged_cache_is_compiled_again(tmp_path: Path) -> None:
+def test_a_damaged_cache_is_compiled_again_and_without_a_writable_one_kernels_still_run(tmp_path: Path) -> None:
     run(tmp_path, PLUS_ONE)
     for damaged in (tmp_path / "cache").rglob("*.nb*"):
         damaged.write_bytes(damaged.read_bytes()[:20])
-    assert run(tmp_path, PLUS_ONE).stdout.split()[0] == "6"
-
-
-def test_without_a_writable_cache_kernels_still_run(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    assert run(tmp_path, PLUS_ONE, cache="file").stdout.split()[0] == "6"
+    for place in ("cache", "file"):
+        assert run(tmp_path, PLUS_ONE, cache=place).stdout.split()[0] == "6"
 
 
 @settings(deadline=None)

@@ -82,9 +82,7 @@ PAGE = {"vulnerabilities": {}, "metadata": {"dependencies": {"total": 70}}}
         ([WEAK], {}, 1, 1, "page: NOT AUDITED"),
     ],
 )
-def test_verdicts(
-    audit: Any, dependencies: list[Any], page: dict[str, Any], usual: int, strict: int, says: str
-) -> None:
+def test_verdicts(audit: Any, dependencies: list[Any], page: Any, usual: int, strict: int, says: str) -> None:
     found = {"server": audit.server({"dependencies": dependencies}), "page": audit.page(page)}
     code, lines = audit.verdict(found, False)
     assert (code, audit.verdict(found, True)[0]) == (usual, strict)

@@ -27,11 +27,8 @@ def sources() -> list[Path]:
     return found + [path for path in (ROOT / "web" / "src").rglob("*") if path.suffix in (".ts", ".svelte", ".css")]
 
 
-def test_every_game_has_its_words() -> None:
-    assert set(OWN_WORDS) == set(BUILT_IN)
-
-
 def test_no_game_is_known_here() -> None:
+    assert set(OWN_WORDS) == set(BUILT_IN)
     words = [*OWN_WORDS, *(rf"\b{word}\b" for own in OWN_WORDS.values() for word in own.split())]
     pattern = re.compile("|".join(words), re.IGNORECASE)
     for path in sources():
