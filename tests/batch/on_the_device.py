@@ -50,10 +50,10 @@ def equal(name: str, options: dict[str, Any], steps: int = STEPS) -> None:
     print(f"{ended} games ended, all as on the CPU")
 
 
-def refusal(call: Callable[[], object]) -> str:
+def refusal(call: Callable[..., object], *arguments: object) -> str:
     """Why ``call`` is refused; empty if it is not."""
     try:
-        call()
+        call(*arguments)
     except (BatchError, IllegalBatchAction) as error:
         return str(error)
     return ""
@@ -66,8 +66,8 @@ def refusals(there: Batch) -> None:
         ([0, 1, 2], "must have the shape"), ([0.0] * 4, "whole numbers"), ([0, 3, -1, 111], "game 2, action -1"),
         ([0, 3, 6, 111], "game 3, action 111"),
     ):  # fmt: skip
-        assert why in refusal(lambda actions=actions: there.step(actions)), actions
-    assert refusal(lambda: there.observe(0, out=np.empty((4, 11, 37), np.uint8))), "an array of this machine was taken"
+        assert why in refusal(there.step, actions), actions
+    assert refusal(there.observe, 0, False, np.empty((4, 11, 37), np.uint8)), "an array of this machine was taken"
     assert np.array_equal(before, there.rows.copy_to_host())
 
 
@@ -94,10 +94,12 @@ def interface() -> None:
             batch.reset(where=[0, 3], seeds=[11, 12])
             batch.reset(where=np.array([False, True, False, False]))
         compare(here, there)
-        for change in (lambda batch, kept=kept: batch.restore(2, kept), lambda batch: batch.reset(seed=9)):
-            change(here)
-            change(there)
-            compare(here, there)
+        there.restore(2, kept)
+        here.restore(2, kept)
+        compare(here, there)
+        here.reset(seed=9)
+        there.reset(seed=9)
+        compare(here, there)
         drawn = there.random_actions(where=[1, 2]).copy_to_host()
         assert np.array_equal(here.random_actions(where=[1, 2]), drawn)
         blind = Batch("sanqi", games=4, seed=9, device="cuda", layout=layout, observations=False, side=4)

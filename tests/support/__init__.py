@@ -2,5 +2,5 @@
 back, clients that play through it, and pytest's rule that a required test may not be skipped.
 
 Imported as ``tests.support``: pytest and mypy run at the repository's root, and benchmarks that need it are run from
-there as modules (``python -m benchmarks.kill``).
+there as modules (``python -m benchmarks.fault``).
 """

@@ -8,6 +8,7 @@ import json
 import random
 import time
 from collections import Counter, deque
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -40,6 +41,8 @@ class FailureReport:
     suspensions: int = 0
     partitions: int = 0
     redis: int = 0
+    sectors: int = 0  # that power cuts and failed syncs lost
+    failed_syncs: int = 0
     flags: int = 0
     slow: int = 0  # flags of players who were told in time, on a machine that did not let them answer
     given_back: int = 0
@@ -80,7 +83,7 @@ class Game:
 class Player:
     """Who holds one seat of a game, or, with None, watches."""
 
-    servers: list[ServerProcess]
+    servers: Sequence[ServerProcess]
     report: FailureReport
     game: Game
     seat: int | None

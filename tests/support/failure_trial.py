@@ -8,7 +8,9 @@ started. At the end the log on disk must hold every acknowledged action once, at
 that was refused; and every client must have ended with the record that the log tells.
 
 With ``partitions`` processes are cut off from the database and from Redis instead, in whole or in part
-(:mod:`tests.support.network`): packets are lost, and no connection is closed.
+(:mod:`tests.support.network`): packets are lost, and no connection is closed. With ``power`` one process on SQLite dies
+in the place of a sync instead, with writes open, of which chance decides what is left (:mod:`tests.support.disk`);
+meanwhile syncs fail now and then.
 """
 
 import asyncio
@@ -17,7 +19,7 @@ import json
 import random
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +31,7 @@ from tercet.server.store.schema import TABLES
 from tests.simulation.model import ImpossibleError, read_log
 
 from . import network, services
+from .disk import LossyDisk
 from .failure_players import TURN, FailureReport, Game, Player
 from .processes import CONNECTION_LOST, LoggedEvent, ServerProcess, read_logs, warm
 
@@ -39,11 +42,33 @@ KINDS: tuple[tuple[str, dict[str, Any], int], ...] = (
 )
 
 
+class LossyServer(ServerProcess):
+    """A process on SQLite whose disk loses what was not synced, each time that it dies. It dies by itself."""
+
+    def __init__(self, where: dict[str, str], folder: Path, rng: random.Random) -> None:
+        super().__init__(where)
+        self.disk, self.rng = LossyDisk(Path(where["TERCET_DATA"]) / "tercet.sqlite", folder, rng), rng
+        self.is_mended = False
+
+    async def start(self) -> None:
+        while True:
+            die, fail = self.rng.randint(3, 60), self.rng.choice((0, 0, 2, 5, 20))
+            self.where |= self.disk.environment(*((0, 0) if self.is_mended else (die, fail)))
+            try:
+                return await super().start()
+            except RuntimeError:  # it died before it answered
+                self.kill()
+
+    def kill(self) -> None:
+        super().kill()
+        self.disk.cut_power()
+
+
 class Trial:
     """The servers, the players, and what happens to them."""
 
     def __init__(
-        self, servers: list[ServerProcess], redis: services.Redis | None, games: int, seed: int, at_once: int
+        self, servers: Sequence[ServerProcess], redis: services.Redis | None, games: int, seed: int, at_once: int
     ) -> None:
         self.servers, self.redis, self.at_once = servers, redis, at_once
         self.rng = random.Random(seed)
@@ -60,7 +85,7 @@ class Trial:
         await asyncio.gather(*(server.start() for server in self.servers))
         try:
             left = iter(self.games)
-            breaking = [self.break_server(one) if one.network is None else self.cut_off(one) for one in self.servers]
+            breaking = [self.break_server(one) for one in self.servers]
             if self.redis is not None:
                 breaking.append(self.break_redis(self.redis))
             async with asyncio.TaskGroup() as group:
@@ -71,6 +96,9 @@ class Trial:
             self.report.seconds = time.monotonic() - began
             for server in self.servers:
                 server.kill()
+                if isinstance(server, LossyServer):
+                    self.report.sectors, self.report.failed_syncs = server.disk.sectors, server.disk.failures
+                    server.is_mended = True
             await asyncio.gather(*(server.start() for server in self.servers))
             await self.compare_servers()
         finally:
@@ -83,6 +111,15 @@ class Trial:
 
     async def break_server(self, server: ServerProcess) -> None:
         """Kill it, freeze it or stop it, again and again."""
+        if server.network is not None:
+            return await self.cut_off(server, server.network)
+        while isinstance(server, LossyServer):
+            await asyncio.sleep(0.05)
+            if not server.is_alive:
+                self.report.interrupted += self.playing
+                self.report.kills += 1
+                server.kill()
+                await server.start()
         while True:
             # Counted in what gets done too, so that a slow machine is not killed before it has done anything.
             enough = self.report.progress + self.rng.randint(20, 150)
@@ -106,9 +143,8 @@ class Trial:
             await asyncio.sleep(self.rng.choice((0.0, self.rng.uniform(0.0, 3.0))))
             await server.start()
 
-    async def cut_off(self, server: ServerProcess) -> None:
+    async def cut_off(self, server: ServerProcess, net: network.Network) -> None:
         """Cut it off from the database and Redis, again and again; in between it must get something done."""
-        assert server.network is not None
         kinds = list(network.CUTS)
         self.rng.shuffle(kinds)
         while True:
@@ -122,7 +158,7 @@ class Trial:
             self.report.partitions += 1
             seconds = self.rng.uniform(1.0, 14.0)
             self.report.note_fault(f"{server.base} loses packets ({kind}) for {seconds:.1f} s")
-            await server.network.cut(kind, seconds, self.rng)
+            await net.cut(kind, seconds, self.rng)
 
     async def break_redis(self, redis: services.Redis) -> None:
         """Kill it now and then."""
@@ -266,8 +302,9 @@ def servers_that_can_be_cut_off(
 
 
 def play_through_failures(
-    games: int, seed: int = 0, at_once: int = 16, sqlite: bool = False, processes: int = 2, partitions: bool = False
-) -> FailureReport:
+    games: int, seed: int = 0, at_once: int = 16, sqlite: bool = False, processes: int = 2, partitions: bool = False,
+    power: bool = False,
+) -> FailureReport:  # fmt: skip
     """Run it. Nothing was lost, doubled or judged wrongly if ``violations`` is empty and all games finished."""
     for name, options, seats in KINDS:
         warm(name, options, seats)
@@ -275,14 +312,15 @@ def play_through_failures(
         where = {"TERCET_ENGINES": "0", "TERCET_DRAIN": ""}
         games_known = json.dumps(KINDS)
         redis: services.Redis | None = None
+        servers: Sequence[ServerProcess]
         if partitions:
             url, servers = stack.enter_context(servers_that_can_be_cut_off(processes, where, games_known))
             return asyncio.run(Trial(servers, None, games, seed, at_once).run(url))
-        if sqlite:
-            folder = stack.enter_context(tempfile.TemporaryDirectory())
-            where["TERCET_DATA"] = folder
-            url = address(Path(folder) / "tercet.sqlite")
-            processes = 1
+        if sqlite or power:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+            (folder / "data").mkdir()
+            where["TERCET_DATA"] = str(folder / "data")
+            url, processes = address(folder / "data" / "tercet.sqlite"), 1
         else:
             postgres = services.Postgres(durable=True)
             stack.callback(postgres.close)
@@ -291,4 +329,6 @@ def play_through_failures(
             where |= {"TERCET_DATABASE": postgres.create(), "TERCET_REDIS": redis.url}
             url = address(where["TERCET_DATABASE"])
         servers = [ServerProcess(where, games_known) for _ in range(processes)]
+        if power:
+            servers = [LossyServer(where, folder, random.Random(seed))]
         return asyncio.run(Trial(servers, redis, games, seed, at_once).run(url))

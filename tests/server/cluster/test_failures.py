@@ -8,7 +8,7 @@ import httpx
 import pytest
 from websockets.asyncio.client import connect
 
-from tests.support import network, services
+from tests.support import disk, network, services
 from tests.support.failure_trial import play_through_failures, servers_that_can_be_cut_off
 
 pytestmark = pytest.mark.online
@@ -27,6 +27,16 @@ def test_nothing_is_lost_doubled_or_judged_wrongly(sqlite: bool) -> None:
     assert found.acknowledged["act"] > 100
     assert found.flags == 1  # of the player who was asleep
     assert found.doubled > 0
+
+
+def test_power_cuts_and_failed_syncs_lose_nothing() -> None:
+    """The power is cut with writes open, of which chance keeps some; syncs fail, and what was open then is lost."""
+    if disk.missing():
+        pytest.skip(disk.missing())
+    found = play_through_failures(games=3, seed=2, at_once=3, power=True)
+    assert (found.violations, found.finished) == ([], 3)
+    assert found.kills >= 2
+    assert found.sectors > 0
 
 
 def test_lost_packets_lose_no_action() -> None:
