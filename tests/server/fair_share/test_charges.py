@@ -1,17 +1,13 @@
 """Each answer is charged the processor time that it took: of the event loop, and of threads beside it."""
 
 import asyncio
-from collections import defaultdict
 from typing import Any
 
 import pytest
 
-import tercet
-from tercet.learning.lessons import lessons_of
 from tercet.server.limits.budgets import Budgets, Exchange, ServerLimits
 from tercet.server.limits.queue import ChargedThreads, Metered
 from tercet.server.limits.spenders import SETTLE_SECONDS, LoopTime, Spender, spender
-from tercet.server.schema import served
 from tercet.server.store.tournaments import TournamentStore
 from tests.server.conftest import Serve
 from tests.server.fair_share.conftest import busy
@@ -93,39 +89,6 @@ async def test_threads_charge_the_client_that_asked() -> None:
     (person,) = [one for one in budgets.pressure() if one["who"] == "ann"]
     assert person["used"]["cpu"] == pytest.approx(0.3, abs=0.05)
     threads.shutdown()
-
-
-@pytest.mark.online
-def test_each_address_charges_its_client(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tournaments, lists and descriptions were charged to no one."""
-    charged = defaultdict[str | None, float](float)
-    spend = Budgets.spend
-
-    def noted(self: Budgets, who: Spender, **used: Any) -> None:
-        charged[who.network] += used.get("cpu", 0.0)
-        spend(self, who, **used)
-
-    monkeypatch.setattr(Budgets, "spend", noted)
-    server = serve()
-    member = Browser(server, "charlotte")
-    table = member.open("me", "here")
-    kept = {"name": "a", "chapter": "b", "start": str(tercet.game("sanqi", side=4).start())}
-    values: dict[str, Any] = {
-        "game": "sanqi",
-        "lesson": lessons_of("sanqi")[0].id,
-        "handle": "charlotte",
-        "form": "svg",
-    }
-    values |= {"table_id": table, "table": table, "number": 1, "step": 0, "ply": 0, "seat": 0}
-    values |= dict.fromkeys(("study", "ident", "puzzle"), "nothing")
-    values["analysis"] = member.post("/api/analyses", json=kept).json()["id"]
-    values["tournament_id"] = member.post("/api/tournaments", json=CUP).json()["id"]
-    for asked, one in served().items():
-        if one.method == "GET" and one.path.startswith("/api/") and "stream" not in one.path:
-            charged.clear()
-            answer = member.get(one.path.format(**values))
-            assert answer.status_code < 500, asked
-            until(lambda: charged["127.0.0.0/24"] > 0, what=asked)
 
 
 @pytest.mark.online

@@ -51,8 +51,14 @@ class Transport:
 async def opened(
     app: Any, *, turns: Turns | None = None, frames: int | None = None, compressed: bool = False, **options: Any
 ) -> tuple[LiveSocket, Transport]:
-    """A socket that is open, at which ``app`` listens, and its transport."""
-    config = uvicorn.Config(app, **options)
+    """A socket that is open, at which ``app`` listens once it has accepted it, and its transport."""
+
+    async def accepting(scope: Any, receive: Any, send: Any) -> None:
+        await receive()
+        await send({"type": "websocket.accept"})
+        await app(scope, receive, send)
+
+    config = uvicorn.Config(accepting, **options)
     config.load()
 
     class Socket(LiveSocket):
@@ -69,15 +75,11 @@ async def opened(
 
 
 async def silent(_scope: Any, receive: Any, send: Any) -> None:
-    await receive()
-    await send({"type": "websocket.accept"})
     await asyncio.sleep(60)
 
 
 async def test_what_is_sent_together_is_written_once_and_before_the_end() -> None:
     async def app(_scope: Any, receive: Any, send: Any) -> None:
-        await receive()
-        await send({"type": "websocket.accept"})
         for text in ("one", "two"):
             await send({"type": "websocket.send", "text": text})
         await asyncio.sleep(0.02)
@@ -94,8 +96,6 @@ async def test_what_is_sent_together_is_written_once_and_before_the_end() -> Non
 
 async def test_reading_stops_only_where_messages_pile_up() -> None:
     async def app(_scope: Any, receive: Any, send: Any) -> None:
-        await receive()
-        await send({"type": "websocket.accept"})
         await asyncio.sleep(0.05)
         while True:
             await receive()
@@ -134,8 +134,6 @@ async def test_messages_are_compressed_the_quick_way_where_they_are(wanted: bool
 @pytest.mark.parametrize("text", ["five5", "ü" * 90, "x" * 70_000])
 async def test_text_sent_at_once_is_what_the_applications_way_sends(text: str) -> None:
     async def app(scope: Any, receive: Any, send: Any) -> None:
-        await receive()
-        await send({"type": "websocket.accept"})
         await asyncio.sleep(0.05)
         await send({"type": "websocket.send", "text": text})
         await asyncio.sleep(0.05)
@@ -166,8 +164,6 @@ async def test_nothing_is_sent_at_once_where_it_would_have_to_wait_or_nobody_hea
 
 async def endless(_scope: Any, receive: Any, send: Any) -> None:
     """Takes whatever comes."""
-    await receive()
-    await send({"type": "websocket.accept"})
     while (await receive())["type"] != "websocket.disconnect":
         pass
 

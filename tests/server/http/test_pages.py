@@ -127,11 +127,9 @@ async def test_one_request_of_a_network_is_begun_in_a_turn_whatever_its_address(
 async def test_everything_that_is_asked_for_has_a_rate_and_a_budget(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tercet.server.web.middleware.REFUSAL_SECONDS", 0)
 
-    async def status(middleware: SecurityMiddleware) -> int:
-        send = AsyncMock()
-        await middleware(scope_of(path, "203.0.113.5"), nothing, send)
-        found: int = send.call_args_list[0].args[0]["status"]
-        return found
+    async def status(middleware: SecurityMiddleware) -> Any:
+        await middleware(scope_of(path, "203.0.113.5"), nothing, send := AsyncMock())
+        return send.call_args_list[0].args[0]["status"]
 
     middleware = SecurityMiddleware(answer, ServerLimits(files_per_minute=3, requests_per_minute=3))
     assert [await status(middleware) for _ in range(4)] == [200, 200, 200, 429]
@@ -153,8 +151,7 @@ def test_every_page_is_answered_and_what_is_none_is_not_found(server: Serving) -
     for address in missing:
         answer = http.get(f"/{address}")
         assert (answer.status_code, answer.text == whole) == (404, True), address
-    for address in ("/api/nowhere", "/assets/nowhere.js"):
-        answer = http.get(address)
+    for answer in map(http.get, ("/api/nowhere", "/assets/nowhere.js")):
         is_page = answer.headers["content-type"].startswith("text/html")
         assert (answer.status_code, is_page) == (404, False), "what is no page is told as data"
 
@@ -190,12 +187,17 @@ def folder(tmp_path: Path) -> Path:
     return write(tmp_path / "site", digest_of(sources()))
 
 
+def built(folder: Path, *assets: str) -> Path:
+    """A page that was built, with assets that are empty."""
+    (folder / "assets").mkdir(parents=True)
+    (folder / "index.html").write_text("<head><title>Tercet</title></head>")
+    for name in assets:
+        (folder / "assets" / name).write_text("")
+    return folder
+
+
 def test_a_server_names_and_serves_the_files_of_the_device_and_no_others(tmp_path: Path, folder: Path) -> None:
-    page = tmp_path / "page"
-    (page / "assets").mkdir(parents=True)
-    (page / "index.html").write_text("<head><title>Tercet</title></head>")
-    for name in ("deviceWorker-1.js", "index-1.js"):
-        (page / "assets" / name).write_text("")
+    page = built(tmp_path / "page", "deviceWorker-1.js", "index-1.js")
     with Serving(tmp_path / "games", page=page, device=folder) as server:
         get = server.http.get
         assert '<meta name="tercet-build" content="device/build-1.json" />' in get("/analysis").text
@@ -211,30 +213,18 @@ def test_a_server_names_and_serves_the_files_of_the_device_and_no_others(tmp_pat
 
 def test_the_page_names_the_scripts_of_its_language_and_its_part(tmp_path: Path) -> None:
     """They are loaded with the first ones, and not after them. Of `home` there is none of its own."""
-    page = tmp_path / "page"
-    (page / "assets").mkdir(parents=True)
-    (page / "index.html").write_text("<head><title>Tercet</title></head>")
-    for name in (
-        "en-a1b2c3d4.js",
-        "de-a-b2c_d4.js",
-        "Table-a1b2c3d4.js",
-        "Table-a1b2c3d4.css",
-        "deviceLink-a1b2c3d4.js",
-    ):
-        (page / "assets" / name).write_text("")
-    server = Serving(tmp_path / "games", page=page)
+    others = (f"{name}-a1b2c3d4.{kind}" for name, kind in (("Table", "js"), ("Table", "css"), ("deviceLink", "js")))
+    page = built(tmp_path / "page", "en-a1b2c3d4.js", "de-a-b2c_d4.js", *others)
 
     def named(address: str, language: str) -> list[str]:
         answer = server.http.get(address, headers={"accept-language": language})
         assert answer.headers["vary"] == "Accept-Encoding, Accept-Language"
         return re.findall('<link rel="modulepreload" crossorigin href="(.*?)">', answer.text)
 
-    try:
+    with Serving(tmp_path / "games", page=page) as server:
         assert named("/", "de-AT, en;q=0.5") == ["/assets/de-a-b2c_d4.js"]
         assert named("/t/abc123", "fr") == ["/assets/en-a1b2c3d4.js", "/assets/Table-a1b2c3d4.js"]
         assert named("/learn", "zh") == []
-    finally:
-        server.stop()
 
 
 def test_without_files_of_the_device_or_with_those_of_another_version(tmp_path: Path) -> None:
@@ -246,16 +236,15 @@ def test_without_files_of_the_device_or_with_those_of_another_version(tmp_path: 
 
 
 def test_a_folder_that_is_not_whole_is_refused(folder: Path) -> None:
-    def refused(why: str) -> None:
+    build = folder / "build-1.json"
+    for change, why in (
+        ((folder / "sanqi-1.wasm").unlink, r"lacks the file sanqi-1\.wasm"),
+        (lambda: build.write_text("{}"), "does not hold Tercet for browsers"),
+        (build.unlink, "does not hold Tercet for browsers"),
+    ):
+        change()
         with pytest.raises(DeviceFilesError, match=why):
             DeviceFiles.read(folder)
-
-    (folder / "sanqi-1.wasm").unlink()
-    refused(r"lacks the file sanqi-1\.wasm")
-    (folder / "build-1.json").write_text("{}")
-    refused("does not hold Tercet for browsers")
-    (folder / "build-1.json").unlink()
-    refused("does not hold Tercet for browsers")
 
 
 RANDOM = {"GET /api/puzzles/run"}  # other puzzles each time

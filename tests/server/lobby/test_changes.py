@@ -23,14 +23,22 @@ from tests.server.people.browser import Browser
 def test_followers_are_told_what_has_changed(server: Serving) -> None:
     ann, bob = server.visitor(), server.visitor()
     first = ann.open("me", "open")["id"]
-    wire = Board(server, "?changes=true")
-    assert first in [one["id"] for one in wire.until("lobby")["open"]]
+    whole, changes, other = (Board(server, query) for query in ("", "?changes=true", "?game=triplicity"))
+    for board, listed in ((whole, True), (changes, True), (other, False)):
+        assert (first in [one["id"] for one in board.until("lobby")["open"]]) is listed
     second = bob.open("me", "open")["id"]
-    told = wire.shows(lambda told: second in told["open"])
+    assert first in [one["id"] for one in whole.shows_open(second)["open"]]
+    told = changes.shows(lambda told: second in told["open"])
     assert [one["id"] for one in told["openChanged"]] == [second]
     assert first in told["open"]
     assert bob.sit(first, 1).status_code == 201
-    assert second in wire.shows(lambda told: first not in told["open"])["open"]
+    assert second in changes.shows(lambda told: first not in told["open"])["open"]
+    whole.shows(lambda told: first not in {one["id"] for one in told["open"]})
+    there = ann.open("me", "open", "open", game="triplicity", options={})["id"]
+    assert second not in json.dumps(other.shows_open(there))
+    whole.say("x" * 2000)
+    whole.until("error")
+    assert server.http.get("/api/lobby").status_code == 200
 
 
 def test_the_server_tells_a_page_at_a_time(serve: Serve) -> None:

@@ -111,24 +111,6 @@ def _first(wire: Any) -> str:
     return action
 
 
-def test_the_lobby_is_told_of_changes(server: Serving) -> None:
-    ann, bob = server.visitor(), server.visitor()
-    board, other = Board(server), Board(server, "?game=triplicity")
-    assert board.hear()["type"] == "lobby"
-    other.hear()
-    table = ann.open("me", "open")["id"]
-    board.shows_open(table)
-    bob.sit(table, 1)
-    board.shows(lambda told: table not in {one["id"] for one in told["open"]})
-    there = ann.open("me", "open", "open", game="triplicity", options={})["id"]
-    assert table not in json.dumps(other.shows_open(there))
-    board.say("x" * 2000)
-    board.until("error")
-    assert server.http.get("/api/lobby").status_code == 200
-    for wire in (board, other):
-        wire.close()
-
-
 def test_games_that_may_be_watched(server: Serving) -> None:
     ann, bob = server.visitor(), server.visitor()
     table = ann.open("me", "open", clock=BLITZ)["id"]
@@ -240,15 +222,6 @@ def test_what_was_not_heard_of_is_seen_later(serve: Serve, monkeypatch: pytest.M
     assert board.hear()["open"] == []
     table = server.visitor().open("me", "open")["id"]
     assert board.shows(lambda told: told["open"])["open"][0]["id"] == table
-
-
-def test_one_table_of_each_who_opened_some_is_listed_first(serve: Serve) -> None:
-    """Whoever opens many tables pushes nobody's only one down, nor out of the list."""
-    server = serve()
-    ann, spammer = server.visitor(), server.visitor()
-    hers = ann.open("me", "open")["id"]
-    theirs = [spammer.open("me", "open")["id"] for _ in range(12)]
-    assert [*open_at(server)][:3] == [theirs[-1], hers, theirs[-2]]
 
 
 def test_a_network_does_not_fill_the_lobby(serve: Serve) -> None:

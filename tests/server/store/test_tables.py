@@ -6,9 +6,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from alembic.autogenerate import compare_metadata
 from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 from tercet.answers.tables import TableInfo
@@ -18,9 +16,8 @@ from tercet.server.store import chain
 from tercet.server.store import database as databases
 from tercet.server.store.database import HEAD, Database, address, migrate
 from tercet.server.store.lease import Leases, time_down
-from tercet.server.store.schema import METADATA
 from tercet.server.store.tables import Conflict, SeatAccess, Store, TableSummary, hash_token
-from tests.server.store.test_old_database import mark
+from tests.server.store.test_old_database import differences, mark
 from tests.support import services
 from tests.support.present import present
 
@@ -35,10 +32,7 @@ def test_the_migrations_make_the_schema_of_the_code(tmp_path: Path) -> None:
     config = Config()
     config.set_main_option("script_location", str(Path(databases.__file__).parents[1] / "migrations"))
     assert ScriptDirectory.from_config(config).get_current_head() == HEAD
-    engine = sa.create_engine(f"sqlite:///{path}")
-    with engine.connect() as connection:
-        assert compare_metadata(MigrationContext.configure(connection), METADATA) == []
-    engine.dispose()
+    assert differences(path) == []
 
 
 async def test_what_is_written_is_read(kept: Store) -> None:
@@ -145,10 +139,9 @@ async def test_what_comes_at_about_a_time_is_written_together(
 
 async def test_a_database_that_is_away_is_said_to_be(postgres: services.Postgres) -> None:
     away = Store(Database(address(postgres.url("nonesuch"))))
-    with pytest.raises(Unreachable):
-        await away.load("t")
-    with pytest.raises(Unreachable):
-        await away.append("t", [ACTION], None)
+    for asked in (away.load("t"), away.append("t", [ACTION], None)):
+        with pytest.raises(Unreachable):
+            await asked
     await away.database.close()
     with pytest.raises(DatabaseError):
         migrate(address(postgres.url("nonesuch")))
@@ -166,14 +159,13 @@ async def test_every_connection_waits_for_the_disk(sqlite: Database) -> None:
 
 
 def test_a_database_that_cannot_be_used_is_named(tmp_path: Path) -> None:
-    """What a newer program wrote, and what is no database."""
     file = tmp_path / "games.sqlite"
     migrate(address(file))
-    mark(str(file), "9999")
-    with pytest.raises(DatabaseError) as newer:
-        migrate(address(file))
-    assert str(newer.value) == f"The database {file} was written by a newer version of Tercet. Update Tercet."
-    file.write_bytes(b"this is no database, " * 100)
-    with pytest.raises(DatabaseError) as damaged:
-        migrate(address(file))
-    assert str(damaged.value) == f"The database {file} cannot be used: file is not a database."
+    for damage, why in (
+        (lambda: mark(str(file), "9999"), "was written by a newer version of Tercet. Update Tercet."),
+        (lambda: file.write_bytes(b"this is no database, " * 100), "cannot be used: file is not a database."),
+    ):
+        damage()
+        with pytest.raises(DatabaseError) as refused:
+            migrate(address(file))
+        assert str(refused.value) == f"The database {file} {why}"

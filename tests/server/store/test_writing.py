@@ -6,6 +6,7 @@ import threading
 import time
 import traceback
 from typing import Any
+from unittest import mock
 
 import pytest
 import sqlalchemy as sa
@@ -141,11 +142,8 @@ async def test_a_commit_that_fails_leaves_no_transaction_open(
         return connection.scalar(sa.text("SELECT 1"))
 
     with monkeypatch.context() as disk:
-        disk.setattr(sqlite._writer.dialect, "do_commit", _fail)
+        failing = mock.Mock(side_effect=sqlite3.OperationalError("disk I/O error"))
+        disk.setattr(sqlite._writer.dialect, "do_commit", failing)
         with pytest.raises(Unreachable):
             await sqlite.write_alone(one)
     assert await sqlite.write_alone(one) == 1
-
-
-def _fail(_connection: object) -> None:
-    raise sqlite3.OperationalError("disk I/O error")
