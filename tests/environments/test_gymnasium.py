@@ -62,16 +62,12 @@ def test_a_seat_plays_through_a_game() -> None:
 
 
 def test_packed_vectors_unpack_to_the_planes() -> None:
-    packed = environments.vector("sanqi", num_envs=3, side=4, packed=True)
-    plain = environments.vector("sanqi", num_envs=3, side=4)
-    seen, info = packed.reset(seed=1)
-    planes, _ = plain.reset(seed=1)
+    packed, plain = (environments.vector("sanqi", num_envs=3, side=4, packed=packed) for packed in (True, False))
+    (seen, info), (planes, _) = packed.reset(seed=1), plain.reset(seed=1)
     for _ in range(30):
         assert packed.observation_space.contains(seen)
         assert np.array_equal(unpack(packed.game, seen), planes)
-        actions = first_legal(info)
-        seen, _, _, _, info = packed.step(actions)
-        planes, _, _, _, _ = plain.step(actions)
+        (seen, *_, info), (planes, *_) = [each.step(first_legal(info)) for each in (packed, plain)]
 
 
 def test_the_same_seed_is_the_same_game() -> None:
@@ -186,20 +182,15 @@ def test_many_games_at_once_are_games(autoreset: str, seat: int | None) -> None:
 
 
 @pytest.mark.thorough
-def test_a_vector_against_engines_is_the_single_environment() -> None:
-    many = environments.vector("sanqi", 2, seat=0, opponents="level:1", side=4)
-    _, info = many.reset(seed=1)
-    before = many.batch.plies.copy()
-    many.step(legal(random.Random(1), info["action_mask"]))
-    assert (many.batch.plies == before + 2).all()
-    many.close()
-
-
-@pytest.mark.thorough
-def test_without_reset_a_game_that_is_over_stays() -> None:
+def test_an_illegal_action_steps_no_game_and_without_reset_one_that_is_over_stays() -> None:
     env = environments.vector("sanqi", 3, autoreset="off", side=4, max_plies=2)
     chance = random.Random(1)
     _, info = env.reset(seed=1)
+    before, wrong = env.batch.rows.copy(), legal(chance, info["action_mask"])
+    wrong[2] = 10**6
+    with pytest.raises(IllegalAction, match="game 2"):
+        env.step(wrong)
+    assert (env.batch.rows == before).all()
     for _ in range(2):
         _, _, over, cut, info = env.step(legal(chance, info["action_mask"]))
     assert (cut.tolist(), over.tolist()) == ([True] * 3, [False] * 3)
@@ -273,67 +264,39 @@ def test_a_vector_against_engines_is_gymnasiums_vector(mode: str) -> None:
     theirs.close()
 
 
-@pytest.mark.thorough
-def test_an_illegal_action_steps_no_game() -> None:
-    env = environments.vector("sanqi", 3, side=4)
-    _, info = env.reset(seed=1)
-    before = env.batch.rows.copy()
-    actions = legal(random.Random(1), info["action_mask"])
-    actions[2] = 10**6
-    with pytest.raises(IllegalAction, match="game 2"):
-        env.step(actions)
-    assert (env.batch.rows == before).all()
+def first_of(env: Any) -> int:
+    """The first legal action of whose turn it is in an environment of one game."""
+    return int(env.play.describe(env.play.mover)[1].argmax())
 
 
-def twins(env: Any) -> list[Any]:
-    return [pickle.loads(pickle.dumps(env)), copy.deepcopy(env)]
+# How each kind of environment is made, what steps it, and what tells how far it is.
+Kind = tuple[Callable[[], Any], Callable[[Any], object], Callable[[Any], Any]]
+KINDS: dict[str, Kind] = {
+    "PettingZoo": (lambda: environments.aec("sparklies", players=3), lambda env: env.step(first_of(env)),
+                   lambda env: (str(env.play.position), env.play.plies, env.agents)),
+    **{f"Gymnasium, {by}": (lambda by=by: environments.gymnasium("sanqi", opponents=by, side=4),
+                            lambda env: env.step(first_of(env)),
+                            lambda env: (str(env.play.position), env.play.plies)) for by in ("random", "level:1")},
+    "vector": (lambda: environments.vector("sanqi", 3, side=4), lambda env: env.step(env.batch.copy().random_actions()),
+               lambda env: env.batch.rows.tolist()),
+    "OpenSpiel": (lambda: environments.openspiel("triplicity").new_initial_state(),
+                  lambda state: state.apply_action(state.legal_actions()[0]),
+                  lambda state: (str(state), state.legal_actions())),
+}  # fmt: skip
+MARKS = {"PettingZoo": pytest.mark.online, "OpenSpiel": pytest.mark.train}  # it compiles Sparklies for three
 
 
-@pytest.mark.online  # compiles Sparklies for three
-def test_pettingzoo() -> None:
-    env = environments.aec("sparklies", players=3)
-    env.reset(seed=2)
-    for _ in range(9):
-        env.step(int(env.play.describe(env.play.mover)[1].argmax()))
-    for twin in twins(env):
-        assert (twin.play.position, twin.play.plies, twin.agents) == (env.play.position, 9, env.agents)
-        twin.step(int(twin.play.describe(twin.play.mover)[1].argmax()))
-        assert twin.play.plies == 10
-    assert env.play.plies == 9
-
-
-@pytest.mark.parametrize("opponents", ["random", "level:1"])
-def test_gymnasium(opponents: str) -> None:
-    env = environments.gymnasium("sanqi", opponents=opponents, side=4)
-    _, info = env.reset(seed=3)
-    env.step(first_legal(info))
-    for twin in twins(env):
-        assert twin.play.position == env.play.position
-        planes, *_, info = twin.step(int(twin.play.describe(0)[1].argmax()))
-        assert planes in twin.observation_space
-        assert twin.play.plies == env.play.plies + 2
-    env.close()
-
-
-def test_vector() -> None:
-    env = environments.vector("sanqi", 3, side=4)
-    env.reset(seed=5)
-    chance = random.Random(1)
-    for _ in range(10):
-        env.step(legal(chance, env.batch.masks))
-    for twin in twins(env):
-        mine, its = env.batch.copy(), twin.batch
-        for each in (mine, its):
-            each.step(each.random_actions())
-        assert np.array_equal(mine.rows, its.rows)
-        twin.reset(seed=1)
-
-
-@pytest.mark.train
-def test_openspiel() -> None:
-    state = environments.openspiel("triplicity").new_initial_state()
+@pytest.mark.parametrize("kind", [pytest.param(kind, marks=MARKS.get(kind, ())) for kind in KINDS])
+def test_environments_that_are_pickled_or_copied_go_on(kind: str) -> None:
+    make, step, seen = KINDS[kind]
+    env = make()
+    if hasattr(env, "reset"):
+        env.reset(seed=3)
     for _ in range(5):
-        state.apply_action(state.legal_actions()[0])
-    for twin in twins(state):
-        assert str(twin) == str(state)
-        assert twin.legal_actions() == state.legal_actions()
+        step(env)
+    before = seen(env)
+    twins = [pickle.loads(pickle.dumps(env)), copy.deepcopy(env)]
+    assert [seen(twin) for twin in twins] == [before] * 2
+    for twin in twins:
+        step(twin)
+        assert seen(twin) != before == seen(env)

@@ -87,19 +87,15 @@ def test_stored_playthroughs_are_played_the_same(path: Path) -> None:
     """
     environments.register()
     flags.FLAGS.mark_as_parsed()  # it takes options from a command line
+    assert {path.stem.split("_")[0] for path in PLAYTHROUGHS.glob("*.txt")} == set(BUILT_IN)
     stored, played = generate_playthrough.replay(str(path))
     assert FOLDED.sub("; ", played).splitlines() == stored.splitlines()
 
 
-def test_there_is_a_playthrough_of_each_game() -> None:
-    assert {path.stem.split("_")[0] for path in PLAYTHROUGHS.glob("*.txt")} == set(BUILT_IN)
-
-
 def test_what_makes_no_sense_is_refused() -> None:
-    with pytest.raises(OptionError, match="seed"):
-        environments.openspiel("sanqi", seed=-1)
-    with pytest.raises(OptionError, match="side"):
-        environments.openspiel("sanqi", side=99)
+    for name, wrong in (("seed", -1), ("side", 99)):
+        with pytest.raises(OptionError, match=name):
+            environments.openspiel("sanqi", **{name: wrong})
     state = environments.openspiel("sanqi", side=4).new_initial_state()
     state.apply_action(0)
     with pytest.raises(tercet.IllegalAction):
