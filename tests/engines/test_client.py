@@ -92,7 +92,7 @@ async def test_a_program_that_misbehaves_is_a_typed_error(command: str, why: str
             await client.play(BEGINNING, Limits(movetime=0.01))
 
 
-def test_a_program_that_dies_during_an_analysis_tells_whoever_reads_it() -> None:
+async def test_a_program_that_dies_during_an_analysis_tells_whoever_reads_it() -> None:
     async def talk() -> None:
         dying = program(go="print('info depth 1 nodes 7 score 0.5 0.5 pv Rd4',flush=True); os._exit(3)")
         async with await popen_ugi(dying) as client, client.analysis(BEGINNING) as reports:
@@ -101,7 +101,7 @@ def test_a_program_that_dies_during_an_analysis_tells_whoever_reads_it() -> None
                 pass
 
     with pytest.raises(EngineError, match="has stopped"):
-        asyncio.run(talk())
+        await talk()
 
 
 async def test_a_program_that_ignores_stop_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,7 +128,8 @@ async def test_options_of_an_engine_in_this_process_are_given_where_it_is_made()
         await AsyncEngine(engine("random", GAME)).configure(Level=3)
 
 
-START = "sanqi/4 4/5/6/7/6/5/4 F -"
+START = str(BEGINNING)
+WON = "sanqi/4 RR2/R1R2/1RR3/7/6/5/4 S -"
 
 
 def ask(*requests: Any) -> dict[Any, list[dict[str, Any]]]:
@@ -144,15 +145,6 @@ def ask(*requests: Any) -> dict[Any, list[dict[str, Any]]]:
     return found
 
 
-def test_analyse() -> None:
-    position = tercet.parse(START)
-    info = analyse(position, Limits(nodes=200), 3, seed=1)
-    assert len(info.lines) == 3
-    assert info.lines[0].pv[0] in position.legal_actions
-    with pytest.raises(EngineError):
-        analyse(tercet.parse("sanqi/4 RR2/R1R2/1RR3/7/6/5/4 S -"))
-
-
 def test_many_in_flight_are_answered_by_id() -> None:
     request = {"position": START, "moves": ["Rd4"], "nodes": 40, "multipv": 2, "seed": 1, "level": 6}
     answers = ask(*({"id": number} | request for number in range(12)))
@@ -161,6 +153,10 @@ def test_many_in_flight_are_answered_by_id() -> None:
         assert answer["done"]
         assert (answer["mover"], answer["best"], len(answer["lines"])) == (1, answer["lines"][0]["pv"][0], 2)
     assert len({answer[0]["best"] for answer in answers.values()}) == 1  # same seed, same answer
+    info = analyse(BEGINNING, Limits(nodes=200), 3, seed=1)
+    assert (len(info.lines), info.lines[0].pv[0] in BEGINNING.legal_actions) == (3, True)
+    with pytest.raises(EngineError):
+        analyse(tercet.parse(WON))
 
 
 def test_endless_requests_can_be_stopped_and_finished_games_have_an_outcome() -> None:
@@ -168,10 +164,10 @@ def test_endless_requests_can_be_stopped_and_finished_games_have_an_outcome() ->
     assert answers[2] == [{"id": 2, "done": True}]
     assert answers[1][-1]["done"]
     assert ask({"id": 1, "position": START, "infinite": True})[1][-1]["best"]
-    (answer,) = ask({"id": "x", "position": "sanqi/4 RR2/R1R2/1RR3/7/6/5/4 S -"})["x"]
+    (answer,) = ask({"id": "x", "position": WON})["x"]
     assert answer["outcome"]["winners"] == [0]
-    position = "sanqi/4 RR2/R1R2/1R4/7/6/5/4 F -"
-    (answer,) = ask({"id": 1, "position": position, "nodes": 100, "multipv": 3, "level": 8})[1]
+    winning = {"position": "sanqi/4 RR2/R1R2/1R4/7/6/5/4 F -", "nodes": 100, "multipv": 3, "level": 8}
+    (answer,) = ask({"id": 1, **winning})[1]
     assert answer["lines"][0]["note"] == "win in 1"
     assert len({line["pv"][0] for line in answer["lines"]}) == 3
 

@@ -20,10 +20,6 @@ WIN_IN_ONE = "sanqi/4 RR2/R1R2/1R4/7/6/5/4 F -"
 DUEL = tercet.game("sparklies", mode="duel", board="3x3")
 
 
-def test_tables_know_the_levels_that_there_are() -> None:
-    assert [number for number, *_ in LEVELS] == list(TABLE_LEVELS)
-
-
 def after_each(number: int, position: tercet.Position) -> Iterator[tercet.Position]:
     """What a level plays there with each of 60 seeds."""
     player = level(position.game, number, seed=0)
@@ -147,3 +143,4 @@ def test_opponents_of_one_level_at_a_table_have_different_names() -> None:
     assert opponent_names([1, 2, 1, 1]) == ["Pip", "Dot", "Pop", "Pip 2"]
     names = [name for level in LEVELS for name in (level.name, level.second)]
     assert len(set(names)) == 2 * len(LEVELS)
+    assert [number for number, *_ in LEVELS] == list(TABLE_LEVELS) == list(range(1, 11)), "tables know them all"

@@ -4,6 +4,7 @@ import random
 import threading
 import time
 from itertools import product
+from typing import Any
 
 import pytest
 
@@ -34,10 +35,8 @@ def check_tree(tree: Tree) -> None:
         if nodes[at + TOTAL] > 0:
             assert nodes[at + TRIED] <= nodes[at + TOTAL]
         children = range(nodes[at + FIRST], nodes[at + FIRST] + nodes[at + TRIED])
-        actions = [int(nodes[NODE * child + ACTION]) for child in children]
-        assert len(set(actions)) == len(actions)
-        for child in children:
-            assert nodes[NODE * child + VISITS] > 0
+        assert len({int(nodes[NODE * child + ACTION]) for child in children}) == len(children)
+        assert all(nodes[NODE * child + VISITS] > 0 for child in children)
         stack.extend(children)
     assert len(seen) <= tree.used
 
@@ -109,25 +108,18 @@ def test_a_full_tree_is_still_searched() -> None:
 
 
 def test_same_seed_same_answer() -> None:
-    game = tercet.game("sanqi", side=5)
+    player = MctsEngine(GAME, seed=9)
 
-    def ask(seed: int) -> list[tuple[Line, ...]]:
-        player = MctsEngine(game, seed=seed)
-        position = game.start()
-        infos = []
+    def ask(seed: int | None) -> list[tuple[Line, ...]]:
+        player.new_game(seed)
+        position, infos = GAME.start(), []
         for _ in range(3):
             thought = player.think(position, Limits(nodes=400, multipv=4))
             infos.append(thought.info.lines)
             position = position.play(thought.action)
         return infos
 
-    assert ask(5) == ask(5)
-    assert ask(5) != ask(6)
-    # A new game begins again.
-    player = MctsEngine(GAME, seed=9)
-    one = player.think(GAME.start(), Limits(nodes=300)).info.lines
-    player.new_game()
-    assert player.think(GAME.start(), Limits(nodes=300)).info.lines == one
+    assert ask(5) == ask(5) != ask(6) == ask(None), "a new game begins again"
 
 
 def test_wins_in_one_are_taken_and_losses_stopped() -> None:
@@ -214,13 +206,13 @@ def test_threads_search_side_by_side_and_depth_bounds_the_tree() -> None:
 def test_names_and_errors() -> None:
     for name in ("random", "mcts", "level:1", "engine:10"):
         assert engine(name, GAME, seed=1).think(GAME.start(), Limits(nodes=10)).action in GAME.start().legal_actions
-    for name in ("", "nobody", "level:", "level:0", "level:11", "level:x", "ugi:", "ugi:/nowhere/at/all"):
-        with pytest.raises(EngineError):
-            engine(name, GAME)
-    with pytest.raises(EngineError, match="The engine mcts has no option colour"):
-        engine("mcts", GAME, colour="red")
-    with pytest.raises(EngineError):
-        engine("mcts", GAME, threads=0)
+    wrong: list[tuple[str, dict[str, Any], str]] = [("mcts", {"colour": "red"}, "The engine mcts has no option colour")]
+    wrong += [
+        (name, {}, "") for name in ("", "nobody", "level:", "level:0", "level:11", "level:x", "ugi:", "ugi:/nowhere")
+    ]
+    for name, options, why in (*wrong, ("mcts", {"threads": 0}, "threads")):
+        with pytest.raises(EngineError, match=why or None):
+            engine(name, GAME, **options)
     over = GAME.parse("sanqi/4 RR2/R1R2/1RR3/7/6/5/4 S -")
     for name in ("random", "mcts"):
         with pytest.raises(EngineError):

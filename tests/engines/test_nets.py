@@ -6,7 +6,6 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -86,12 +85,6 @@ def slow_shares(net: Net, position: Position) -> tuple[list[int], list[int]]:
     return [4096 * part // sum(parted) for part in parted], good
 
 
-def shares_of(kernels: Any, game: Game, row: Any, memory: Any) -> list[int]:
-    """The same shares by kernels."""
-    kernels.write_shares(game.data, row, memory)
-    return [int(share) for share in memory.outputs]
-
-
 def test_all_ways_of_running_compute_the_same(net: Net) -> None:
     different = set()
     for options in variants(net.definition)[1:3]:
@@ -103,7 +96,8 @@ def test_all_ways_of_running_compute_the_same(net: Net) -> None:
             shares, ranks = slow_shares(net, position)
             for game, memory, found in zip((compiled, interpreted), memories, kernels, strict=True):
                 row = position.row.copy() if game is compiled else position.row.tolist()
-                assert shares_of(found, game, row, memory) == shares
+                found.write_shares(game.data, row, memory)
+                assert list(memory.outputs) == shares
                 found.rank_actions(game.data, row, memory, count)
                 assert list(memory.ranks) == ranks[:count]
             different.add(tuple(shares))
@@ -120,7 +114,8 @@ def test_who_is_out_of_the_game_has_no_share(net: Net) -> None:
         mover = position.mover or 0
         (present,) = nets.taking_part(game, [position.row], [mover])
         if not all(present):
-            shares = shares_of(kernels, game, position.row, memory)
+            kernels.write_shares(game.data, position.row, memory)
+            shares = list(memory.outputs)
             assert [share > 0 for share in shares] == present.tolist()
             assert layout.WHOLE_POINT - 3 < sum(shares) <= layout.WHOLE_POINT
             seen += 1

@@ -22,6 +22,8 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_stage_is_ready_once_it_was_compiled(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mark_ready("sanqi", "rules")
+    assert not is_ready("sanqi", "rules"), "without a cache directory nothing is ready"
     kernel.cache_directory().mkdir()
     monkeypatch.setattr(preparing, "steps", lambda _name, _stage: [])
     assert not any(is_ready("sanqi", stage) for stage in STAGES)
@@ -33,11 +35,6 @@ def test_a_stage_is_ready_once_it_was_compiled(cache: Path, monkeypatch: pytest.
     preparing._fingerprint.cache_clear()
     assert not is_ready("sanqi", "rules"), "what was compiled by another Numba is of no use"
     preparing._fingerprint.cache_clear()
-
-
-def test_without_a_cache_directory_nothing_is_ready(cache: Path) -> None:
-    mark_ready("sanqi", "rules")
-    assert not is_ready("sanqi", "rules")
 
 
 def test_the_execution_of_new_games_can_be_chosen(monkeypatch: pytest.MonkeyPatch) -> None:

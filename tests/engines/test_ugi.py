@@ -28,9 +28,7 @@ def talk(*lines: str) -> list[str]:
 
 def refuses(*lines: str) -> None:
     """Each line alone is answered by an error and by nothing else."""
-    for line in lines:
-        (answer,) = talk(line)
-        assert answer.startswith("error "), line
+    assert [[answer.startswith("error ") for answer in talk(line)] for line in lines] == [[True]] * len(lines), lines
 
 
 class Conversation:
@@ -70,6 +68,11 @@ def test_ugi_isready_and_setoption() -> None:
     assert sum(answer.startswith("option name ") for answer in answers) >= 3
     assert answers[-1] == "ugiok"
     assert talk("isready") == ["readyok"]
+    ugi = Ugi(["game sanqi side=4", "setoption name Level value 2", "isready"], lambda _answer: None)
+    ugi.run()
+    assert ugi._engine is not None, "it waited for the engine"
+    refused = talk("setoption name Threads value 2", "game triplicity", "isready")
+    assert refused[-1] == "readyok", "what does not fit is told by go"
     assert talk("setoption name Level value 3", "setoption name seed value 7", "setoption name Seed value -1") == []
     refuses("setoption", "setoption name Level value 11", "setoption name X value 1", "setoption Level 3")
 
@@ -157,12 +160,9 @@ def test_go_reports_and_plays_a_legal_move() -> None:
     assert said[-1] == f"bestmove {lines[0][-1]}"
 
 
-@pytest.mark.parametrize("limit", ["movetime 50", "nodes 20", "depth 2 nodes 50", "movetime 5000 nodes 20"])
-def test_go_keeps_to_its_limits(limit: str) -> None:
-    assert talk("game sanqi side=4", f"go {limit}")[-1].startswith("bestmove ")
-
-
-def test_go_refuses_nonsense_and_finished_games() -> None:
+def test_go_keeps_to_its_limits_and_refuses_nonsense_and_finished_games() -> None:
+    for limit in ("movetime 50", "nodes 20", "depth 2 nodes 50", "movetime 5000 nodes 20"):
+        assert talk("game sanqi side=4", f"go {limit}")[-1].startswith("bestmove "), limit
     refuses("go nodes", "go nodes 0", "go nodes -1", "go nodes 5 nodes 6")
     refuses("go fast", "go movetime 1.5", "go infinite infinite")
     assert talk(f"position text {OVER}", "go nodes 5") == ["error The game is over."]
@@ -186,9 +186,6 @@ def test_perft_can_be_stopped_and_quit_ends_at_once(live: Conversation) -> None:
     assert not live.thread.is_alive()
 
 
-WON_IN_ONE = "sanqi/4 RR2/R1R2/R2R1/7/6/5/4 F -"  # a circle lacks one piece
-
-
 @pytest.mark.parametrize("last", ["quit", None])
 def test_quit_and_the_end_of_the_input_end_an_infinite_search_with_a_move(last: str | None) -> None:
     lines = ["game sanqi side=4", "go infinite", *([last] if last else [])]
@@ -196,7 +193,7 @@ def test_quit_and_the_end_of_the_input_end_an_infinite_search_with_a_move(last: 
 
 
 def test_an_infinite_search_keeps_its_move_back_until_stop(live: Conversation) -> None:
-    live.say(f"position text {WON_IN_ONE}", "go infinite")
+    live.say("position text sanqi/4 RR2/R1R2/R2R1/7/6/5/4 F -", "go infinite")  # a circle lacks one piece
     assert " score " in live.until("info")[-1]
     live.say("show", "isready")  # "show" waits its turn, as every command but four
     assert not [answer for answer in live.until("readyok") if answer.startswith(("bestmove", "position"))]
@@ -307,14 +304,6 @@ def test_outside_programs_need_not_know_all_options(answer: str, why: str | None
         with pytest.raises(EngineError, match=why):
             outside.think(start, Limits(nodes=1))
     outside.close()
-
-
-def test_isready_waits_for_the_engine() -> None:
-    ugi = Ugi(["game sanqi side=4", "setoption name Level value 2", "isready"], lambda _answer: None)
-    ugi.run()
-    assert ugi._engine is not None
-    refused = talk("setoption name Threads value 2", "game triplicity", "isready")
-    assert refused[-1] == "readyok", "what does not fit is told by go"
 
 
 def test_threads_each_have_a_tree_where_the_engine_can_use_them() -> None:
