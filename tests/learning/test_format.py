@@ -60,8 +60,7 @@ def test_a_wrong_try_ends_a_step_of_several_turns_at_once(tmp_path: Path) -> Non
     assert check(found) == []
     (step,) = found.steps
     wrong = answer(step, (), ["Ra4"])
-    assert (wrong.state, wrong.says) == ("missed", "Too slow.")
-    assert present(wrong.refutation).actions == ("Be3",)
+    assert (wrong.state, wrong.says, present(wrong.refutation).actions) == ("missed", "Too slow.", ("Be3",))
 
 
 def test_a_first_turn_that_puts_the_goal_out_of_reach_ends_the_step(tmp_path: Path) -> None:
@@ -178,6 +177,10 @@ def test_a_mistake_is_punished_and_what_is_over_or_not_ones_own_refused(tmp_path
     found = answer(lesson(tmp_path, HEAD + text).steps[0], (), ["Yg4"])
     assert found.state == "missed"
     assert present(found.refutation).actions == ("Re3",)
+    # Agreeing is no win yet; the other's agreement is.
+    step = next(one for lesson in lessons_of("sparklies") for one in lesson.steps if one.title == "By agreement")
+    found = answer(step, (), ["agree"])
+    assert (found.state, [one.text for one in found.played]) == ("reached", ["agree", "agree"])
 
 
 def test_the_command_checks_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -202,20 +205,16 @@ def test_an_engine_replies_the_same_every_time(tmp_path: Path) -> None:
         lesson(tmp_path, HEAD + text + "[[step.reply]]\nlevel = 10\n")
 
 
-def test_what_the_others_end_in_the_learners_favour_counts() -> None:
-    """Agreeing is no win yet; the other's agreement is."""
-    step = next(one for lesson in lessons_of("sparklies") for one in lesson.steps if one.title == "By agreement")
-    found = answer(step, (), ["agree"])
-    assert (found.state, [one.text for one in found.played]) == ("reached", ["agree", "agree"])
-
-
-def test_advice_states_the_aim_of_the_rules_in_force() -> None:
-    def aim(**options: Any) -> str:
-        game = tercet.game("sparklies", **options)
-        return present(present(game.definition.lessons).advise)(game.start(), 0).aim
-
-    assert aim().startswith("Own the most cells when the board is full.")
-    assert aim(players=1, ruleset="speed").startswith("Own the whole board in as few turns as possible.")
-    assert "capture another player's flag" in aim(flag=True)
-    assert "when all agree" in aim(end="agreement")
-    assert aim(attack="2T+1P") != aim()
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({}, "Own the most cells when the board is full."),
+        ({"players": 1, "ruleset": "speed"}, "Own the whole board in as few turns as possible."),
+        ({"flag": True}, "capture another player's flag"),
+        ({"end": "agreement"}, "when all agree"),
+        ({"attack": "2T+1P"}, "Two reds and one blue beside a green (edge to edge) capture it"),
+    ],
+)
+def test_advice_states_the_aim_of_the_rules_in_force(options: dict[str, Any], says: str) -> None:
+    game = tercet.game("sparklies", **options)
+    assert says in present(present(game.definition.lessons).advise)(game.start(), 0).aim

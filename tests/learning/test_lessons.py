@@ -17,6 +17,7 @@ from tercet.learning.lessons.goals import read_goal
 from tests.support.division import thorough_but
 
 LESSONS = [lesson for game in tercet.games() for lesson in lessons_of(game)]
+SUBTLE = "sparklies/board=5x5,ruleset=subtle"
 CANNOT_GO_WRONG = {"A handicap", "The duel"}  # whatever the learner plays there reaches the goal
 
 
@@ -24,17 +25,13 @@ CANNOT_GO_WRONG = {"A handicap", "The duel"}  # whatever the learner plays there
 def test_a_lesson_holds(lesson: Lesson) -> None:
     """Its goals ask for something, and a step of several turns says at once what is wrong."""
     assert [str(error) for error in check(lesson)] == []
+    assert [(one.id == lesson.id, one.title == lesson.title) for one in lessons_of(lesson.game)].count(
+        (True, True)
+    ) == 1
     for step in lesson.steps:
         assert step.task.endswith((".", "!", "?"))
         assert step.solution
         assert step.wrong or step.turns == 1 or step.title in CANNOT_GO_WRONG, step.title
-
-
-@pytest.mark.parametrize("game", [game for game in tercet.games() if game_definition(game).lessons])
-def test_lessons_have_names_of_their_own(game: str) -> None:
-    lessons = lessons_of(game)
-    assert lessons
-    assert len({lesson.id for lesson in lessons}) == len({lesson.title for lesson in lessons}) == len(lessons)
 
 
 @pytest.mark.parametrize(
@@ -183,19 +180,13 @@ def test_a_name_that_stands_as_a_title_is_written_as_the_designer_writes_it() ->
     [
         ("sanqi/5 5/6/7/3RR3/3R1R3/3R4/7/6/5 F -", ["Rf4"], "It wins at once."),
         ("sanqi/5 5/6/7/3RR3/3R1R3/3R4/7/6/5 S -", ["Yf4"], "It keeps First from completing the circle."),
-        (
-            "sparklies/board=5x5,ruleset=subtle r0r0r0r0r0/g0r0r1g0g0/g0g0g0r0g0/r0g0r0b0b0/g0b0g0b0b0 B c 0",
-            ["+d3", "d3=R"],
-            "This turn captures 2 cells.",
-        ),
-        (
-            "sparklies/board=5x5,ruleset=subtle r0r0r0r0r0/g0r2g1g0g0/g0g0r2b0g0/r0g0b0b0b0/g0b0g0b0b0 B c 0",
-            ["+a1", "c4=R"],
-            "It saves what could be captured: c4.",
-        ),
+        (f"{SUBTLE} r0r0r0r0r0/g0r0r1g0g0/g0g0g0r0g0/r0g0r0b0b0/g0b0g0b0b0 B c 0", ["+d3", "d3=R"],
+         "This turn captures 2 cells."),
+        (f"{SUBTLE} r0r0r0r0r0/g0r2g1g0g0/g0g0r2b0g0/r0g0b0b0b0/g0b0g0b0b0 B c 0", ["+a1", "c4=R"],
+         "It saves what could be captured: c4."),
         ("triplicity", ["b4-c6"], "Bring your pieces out and keep them defended. Let the others wear each other down."),
     ],
-)
+)  # fmt: skip
 @pytest.mark.parametrize("strength", ["place", "piece", "move"])
 def test_each_hint_says_its_reason(position: str, turn: list[str], reason: str, strength: HintStrength) -> None:
     """Hints said where to play and not why."""

@@ -72,26 +72,19 @@ def test_games_for_puzzles_start_from_positions_that_can_be_written(game: str) -
         assert tercet.parse(str(position)) == position == present(source.start)(seed)
 
 
-def test_a_seed_makes_the_same_puzzles(monkeypatch: pytest.MonkeyPatch) -> None:
-    known = present(game_definition("sparklies").puzzles)
-    small = replace(known, sources=(PuzzleSource({"board": "4x4", "ruleset": "speed"}, "random", 1, 1.0),))
-    monkeypatch.setattr(maker, "ability", lambda _: small)
-    found = [json.dumps(puzzle) for puzzle in make("sparklies", 2, seed=5, workers=1)]
-    assert found == [json.dumps(puzzle) for puzzle in make("sparklies", 2, seed=5, workers=1)]
-    assert len(set(found)) == 2
-
-
-def test_tags_can_be_asked_for_and_known_puzzles_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_seed_makes_the_same_puzzles_with_tags_and_without_known_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     known = present(game_definition("sparklies").puzzles)
     usual, rare = ((PuzzleSource({"board": "4x4", "ruleset": name}, "random", 1, 1.0),) for name in ("subtle", "speed"))
     monkeypatch.setattr(maker, "ability", lambda _: replace(known, sources=usual, by_tag={"Speed": rare}))
-    first = list(make("sparklies", 2, seed=5, tags=("Speed",), workers=1))
+    first, again = (list(make("sparklies", 2, seed=5, tags=("Speed",), workers=1)) for _ in range(2))
+    assert (json.dumps(again), len(first)) == (json.dumps(first), 2)
+    assert first[0] != first[1]
     assert all("Speed" in puzzle["tags"] and puzzle["source"]["tags"] == ["Speed"] for puzzle in first)
     assert list(make("sparklies", 1, seed=5, tags=("Speed",), without=first[:1], workers=1)) == first[1:]
 
 
 def test_what_is_the_same_up_to_symmetry_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    images = tercet.parse("sanqi/4 4/5/2RR2/2R1R2/3R2/5/4 F -").images()
+    images = tercet.parse(RING).images()
 
     def find(positions: object, seed: int) -> list[PuzzleIdea]:
         place = images[seed % 2 * 5]
@@ -104,10 +97,8 @@ def test_what_is_the_same_up_to_symmetry_is_made_once(monkeypatch: pytest.Monkey
 
     puzzles = Puzzles((PuzzleSource({"side": 4}, "random", 1, 1.0),), find, Path())
     monkeypatch.setattr(maker, "ability", lambda _: puzzles)
-    keys = {key for number in range(6) for key, _ in maker.find(maker.Task("sanqi", 1, number))}
-    places = {puzzle["position"] for number in range(6) for _, puzzle in maker.find(maker.Task("sanqi", 1, number))}
-    assert len(keys) == 1
-    assert len(places) == 2
+    found = [one for number in range(6) for one in maker.find(maker.Task("sanqi", 1, number))]
+    assert (len({key for key, _ in found}), len({puzzle["position"] for _, puzzle in found})) == (1, 2)
 
 
 def test_files_are_written_and_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -145,9 +136,7 @@ def test_enough_puzzles_come_with_the_games_and_how_they_were_made_is_told(game:
     tags = {tag for puzzle in puzzles for tag in puzzle["tags"]}
     assert len({motif.key for motif in motifs}) == len({motif.title for motif in motifs}) == len(motifs) >= 5
     for motif in motifs:
-        assert motif.key
-        assert motif.title
-        assert motif.says.endswith(".")
+        assert (motif.key and motif.title and motif.says)[-1] == "."
         assert set(motif.tags) <= tags
         assert sum(map(motif.holds, puzzles)) >= 100, motif.key
     (folder,) = {path.parent for path in by_file}
@@ -189,6 +178,7 @@ def test_puzzles_are_found_in_records(tmp_path: Path, capsys: pytest.CaptureFixt
     assert check(found)
 
 
+RING = "sanqi/4 4/5/2RR2/2R1R2/3R2/5/4 F -"
 WIN = {
     "id": "one", "game": "sanqi", "options": {"side": 4}, "mover": 0, "task": "", "tags": [], "rating": 0, "source": {},
     "position": "sanqi/4 4/5/2RR2/1R1R3/2R3/5/4 F -", "attackers": [0], "goal": {"win": True}, "turns": 1,
@@ -262,22 +252,21 @@ def test_damaged_proofs_are_refused_with_their_place(game: str) -> None:
 
 def test_what_the_rules_say_decides() -> None:
     # A ring of six around an empty cell lacks one piece: one first action wins, and no other does.
-    won = {**WIN, "position": "sanqi/4 4/5/2RR2/2R1R2/3R2/5/4 F -"}
-    with pytest.raises(Refused, match="no first action"):
-        check(won)
-    assert check({**won, "right": {"Rd3": None}}) > 50
-    with pytest.raises(Refused, match="the turns are used up"):
-        check({**won, "right": {"Rd3": None, "Ra4": None}})
-    assert check({**won, "right": {"Rd3": None}, "wrong": None}) > 50  # null: all are tried
-    with pytest.raises(Refused, match="leaves no turn"):
-        check({**won, "right": {"Rd3": None}, "turns": 0})
-    with pytest.raises(Refused, match="does not say what to play"):  # the others would lose against Second
-        check({**won, "right": {"Rd3": None}, "attackers": [1]})
+    won = {**WIN, "position": RING, "right": {"Rd3": None}}
+    for more in ({}, {"wrong": None}):  # null: all are tried
+        assert check({**won, **more}) > 50
+    wrong: list[tuple[dict[str, Any], str]] = [({"right": {}}, "no first action"), ({"turns": 0}, "leaves no turn")]
+    wrong += [({"right": {"Rd3": None, "Ra4": None}}, "the turns are used up")]
+    wrong += [({"attackers": [1]}, "does not say what to play")]  # the others would lose against Second
+    for more, why in wrong:
+        with pytest.raises(Refused, match=why):
+            check({**won, **more})
 
 
 def test_the_command_names_number_and_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    game = next(name for name in names() if shipped(name))
-    puzzles = [puzzle for puzzle in sample(game, 60) if puzzle["turns"] > 1 and puzzle["mover"] in puzzle["attackers"]]
+    puzzles = [
+        puzzle for puzzle in sample(GAMES[0], 60) if puzzle["turns"] > 1 and puzzle["mover"] in puzzle["attackers"]
+    ]
     good, bad = puzzles[0], damaged(puzzles[1])["fewer turns"]
     path = tmp_path / "mine.jsonl"
     path.write_text(json.dumps(good) + "\n" + json.dumps(bad) + "\n", encoding="utf-8")
@@ -286,9 +275,6 @@ def test_the_command_names_number_and_place(tmp_path: Path, capsys: pytest.Captu
     assert not lacking(said, f"mine.jsonl: puzzle 2 ({bad['id']}) at ", "2 puzzles, 1 that do not hold")
     path.write_text("{}\n", encoding="utf-8")
     assert run_command(capsys, "puzzle", "check", str(path))[0] == 2
-
-
-RING = "sanqi/4 4/5/2RR2/2R1R2/3R2/5/4 F -"
 
 
 def test_the_main_line_is_the_longest_and_a_win_in_one_has_its_first_actions() -> None:

@@ -158,15 +158,12 @@ PIP = (sys.executable, "-m", "pip")
 SOURCES = ("pyproject.toml", "hatch_build.py", "README.md", "LICENSE")
 
 
-def attempt(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+def run(*command: str | Path, cwd: Path, code: int = 0) -> str:
+    """What a command says: to its errors, where it ends with another ``code`` than 0."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
-
-
-def run(*command: str | Path, cwd: Path) -> str:
-    done = attempt(*command, cwd=cwd)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == code, done.stdout + done.stderr
+    return done.stderr if code else done.stdout
 
 
 def build(tmp_path: Path, *left_out: str) -> Path:
@@ -195,10 +192,8 @@ def test_the_base_wheel_plays_batches_and_steps_an_environment(tmp_path: Path) -
 
     run(python, Path(__file__).with_name("base_library.py"), cwd=tmp_path)
     command = home / ("Scripts/tercet.exe" if os.name == "nt" else "bin/tercet")
-    done = attempt(command, "games", cwd=tmp_path)
-    assert done.returncode == 2
     wanted = "The tercet command needs an optional dependency. Install it with: pip install 'tercet[cli]'"
-    assert done.stderr == f"tercet: {wanted}\n"
+    assert run(command, "games", cwd=tmp_path, code=2) == f"tercet: {wanted}\n"
 
 
 @pytest.mark.long  # it installs Numba and all that the server needs
@@ -207,7 +202,7 @@ def test_the_wheel_with_all_extras_plays_and_serves_without_a_network(tmp_path: 
     if not (ROOT / "src/tercet/server/page/index.html").exists():
         pytest.skip("the page is not built")
     alone = ("unshare", "--user", "--map-root-user", "--net")
-    if shutil.which("unshare") is None or attempt(*alone, "true", cwd=tmp_path).returncode:
+    if shutil.which("unshare") is None or subprocess.run([*alone, "true"], check=False).returncode:
         pytest.skip("no network of its own can be made")
     home = tmp_path / "home"
     venv.create(home, with_pip=False)

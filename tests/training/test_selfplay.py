@@ -1,12 +1,14 @@
 """Self-play: the same files for the same seed, whatever was killed meanwhile, and what they hold is the games."""
 
 import functools
+import itertools
 import os
 import re
 import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -130,17 +132,13 @@ def test_batches_are_all_decisions_once(run_folder: Path) -> None:
     assert [len(batch["ply"]) for batch in plain[:-1]] == [16] * (len(plain) - 1)
     mixed = list(dataset.batches(16, columns=["game", "ply"], shuffle=1))
     one, other = (
-        [(int(g), int(p)) for batch in found for g, p in zip(batch["game"], batch["ply"], strict=True)]
+        [pair for batch in found for pair in zip(batch["game"].tolist(), batch["ply"].tolist(), strict=True)]
         for found in (plain, mixed)
     )
     assert one != other
     assert sorted(one) == sorted(other)
     again = list(dataset.batches(16, columns=["game", "ply"], shuffle=1))
     assert all((a["ply"] == b["ply"]).all() for a, b in zip(mixed, again, strict=True))
-
-
-def test_observations_are_those_of_positions(run_folder: Path) -> None:
-    dataset = open_dataset(run_folder)
     batch = next(dataset.batches(5))
     planes = dataset.observations(batch["row"], batch["mover"])
     assert (planes[0] == next(iter(read_records(run_folder / "games"))).start.observe()).all()
@@ -182,11 +180,10 @@ def test_what_makes_no_sense_is_refused(tmp_path: Path, run_folder: Path) -> Non
 
 
 def test_the_signature_tells_rules_apart() -> None:
-    variants = ({"side": 4}, {"side": 5}, {"side": 6}, {"side": 4, "stalemate": "loss"})
-    signatures = [rules_hash(tercet.game("sanqi", **options)) for options in variants]
-    assert len(set(signatures)) == 4
-    for again in (tercet.game("sanqi", side=4), tercet.game("sanqi", side=4, execution="interpreted")):
-        assert rules_hash(again) == signatures[0]
+    variants: list[dict[str, Any]] = [{"side": 4}, {"side": 5}, {"side": 6}, {"side": 4, "stalemate": "loss"}]
+    first, *others = (rules_hash(tercet.game("sanqi", **options)) for options in variants)
+    assert len({first, *others}) == 4
+    assert rules_hash(tercet.game("sanqi", side=4, execution="interpreted")) == first
 
 
 @pytest.mark.online
@@ -222,26 +219,25 @@ def damaged(kind: str, path: Path) -> None:
 DAMAGES = ["truncated", "empty", "text", "missing column", "torn page"]
 
 
-@pytest.mark.parametrize("part", [0, 1])
 @pytest.mark.parametrize("kind", DAMAGES)
-def test_a_damaged_part_is_named(kind: str, part: int, run_folder: Path, tmp_path: Path) -> None:
-    shutil.copytree(run_folder, tmp_path / "run")
-    readers = {"positions": lambda path: open_dataset(path).batches(4), "games": read_records}
-    for folder, read in readers.items():
-        path = tmp_path / "run" / folder / f"part-{part:05d}.parquet"
-        damaged(kind, path)
+def test_a_damaged_part_is_named(kind: str, run_folder: Path, tmp_path: Path) -> None:
+    """Of positions, of games, and of a study."""
+    readers: dict[str, Callable[[Path], Iterable[object]]] = {
+        "positions": lambda path: open_dataset(path).batches(4), "games": read_records,
+        "rows": lambda path: read_rows(path / "part-00000.parquet"),
+    }  # fmt: skip
+    for part, (folder, read) in itertools.product((0, 1), readers.items()):
+        run = tmp_path / f"{folder}-{part}"
+        if folder == "rows":
+            run.mkdir()
+            (run / "part-00000.parquet").write_bytes(rows_bytes([GameRow(0, (0, 1), (1.0, 0.0), 20, "circle")]))
+            part = 0
+        else:
+            shutil.copytree(run_folder / folder, run)
+        assert list(read(run))
+        damaged(kind, path := run / f"part-{part:05d}.parquet")
         with pytest.raises(DataError, match=re.escape(str(path))):
-            list(read(tmp_path / "run" / folder))
-
-
-@pytest.mark.parametrize("kind", DAMAGES)
-def test_a_damaged_part_of_a_study_is_named(kind: str, tmp_path: Path) -> None:
-    path = tmp_path / "part-00000.parquet"
-    path.write_bytes(rows_bytes([GameRow(0, (0, 1), (1.0, 0.0), 20, "circle")]))
-    assert len(read_rows(path)) == 1
-    damaged(kind, path)
-    with pytest.raises(DataError, match=re.escape(str(path))):
-        read_rows(path)
+            list(read(run))
 
 
 def test_files_beside_the_parts_are_named_where_they_are_damaged(run_folder: Path, tmp_path: Path) -> None:
