@@ -43,12 +43,9 @@ def refusal(server: Serving, path: str, body: dict[str, Any]) -> Any:
     return server.http.post(path, json=body).json()["error"]["code"]
 
 
-@pytest.mark.parametrize("step", ["nothing/placing/0", "sanqi/nothing/0", "sanqi/placing/99", "sanqi/placing/-1"])
-def test_a_step_that_is_not_there_gets_an_error(server: Serving, step: str) -> None:
-    assert refusal(server, f"/api/lessons/{step}/try", {"actions": ["Rd4"]}) == "not-found"
-
-
 def test_nonsense_gets_an_error(server: Serving) -> None:
+    for step in ("nothing/placing/0", "sanqi/nothing/0", "sanqi/placing/99", "sanqi/placing/-1"):
+        assert refusal(server, f"/api/lessons/{step}/try", {"actions": ["Rd4"]}) == "not-found", step
     path, unplayed = "/api/lessons/sanqi/placing/0/try", {"moves": ["Rd4"], "actions": ["Re4"]}
     assert refusal(server, path, {"actions": []}) == "bad-message"
     assert refusal(server, path, {"actions": ["Rz9"]}) == refusal(server, path, unplayed) == "illegal-action"
@@ -88,12 +85,10 @@ def at(when: int, steps: int, done: bool = False, lesson: str = "placing") -> di
     return {"game": "sanqi", "lesson": lesson, "steps": steps, "done": done, "at": when}
 
 
-def test_the_later_one_says_where_one_is_and_done_stays_done() -> None:
+def test_progress_of_several_browsers_is_one(server: Serving) -> None:
+    """The later one says where one is, and done stays done."""
     assert merged(at(2, 3), at(1, 0, done=True)) == at(2, 3, done=True)  # type: ignore[arg-type]
     assert merged(at(1, 3), at(2, 1)) == at(2, 1)  # type: ignore[arg-type]
-
-
-def test_progress_of_several_browsers_is_one(server: Serving) -> None:
     assert code(Browser(server).get("/api/me/lessons")) == (401, "not-signed-in", "session")
     first, second = Browser(server, "learner"), Browser(server)
     second.sign_in("learner")
@@ -102,9 +97,8 @@ def test_progress_of_several_browsers_is_one(server: Serving) -> None:
     told = second.post("/api/me/lessons", json={"lessons": [at(500, 0, done=True), at(2000, 99, lesson="no such")]})
     assert told.json()["lessons"] == [at(1000, 2, done=True), at(1000, 1, lesson="winning")]
     (found,) = second.post("/api/me/lessons", json={"lessons": [at(1 << 50, 1000)]}).json()["lessons"][:1]
-    assert found["done"]
-    assert found["steps"] < 100  # as many as the lesson has
-    assert found["at"] < 1 << 50  # nothing comes from the future
+    # As many steps as the lesson has; nothing comes from the future.
+    assert (found["done"], found["steps"] < 100, found["at"] < 1 << 50) == (True, True, True)
     assert first.get("/api/me/lessons").json()["lessons"][0] == found
     first_game = first.post("/api/me/lessons", json={"lessons": [at(10, 2, done=True, lesson="first-game")]}).json()
     assert at(10, 2, done=True, lesson="first-game") in first_game["lessons"], "it is played once on all devices"

@@ -6,12 +6,12 @@ import dataclasses
 import json
 import time
 from typing import Any
+from unittest import mock
 
 import pytest
 from redis import Redis
 
 from tercet.server import lobby
-from tercet.server.lobby import Asked
 from tests.server.conftest import Serve, Serving, state_of
 from tests.server.lobby.conftest import Board
 from tests.support.limits import OPEN
@@ -60,20 +60,16 @@ def test_open_tables_are_listed_until_they_begin(server: Serving) -> None:
     assert not {unlisted, ann.open("me", "friend")["id"]} & open_at(server).keys()
     bob.sit(table, 1)
     assert table not in open_at(server)
+    bob.http.post("/api/me", json={"name": "Bob"})
+    three = ann.open("me", "open", "open", game="triplicity", options={})["id"]
+    bob.sit(three, 2)
+    seats = open_at(server)[three]["seats"]
+    assert [(seat["kind"], seat["name"]) for seat in seats[1:]] == [("open", None), ("person", "Bob")]
+    bob.http.delete(f"/api/tables/{three}/seats/2")
+    assert [seat["kind"] for seat in open_at(server)[three]["seats"]] == ["person", "open", "open"]
     aborted = ann.open("me", "open")["id"]
     assert ann.wire(aborted).ask(type="abort")["type"] == "ack"
     assert aborted not in open_at(server)
-
-
-def test_a_seat_taken_of_three_shows(server: Serving) -> None:
-    ann, bob = server.visitor(), server.visitor()
-    bob.http.post("/api/me", json={"name": "Bob"})
-    table = ann.open("me", "open", "open", game="triplicity", options={})["id"]
-    bob.sit(table, 2)
-    seats = open_at(server)[table]["seats"]
-    assert [(seat["kind"], seat["name"]) for seat in seats[1:]] == [("open", None), ("person", "Bob")]
-    bob.http.delete(f"/api/tables/{table}/seats/2")
-    assert [seat["kind"] for seat in open_at(server)[table]["seats"]] == ["person", "open", "open"]
 
 
 def test_ratings_stand_beside_the_names(server: Serving) -> None:
@@ -87,7 +83,8 @@ def test_ratings_stand_beside_the_names(server: Serving) -> None:
     turns = [state["mover"]]
     while len(turns) < 5:  # a rated game counts once both have had two turns
         wire = wires[state["mover"]]
-        assert wire.act(state["ply"], _first(wire))["type"] == "ack"
+        wire.say({"type": "snapshot"})
+        wire.done(type="act", ply=state["ply"], action=wire.until("snapshot")["state"]["view"]["paths"][0][0])
         state = state_of(server, table)
         turns += [state["mover"]] * (state["mover"] != turns[-1])
     assert wires[drawn].ask(type="resign")["type"] == "ack"
@@ -102,13 +99,6 @@ def test_ratings_stand_beside_the_names(server: Serving) -> None:
         table = ann.open("me", "open", *(["open"] if other is of_three else []), **other)["id"]
         assert open_at(server)[table]["seats"][0]["rating"] is None  # in such games she has none
         assert state_of(server, table)["seats"][0]["rating"] is None
-
-
-def _first(wire: Any) -> str:
-    """Some legal action of whoever moves."""
-    wire.say({"type": "snapshot"})
-    action: str = wire.until("snapshot")["state"]["view"]["paths"][0][0]
-    return action
 
 
 def test_games_that_may_be_watched(server: Serving) -> None:
@@ -128,7 +118,6 @@ def test_games_that_may_be_watched(server: Serving) -> None:
     assert not {private, plain} & {one["id"] for one in found["live"]}
     wires[0].ask(type="resign")
     board.shows(lambda told: table not in {one["id"] for one in told["live"]})
-    board.close()
 
 
 @pytest.mark.online
@@ -251,20 +240,13 @@ def test_a_network_does_not_fill_the_lobby_by_several_processes(database: str, r
 
 @pytest.mark.online
 def test_the_lobby_is_read_once_for_all_who_follow_it(serve: Serve, monkeypatch: Any) -> None:
-    shown = lobby.Lobby.shown
-    count = 0
-
-    async def counted(looking: lobby.Lobby, asked: Asked) -> Any:
-        nonlocal count
-        count += 1
-        return await shown(looking, asked)
-
     server = serve()
     boards = [Board(server) for _ in range(20)]
     for board in boards:
         board.hear()
-    monkeypatch.setattr(lobby.Lobby, "shown", counted)
+    shown = mock.Mock(side_effect=lobby.Lobby.shown)
+    monkeypatch.setattr(lobby.Lobby, "shown", lambda *asked: shown(*asked))
     table = server.visitor().open("me", "open")["id"]
     for board in boards:
         board.shows_open(table)
-    assert count < 10
+    assert shown.call_count < 10

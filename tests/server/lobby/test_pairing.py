@@ -27,10 +27,9 @@ class Waiting:
         assert self.answer.status_code == 200, self.answer.read()
         assert self.hear() == {"type": "waiting", **body}
 
-    def hear(self) -> dict[str, Any]:
+    def hear(self) -> Any:
         """The next message."""
-        message: dict[str, Any] = json.loads(next(line for line in self._lines if line))
-        return message
+        return json.loads(next(line for line in self._lines if line))
 
     def table(self) -> str:
         """The table at which this person plays, once there is one."""
@@ -79,12 +78,9 @@ def test_two_guests_are_paired_and_sit_there_without_a_token(server: Serving, wa
     assert seeking(server) == []
 
 
-def test_three_are_paired_for_a_game_of_three(server: Serving, wait: Wait) -> None:
-    waiting = [wait(server.visitor(), game="triplicity") for _ in range(3)]
-    assert len({one.table() for one in waiting}) == 1
-
-
-def test_people_are_paired_who_want_the_same(server: Serving, wait: Wait) -> None:
+def test_people_are_paired_who_want_the_same_three_for_a_game_of_three(server: Serving, wait: Wait) -> None:
+    three = [wait(server.visitor(), game="triplicity") for _ in range(3)]
+    assert len({one.table() for one in three}) == 1
     for how in ({}, {"time": "15+10"}, {"game": "sparklies"}):
         wait(server.visitor(), **how)
     carl, dora = server.visitor("carl"), server.visitor("dora")
@@ -138,7 +134,6 @@ def test_people_who_blocked_each_other_or_just_aborted_a_game_are_kept_apart(ser
 
 
 def test_a_network_has_so_many_who_wait(serve: Serve, wait: Wait) -> None:
-
     server = serve(limits=replace(OPEN, waiting_per_network=2))
     for game in ("sanqi", "sparklies"):
         wait(server.visitor(), game=game)

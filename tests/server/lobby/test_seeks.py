@@ -5,6 +5,8 @@ from typing import Any
 from tercet.server.lobby import by_turns
 from tercet.server.pairing import RANGE_GROWTH, RATING_RANGE, Pool, Seek, groups
 
+two = {"sanqi": 2, "sparklies": 2}.__getitem__
+three = {"sanqi": 3}.__getitem__
 QUICK = Pool("sanqi", "5+3", False)
 
 
@@ -16,20 +18,16 @@ def names(found: list[tuple[Seek, ...]]) -> list[str]:
     return ["".join(one.person for one in group) for group in found]
 
 
-def two(_game: str) -> int:
-    return 2
-
-
 def test_who_waited_longest_and_wants_the_same_is_paired_first() -> None:
     assert names(groups([seek("c", 3.0), seek("a", 1.0), seek("b", 2.0)], two, 10.0)) == ["ab"]
     others = [Pool("sanqi", "15+10", False), Pool("sanqi", "5+3", True), Pool("sparklies", "5+3", False)]
     waiting = [seek("a"), *(seek(name, pool=pool) for name, pool in zip("bcd", others, strict=True))]
     assert groups(waiting, two, 100.0) == []
     waiting = [seek("a", rating=1500), seek("b", rating=1600), seek("c", rating=1700)]
-    assert groups(waiting[:2], lambda _game: 3, 0.0) == []
-    assert groups(waiting, lambda _game: 3, 0.0) == []
-    assert names(groups(waiting, lambda _game: 3, 60.0)) == ["abc"]
-    assert groups(waiting, lambda _game: 3, 60.0, {frozenset("bc")}) == [], "each must fit all others"
+    assert groups(waiting[:2], three, 0.0) == []
+    assert groups(waiting, three, 0.0) == []
+    assert names(groups(waiting, three, 60.0)) == ["abc"]
+    assert groups(waiting, three, 60.0, {frozenset("bc")}) == [], "each must fit all others"
 
 
 def test_the_range_of_ratings_grows_and_the_closest_rating_is_taken() -> None:

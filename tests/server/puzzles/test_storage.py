@@ -40,15 +40,12 @@ async def test_guests_leave_the_rating_of_a_puzzle_as_it_is(kept: Database) -> N
     ident, puzzle = next(iter(all_puzzles().items()))
 
     async def fail(kind: str, people: int) -> float:
-        names = [f"{kind}{number}" for number in range(people)]
+        names, rating = [f"{kind}{number}" for number in range(people)], sa.select(PUZZLES.c.rating)
         await join(kept, *names, kind=kind)
-        before = await rating()
+        before = float(await kept.scalar(rating.where(PUZZLES.c.id == ident)))
         for name in names:
             assert await conclude(kept, name, puzzle, False) is not None
-        return await rating() - before
-
-    async def rating() -> float:
-        return float(await kept.scalar(sa.select(PUZZLES.c.rating).where(PUZZLES.c.id == ident)))
+        return float(await kept.scalar(rating.where(PUZZLES.c.id == ident))) - before
 
     assert await fail("guest", 20) == 0
     assert 0 < await fail("account", 1) < 15

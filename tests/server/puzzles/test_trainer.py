@@ -32,16 +32,15 @@ DEFENCES = [one for one in SANQI if "defence" in one["tags"]]
 STOP = next(one for one in DEFENCES if "wrong" in one)
 
 
-def failed(client: httpx.Client, puzzle: str, **more: Any) -> dict[str, Any]:
+def failed(client: httpx.Client, puzzle: str, **more: Any) -> Any:
     """Give a puzzle up."""
-    answer: dict[str, Any] = client.post(f"/api/puzzles/{puzzle}/solution", json=more).json()
-    return answer
+    return client.post(f"/api/puzzles/{puzzle}/solution", json=more).json()
 
 
-def state(client: httpx.Client, motif: str = "sanqi/stop") -> dict[str, Any]:
-    """What the trainer says of a motif."""
+def state(client: httpx.Client) -> dict[str, Any]:
+    """What the trainer says of the motif "Stop a win"."""
     listed = client.get("/api/puzzles/trainer?game=sanqi").json()["motifs"]
-    return next(one for one in listed if one["id"] == motif)
+    return next(one for one in listed if one["id"] == "sanqi/stop")
 
 
 def test_new_motifs_come_one_after_another_and_then_the_one_that_was_tried_longest_ago(client: httpx.Client) -> None:
@@ -113,9 +112,8 @@ def test_a_server_and_a_site_give_the_same_answers(server: Serving, client: http
     curve = [(one["least"], one["tries"], one["share"]) for one in told["curve"]]
     assert curve == [(2, 2, 1.0), (8, 1, 0.0)]
     assert all(one["low"] <= one["share"] <= one["high"] and 0 < one["expected"] < 1 for one in told["curve"])
-    given = [client.get("/api/puzzles/trainer/next?game=sanqi").json()]
-    given.append(asyncio.run(ask("GET", "/api/puzzles/trainer/next?game=sanqi")))
-    for puzzle in given:
+    path = "/api/puzzles/trainer/next?game=sanqi"
+    for puzzle in (client.get(path).json(), asyncio.run(ask("GET", path))):
         assert (puzzle["motif"], puzzle["settled"]) == ("sanqi/stop", False)
         assert puzzle["id"] not in {one["id"] for one in listed}
 
