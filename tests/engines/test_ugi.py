@@ -2,7 +2,6 @@
 
 import queue
 import random
-import sys
 import threading
 from collections.abc import Iterator
 
@@ -256,24 +255,6 @@ def test_info_lines_are_read_back() -> None:
         assert place == number
         assert (head.depth, head.nodes, head.nps, head.seconds) == (7, 1000, 5000, 0.25)
         assert line == info.lines[number - 1]
-
-
-def test_an_outside_engine_is_played_like_any_other() -> None:
-    outside = engine(f"ugi:{sys.executable} -m tercet.engines.ugi", GAME, patience=120, Seed=1, Level=4)
-    try:
-        assert outside.name.startswith("Tercet")
-        position = GAME.start()
-        for _ in range(3):
-            thought = outside.think(position, Limits(nodes=30))
-            position = position.play(thought.action)
-            assert thought.info.lines
-        stop = threading.Event()
-        threading.Timer(0.2, stop.set).start()
-        assert outside.think(position, Limits(infinite=True), stop=stop).action in position.legal_actions
-    finally:
-        outside.close()
-    with pytest.raises(EngineError):
-        outside.think(position, Limits(nodes=1))
 
 
 def test_a_program_may_take_long_to_load() -> None:
