@@ -49,12 +49,10 @@ def made(mode: str, name: str = "sanqi", **options: Any) -> Game:
     return Game(game_definition(name), options, mode)
 
 
-def environment(kind: str) -> Callable[[Any], object]:
-    """What steps an environment of SanQi on side 6."""
-    env = environments.aec("sanqi", side=6) if kind == "aec" else environments.gymnasium("sanqi", 0, "random", side=6)
+def stepping(env: Any) -> Any:
+    """What steps an environment."""
     env.reset(seed=1)
-    step: Callable[[Any], object] = env.step
-    return step
+    return env.step
 
 
 WAYS: dict[str, Callable[[Position], Callable[[Any], object]]] = {
@@ -65,8 +63,8 @@ WAYS: dict[str, Callable[[Position], Callable[[Any], object]]] = {
     "notate": lambda position: lambda action: position.notate([action]),
     "record": lambda position: lambda action: tercet.Record.from_actions(position.game, position, [action]),
     "node": lambda position: tercet.Record.from_actions(position.game).root.play,
-    "PettingZoo": lambda _: environment("aec"),
-    "Gymnasium": lambda _: environment("gymnasium"),
+    "PettingZoo": lambda _: stepping(environments.aec("sanqi", side=6)),
+    "Gymnasium": lambda _: stepping(environments.gymnasium("sanqi", 0, "random", side=6)),
 }
 
 

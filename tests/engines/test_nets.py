@@ -27,8 +27,7 @@ WITH_NETS = [name for name in names() if game_definition(name).engine.nets is no
 
 @pytest.fixture(params=thorough_but(lambda name: name == "sanqi", WITH_NETS))
 def definition(request: pytest.FixtureRequest) -> GameDefinition:
-    found: GameDefinition = game_definition(request.param)
-    return found
+    return game_definition(str(request.param))
 
 
 @pytest.fixture

@@ -49,10 +49,8 @@ class Receiver:
         )
         return {"endpoint": self.endpoint, "p256dh": _text(point), "auth": _text(self._auth)}
 
-    def read(self, body: bytes) -> dict[str, Any]:
-        whole = http_ece.decrypt(body, private_key=self._key, auth_secret=self._auth, version="aes128gcm")
-        found: dict[str, Any] = json.loads(whole)
-        return found
+    def read(self, body: bytes) -> Any:
+        return json.loads(http_ece.decrypt(body, private_key=self._key, auth_secret=self._auth, version="aes128gcm"))
 
 
 class _Taking(BaseHTTPRequestHandler):
@@ -99,7 +97,7 @@ class PushService(ThreadingHTTPServer):
             self.taken.append((path, headers, body))
             self._came.notify_all()
 
-    def notice(self, number: int, receiver: Receiver, timeout: float = 20) -> dict[str, Any]:
+    def notice(self, number: int, receiver: Receiver, timeout: float = 20) -> Any:
         """The notice of that number, from 0, once it has come, as its receiver reads it."""
         with self._came:
             assert self._came.wait_for(lambda: len(self.taken) > number, timeout), "no notice has come"

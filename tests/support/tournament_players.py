@@ -46,17 +46,15 @@ class Player:
     def ask(self, method: str, path: str, body: Data | None = None) -> httpx.Response:
         return self.http.request(method, f"http://127.0.0.1:{self.serving.port}{path}", json=body)
 
-    def told(self, tournament: str) -> Data:
+    def told(self, tournament: str) -> Any:
         answer = self.ask("GET", f"/api/tournaments/{tournament}")
         assert answer.status_code == 200, answer.text
-        found: Data = answer.json()
-        return found
+        return answer.json()
 
-    def do(self, tournament: str, what: str, status: int = 200) -> Data:
+    def do(self, tournament: str, what: str, status: int = 200) -> Any:
         answer = self.ask("POST", f"/api/tournaments/{tournament}/{what}")
         assert answer.status_code == status, answer.text
-        found: Data = answer.json()
-        return found
+        return answer.json()
 
     def announce(self, **body: Any) -> str:
         answer = self.ask("POST", "/api/tournaments", {"name": "A tournament", **body})
@@ -153,9 +151,9 @@ def finish(
         thread.join(70)
         assert not thread.is_alive()
     assert [violation for player in players for violation in player.violations] == []
-    told = players[0].told(tournament)
-    assert told["state"] == "over", told
-    return told
+    last: Data = players[0].told(tournament)
+    assert last["state"] == "over", last
+    return last
 
 
 def encounters(told: Data) -> Counter[frozenset[str]]:

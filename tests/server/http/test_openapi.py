@@ -49,10 +49,7 @@ class Member(Browser):
     def opened(self, second: str = "friend", **more: Any) -> str:
         """A new table of his."""
         self.sends()
-        body = {"game": "sanqi", "options": {"side": 4}, "seats": [{"kind": "me"}, {"kind": second}], **more}
-        answer = self.post("/api/tables", json=body)
-        assert answer.status_code == 201, answer.text
-        return str(answer.json()["id"])
+        return self.open("me", second, **more)
 
 
 class World:

@@ -91,12 +91,11 @@ def wire(address: str, table: str, who: httpx.Client, trusting: ssl.SSLContext) 
     return connect(path, ssl=trusting, additional_headers=headers, max_size=None)
 
 
-def heard(socket: ClientConnection, kind: str) -> dict[str, Any]:
+def heard(socket: ClientConnection, kind: str) -> Any:
     """The next message of that kind."""
     while (message := json.loads(socket.recv(60)))["type"] != kind:
         pass
-    found: dict[str, Any] = message
-    return found
+    return message
 
 
 def test_a_game_through_nginx(site: tuple[str, str, ssl.SSLContext], tmp_path: Path) -> None:

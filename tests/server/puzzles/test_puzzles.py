@@ -5,6 +5,7 @@ import datetime
 import json
 import random
 import statistics
+from collections.abc import Sequence
 from typing import Any
 
 import httpx
@@ -25,11 +26,10 @@ SANQI = [puzzle for puzzle in PUZZLES.values() if puzzle["game"] == "sanqi"]
 ATTACK = next(puzzle for puzzle in SANQI if puzzle["turns"] == 2 and puzzle["mover"] in puzzle["attackers"])
 
 
-def tried(client: httpx.Client, puzzle: dict[str, Any], action: str, moves: list[str] | None = None) -> dict[str, Any]:
-    found = client.post(f"/api/puzzles/{puzzle['id']}/try", json={"moves": moves or [], "actions": [action]})
+def tried(client: httpx.Client, puzzle: dict[str, Any], action: str, moves: Sequence[str] = ()) -> Any:
+    found = client.post(f"/api/puzzles/{puzzle['id']}/try", json={"moves": [*moves], "actions": [action]})
     assert found.status_code == 200, found.text
-    answer: dict[str, Any] = found.json()
-    return answer
+    return found.json()
 
 
 def solved(client: httpx.Client, puzzle: dict[str, Any]) -> dict[str, Any]:

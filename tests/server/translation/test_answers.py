@@ -40,17 +40,6 @@ def test_answers_and_refusals_speak_the_language(server: Serving) -> None:
     assert server.http.get("/", headers=GERMAN).status_code in (200, 503)
 
 
-def test_sockets_speak_the_language(server: Serving) -> None:
-    table = server.open("me", "here")
-    german = server.wire(table["id"], *table["tokens"], language="de")
-    english = server.wire(table["id"], *table["tokens"])
-    assert german.until("snapshot")["state"]["view"]["scene"]["prompt"] == "Erster: Setze einen Stein."
-    assert english.until("snapshot")["state"]["view"]["scene"]["prompt"] == "First: place a piece."
-    german.say({"type": "act", "id": "a", "ply": 0, "action": "Rd4"})
-    told = german.until("event")
-    assert (told["says"], told["state"]["move"]["text"]) == (["Rot auf d4."], "Rd4")
-
-
 @pytest.fixture
 def translated(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How long the messages were that were translated."""
@@ -71,15 +60,14 @@ def test_a_step_is_translated_once_for_all_who_read_the_language(serve: Serve, t
     table = server.open("me", "here", game="sanqi", options={"side": 8})
     player = server.wire(table["id"], *table["tokens"])
     watchers = [server.wire(table["id"], language="de") for _ in range(12)]
-    for watcher in watchers:
-        watcher.until("snapshot")
-    player.until("snapshot")
+    for wire, prompt in ((player, "First: place a piece."), *((one, "Erster: Setze einen Stein.") for one in watchers)):
+        assert wire.until("snapshot")["state"]["view"]["scene"]["prompt"] == prompt
     translated.clear()
     player.say({"type": "act", "id": "a", "ply": 0, "action": "Rd8"})
     told = [watcher.until("event") for watcher in watchers]
     assert player.until("event")["says"] == ["Red on d8."]
     for event in told:
-        assert event["says"] == ["Rot auf d8."]
+        assert (event["says"], event["state"]["move"]["text"]) == (["Rot auf d8."], "Rd8")
         assert event["state"]["view"]["scene"]["prompt"] == "Zweiter: Setze einen Stein."
     # The event and its view, once each, beside the short words on who is here.
     assert sum(size > 1000 for size in translated) == 2
