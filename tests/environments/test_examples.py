@@ -28,7 +28,7 @@ def test_examples_are_short() -> None:
 @pytest.mark.train
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_an_example_runs(name: str) -> None:
-    command = [sys.executable, ROOT / "examples" / f"{name}.py", *EXAMPLES[name].split()]
+    command = [sys.executable, f"{ROOT}/examples/{name}.py", *EXAMPLES[name].split()]
     done = subprocess.run(command, capture_output=True, text=True, timeout=250)
     assert done.returncode == 0, done.stderr
     assert done.stdout

@@ -1,6 +1,7 @@
 """Gymnasium's own checks of our environments, what they do not ask, and environments that are pickled."""
 
 import copy
+import functools
 import pickle
 import random
 import warnings
@@ -274,7 +275,7 @@ Kind = tuple[Callable[[], Any], Callable[[Any], object], Callable[[Any], Any]]
 KINDS: dict[str, Kind] = {
     "PettingZoo": (lambda: environments.aec("sparklies", players=3), lambda env: env.step(first_of(env)),
                    lambda env: (str(env.play.position), env.play.plies, env.agents)),
-    **{f"Gymnasium, {by}": (lambda by=by: environments.gymnasium("sanqi", opponents=by, side=4),
+    **{f"Gymnasium, {by}": (functools.partial(environments.gymnasium, "sanqi", opponents=by, side=4),
                             lambda env: env.step(first_of(env)),
                             lambda env: (str(env.play.position), env.play.plies)) for by in ("random", "level:1")},
     "vector": (lambda: environments.vector("sanqi", 3, side=4), lambda env: env.step(env.batch.copy().random_actions()),
@@ -300,3 +301,5 @@ def test_environments_that_are_pickled_or_copied_go_on(kind: str) -> None:
     for twin in twins:
         step(twin)
         assert seen(twin) != before == seen(env)
+    step(env)
+    assert kind == "Gymnasium, random" or [seen(twin) for twin in twins] == [seen(env)] * 2
