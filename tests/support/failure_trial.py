@@ -52,7 +52,7 @@ class LossyServer(ServerProcess):
 
     async def start(self) -> None:
         while True:
-            die, fail = self.rng.randint(3, 60), self.rng.choice((0, 0, 2, 5, 20))
+            die, fail = self.rng.randint(3, 150), self.rng.choice((0, 0, 2, 5, 20))
             self.where |= self.disk.environment(*((0, 0) if self.is_mended else (die, fail)))
             try:
                 return await super().start()
@@ -211,7 +211,11 @@ class Trial:
         async with httpx.AsyncClient(timeout=60) as http:
             for game in self.games:
                 for server in self.servers:
-                    state = (await http.get(f"http://{server.base}/api/tables/{game.id}")).json()["state"]
+                    answer = (await http.get(f"http://{server.base}/api/tables/{game.id}")).json()
+                    if "state" not in answer:
+                        game.players[0].violation(f"a server tells of it {answer}")
+                        continue
+                    state = answer["state"]
                     moves = [move["text"] for move in state["moves"]]
                     told = len(moves), state["number"], state["result"]
                     for player in game.players:
