@@ -9,6 +9,7 @@ Python and modules, between two compiled runs, by the clock.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import inspect
 import json
 import statistics
@@ -27,7 +28,8 @@ from tercet.engines.tree import Settings, Tree
 from tercet.games import BUILT_IN, game_definition
 from tercet.kernel import webassembly
 from tests.browser.conftest import ARGS, chromium_path
-from tests.wasm.test_hosts import served
+from tests.wasm.site import Host
+from tests.wasm.test_hosts import has_script
 
 # what `search` and `nodes` need in a browser, where their source runs
 PRELUDE = """from __future__ import annotations
@@ -104,10 +106,11 @@ def in_chromium(site: Path, games: list[str], seconds: float) -> dict[str, float
     source = PRELUDE + inspect.getsource(search) + inspect.getsource(nodes)
     script = f"{source}\ndigests = lambda execution: nodes(execution, {games!r}, {seconds!r})\n"
     before = nodes("compiled", games, seconds)
-    with served(site, script.encode()) as (address, found), sync_playwright() as playwright:
+    host = has_script(Host(site), script.encode())
+    with contextlib.closing(host), sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium_path(), args=ARGS)
-        browser.new_page().goto(address)
-        there = json.loads(found.get(timeout=120 + 2 * seconds * len(games)))
+        browser.new_page().goto(host.base)
+        there = json.loads(host.posted.get(timeout=120 + 2 * seconds * len(games)))
         browser.close()
     after = nodes("compiled", games, seconds)
     return {name: there[name] / statistics.mean((before[name], after[name])) for name in games}

@@ -18,12 +18,16 @@ PAGE = b'<!doctype html><title>Modules</title><script type="module" src="host.mj
 FIREFOX = shutil.which("firefox") or shutil.which("firefox-esr")
 
 
-@pytest.fixture
-def computing(host: Host, built: Path) -> Host:
-    """A host of a page that computes the digests and posts them."""
-    host.own = {"/": PAGE, "/build": next(built.glob("build-*")).name.encode()}
-    host.own |= {f"/{name}": (HERE / name).read_bytes() for name in ("host.mjs", "digest.py")}
+def has_script(host: Host, script: bytes) -> Host:
+    """The ``host`` of a site, with a page that computes the ``digests`` of a script and posts them."""
+    host.own = {"/": PAGE, "/build": next(host.folder.glob("build-*")).name.encode()}
+    host.own |= {"/host.mjs": (HERE / "host.mjs").read_bytes(), "/digest.py": script}
     return host
+
+
+@pytest.fixture
+def computing(host: Host) -> Host:
+    return has_script(host, (HERE / "digest.py").read_bytes())
 
 
 @pytest.fixture(scope="module")
