@@ -28,7 +28,8 @@ from tercet.laboratory.playing import Arm, LaboratoryError, Player, check_rules
 USUAL_METRICS = ("share", "draws", "turns")
 MAX_HEAD_START = 20  # turns
 UNBOUNDED = 1e9  # the end of a goal that has none
-JUDGED = ("judge", "politics", "shifts")  # needs of metrics that a judge meets
+OF_THREE = ("politics", "shifts")  # needs of metrics that a judge meets in games for three
+JUDGED = ("judge", *OF_THREE)  # in any
 TIMED = ("mcts", "net", "gumbel")  # engines that think by the clock unless nodes are given
 
 
@@ -141,7 +142,7 @@ class Study:
                 raise LaboratoryError(f"{name} needs a population. Give {arm.name} more players than seats.")
             if METRICS[name].needs in JUDGED and arm.judge is None:
                 raise LaboratoryError(f"{name} needs a judge. Give {arm.name} one.")
-            if METRICS[name].needs in JUDGED[1:] and len(arm.made().players) != 3:
+            if METRICS[name].needs in OF_THREE and len(arm.made().players) != 3:
                 raise LaboratoryError(f"{name} needs three players; {arm.name} has {len(arm.made().players)}")
 
 
