@@ -67,7 +67,7 @@ def test_a_whole_game(
     play_out(hands, 1)
     if engine() in chairs:
         most = 7.5 * len(hands.table["board"]["cells"])
-        assert hands.state["ply"] < most, "a turn planned anew at each of its actions goes on and on"
+        assert hands.state["ply"] < most, "the engine replans at each action, and its turn does not end"
     if "ruleset" in options:
         assert any(event["kind"] == "captured" for event in hands.events), "chains ran"
     if "mode" in options:

@@ -71,7 +71,7 @@ def test_ugi_isready_and_setoption() -> None:
     ugi.run()
     assert ugi._engine is not None, "it waited for the engine"
     refused = talk("setoption name Threads value 2", "game triplicity", "isready")
-    assert refused[-1] == "readyok", "what does not fit is told by go"
+    assert refused[-1] == "readyok", "only `go` reports options that do not go together"
     assert talk("setoption name Level value 3", "setoption name seed value 7", "setoption name Seed value -1") == []
     refuses("setoption", "setoption name Level value 11", "setoption name X value 1", "setoption Level 3")
 

@@ -77,14 +77,18 @@ def meter(mover: int, values: Mapping[Any, Shares], played: Any) -> DecisionEffe
     )
 
 
+def expected(position: Position, judge: Engine, limits: Limits) -> Shares:
+    """Return the shares of the point that ``judge`` expects from a position; where the game is over, the result."""
+    outcome = position.outcome
+    return judge.think(position, limits).info.lines[0].scores if outcome is None else outcome.scores
+
+
 def decision_of(position: Position, action: Action, judge: Engine, limits: Limits) -> DecisionEffect:
     """Return what ``action`` does in the eyes of ``judge``, who values the best actions and this one."""
     lines = judge.think(position, replace(limits, multipv=LINES)).info.lines
     values = {position.action(line.pv[0]).id: line.scores for line in lines}
     if int(action) not in values:
-        after = position.play(action)
-        outcome = after.outcome
-        values[int(action)] = judge.think(after, limits).info.lines[0].scores if outcome is None else outcome.scores
+        values[int(action)] = expected(position.play(action), judge, limits)
     return meter(position.mover or 0, values, int(action))
 
 
@@ -116,15 +120,10 @@ def shifts(start: Position, actions: Iterable[Action | int | str], judge: Engine
 
 def _shift_of(position: Position, best: Action, action: Action, judge: Engine, limits: Limits) -> Shift:
     mover = position.mover or 0
-    one, other = (seat for seat in range(3) if seat != mover)
-
-    def shares(move: Action) -> tuple[float, ...]:
-        after = position.play(move)
-        return judge.think(after, limits).info.lines[0].scores if after.outcome is None else after.outcome.scores
-
-    due, made = shares(best), shares(action)
-    leader, third = (one, other) if due[one] >= due[other] else (other, one)
-    return Shift(mover, leader, ((made[third] - due[third]) - (made[leader] - due[leader])) / 2)
+    second, third = (seat for seat in range(3) if seat != mover)
+    due, made = (expected(position.play(one), judge, limits) for one in (best, action))
+    leader, other = (second, third) if due[second] >= due[third] else (third, second)
+    return Shift(mover, leader, ((made[other] - due[other]) - (made[leader] - due[leader])) / 2)
 
 
 def is_kingmaking(decision: DecisionEffect) -> bool:

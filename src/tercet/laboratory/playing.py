@@ -16,7 +16,7 @@ from tercet.core.variants import files, without_engines
 from tercet.engines import Engine, Limits, OnInfo, Thought, engine
 from tercet.engines.base import ChangedEngine
 from tercet.engines.match import seatings
-from tercet.engines.politics import DecisionEffect, Shift, decision_of, shifts
+from tercet.engines.politics import DecisionEffect, Shift, decision_of, expected, shifts
 from tercet.engines.trials import seed_of
 from tercet.errors import TercetError
 from tercet.games import game_definition
@@ -505,9 +505,8 @@ class Arm(PlainNumbers):
             if proves and ended and all(map(position.may_resign, range(len(order)))):
                 whole.append(position)
             if judge is not None and ended:
-                outcome = position.outcome
-                shares = judge.think(position, limits).info.lines[0].scores if outcome is None else outcome.scores
-                judged.append(tuple(round(share, 4) for share in shares) if outcome is None else shares)
+                shares = expected(position, judge, limits)
+                judged.append(shares if position.is_over else tuple(round(share, 4) for share in shares))
         if position.outcome is None and self.most_actions is None:
             why = "Choose other players or options, or a bound (most_actions)."
             raise LaboratoryError(f"{self._of(number)} did not end within {bound} actions. {why}")
