@@ -179,7 +179,10 @@ def _listed(kinds: list[Kind], length: int | None) -> Kind:
         if length is not None and len(value) != length:
             raise refused(place, f"must have {length} entries.")
         each = kinds if length is not None else kinds * len(value)
-        return [kind.take(one, (*place, str(at))) for at, (kind, one) in enumerate(zip(each, value, strict=True))]
+        try:
+            return [kind.take(one, place) for kind, one in zip(each, value, strict=True)]
+        except AnswerError:  # the places, which take as long as all else, are only needed now
+            return [kind.take(one, (*place, str(at))) for at, (kind, one) in enumerate(zip(each, value, strict=True))]
 
     return Kind("a list", list, take)
 

@@ -192,7 +192,7 @@ class LoopTime:
     garbage. (Only the sum is measured by the processor's clock, which takes ten times as long to read.)
 
     Networks that used much of it in the last second or so are heavy. As long as the loop works for others, too, the
-    heavy ones take turns as one, and pause for as long as their things take, in threads, too: these keep the
+    heavy ones take turns as one, and pause after each thing for as long as it took, in threads, too: these keep the
     interpreter from the loop."""
 
     def __init__(self, charge: Callable[[Spender, float], None] = lambda *_: None) -> None:
@@ -293,4 +293,4 @@ class LoopTime:
         """Note that this one of :meth:`turn` begins a thing."""
         if group == HEAVY:
             self._heavy_things += 1
-            self._next = time.monotonic() + self._pause
+            self._next = time.monotonic() + 2 * self._pause  # the thing itself, and a pause as long

@@ -137,6 +137,9 @@ _IDS: sa.BindParameter[Any] = sa.bindparam("ids", expanding=True)
 _HEADS = sa.select(TABLES.c.id, TABLES.c.number, TABLES.c.owner).where(TABLES.c.id.in_(_IDS))
 _TOKENS = sa.select(SEATS).where(SEATS.c.table_id.in_(_IDS) & SEATS.c.token_hash.is_not(None))
 _CONDITIONAL = sa.select(CONDITIONAL_MOVES).where(CONDITIONAL_MOVES.c.table_id.in_(_IDS))
+_FORGET = CONDITIONAL_MOVES.delete().where(
+    (CONDITIONAL_MOVES.c.table_id == sa.bindparam("table")) & (CONDITIONAL_MOVES.c.seat == sa.bindparam("planner"))
+)
 _PLANNED = sa.exists().where(CONDITIONAL_MOVES.c.table_id == TABLES.c.id)  # an answer may be due
 _OWNERS = sa.select(TABLES.c.owner).where(TABLES.c.owner.is_not(None)).distinct()
 _OVERDUE = (
@@ -505,14 +508,14 @@ class Store:
         self, table_id: str, seat: int, kept: ConditionalLines | None, instead_of: ConditionalLines | None = None
     ) -> None:
         """Write the conditional moves of ``seat`` (None: it has none) in place of others (``instead_of``: of these)."""
-        before = (CONDITIONAL_MOVES.c.table_id == table_id) & (CONDITIONAL_MOVES.c.seat == seat)
+        forget = _FORGET
         if instead_of is not None:
-            before &= CONDITIONAL_MOVES.c.version == instead_of.version
+            forget = forget.where(CONDITIONAL_MOVES.c.version == instead_of.version)
 
         def write(connection: sa.Connection) -> None:
-            connection.execute(CONDITIONAL_MOVES.delete().where(before))
+            connection.execute(forget, {"table": table_id, "planner": seat})
             if kept is not None:
-                connection.execute(CONDITIONAL_MOVES.insert().values(table_id=table_id, **vars(kept)))
+                connection.execute(CONDITIONAL_MOVES.insert(), {"table_id": table_id, **vars(kept)})
 
         await self.database.write_together(table_id, write)
 

@@ -40,15 +40,16 @@ def check_lines(session: Session, seat: int, lines: Sequence[Sequence[str]]) -> 
 def _checked(
     session: Session, seat: int, line: Sequence[str], number: int, answers: dict[tuple[str, ...], str]
 ) -> tuple[str, ...]:
-    position, played = session.position, tuple[str, ...]()
+    position, action, played = session.position, None, tuple[str, ...]()
     is_known, is_own = True, False
     for text in line:
+        position, action = position if action is None else position.play(action), None
         is_own = position.mover == seat if is_known else text != ANY
         try:
             if text != ANY:
                 if is_known:
-                    made = position.transition(text)
-                    position, text = made.after, str(made.action)
+                    action = position.action(text)  # played if another one follows
+                    text = str(action)
             elif is_own or played[-1:] == (ANY,):
                 raise IllegalAction(text, "Only what an opponent plays may be any move.")
             if (is_own or not is_known) and answers.setdefault(played, text) != text:
@@ -96,10 +97,11 @@ class ConditionalMoves:
         """Return whether something is being read or played."""
         return self._playing is not None and not self._playing.done()
 
-    def renew(self) -> None:
-        """Read them again, since they have changed."""
+    def renew(self, later: bool = False) -> None:
+        """Read them again, since they have changed; ``later``: when the game has gone on, as none is due before."""
         self._is_old = True
-        self.wake()
+        if not later:
+            self.wake()
 
     def know(self, kept: dict[int, ConditionalLines]) -> None:
         """Take what the database has, as it was just read for many tables."""

@@ -280,7 +280,7 @@ class Table(state.FollowedTable):
     async def plan(self, seat: int, kept: ConditionalLines | None) -> None:
         """Write the conditional moves of ``seat`` (None: it has none), and let the owner know."""
         await self.host.store.keep_conditional(self.id, seat, kept)
-        self.conditional.renew()
+        self.conditional.renew(later=kept is None or kept.number == self.session.number)
         await self.publish({"conditional": True})
 
     @property
