@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tercet.cli import server as cli
+from tercet.server.store.chain import Heads
 from tercet.server.tables.state import DAMAGED, LOST
 from tests.server.conftest import Serve, Serving, Wire
 from tests.support.waiting import until
@@ -144,3 +145,11 @@ def test_a_database_that_has_lost_what_a_process_knows(serve: Serve) -> None:
     until(lambda: "tercet_damaged_tables_total 0.0" not in server.http.get("/metrics").text)
     moves = server.http.get(f"/api/tables/{opened}").json()["state"]["moves"]
     assert [move["text"] for move in moves] == ["Rd4", "Yd5"]  # what was acknowledged is shown
+
+
+def test_what_a_power_failure_left_of_the_file_of_heads_names_no_table(tmp_path: Path) -> None:
+    """Zero bytes before the rest of a line were read as the name of a table, which was said to be lost."""
+    heads = Heads(tmp_path / "heads")
+    heads.note("t1", 3, bytes(16))
+    heads.path.write_bytes(heads.path.read_bytes() + b"\0\0\0k2 5 " + b"ab" * 16 + b"\nt3 4 abab\n")
+    assert heads.read() == {"t1": (3, bytes(16))}

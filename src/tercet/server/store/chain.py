@@ -134,6 +134,8 @@ class Heads:
                 for line in path.read_bytes().splitlines():
                     with contextlib.suppress(ValueError):  # cut off by a power failure
                         table_id, number, digest = line.decode().split(" ")
+                        if not table_id.isalnum():  # which may leave zero bytes, too
+                            continue
                         if number == "0":
                             heads.pop(table_id, None)
                         elif len(digest) == 32 and int(number) >= heads.get(table_id, (0, b""))[0]:
