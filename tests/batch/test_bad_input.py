@@ -9,6 +9,7 @@ import tercet
 from tercet.batch import Batch
 from tercet.errors import BatchError, IllegalBatchAction
 from tests.support.heap import heap
+from tests.support.refusals import refuses
 
 
 @pytest.fixture
@@ -30,14 +31,10 @@ def test_what_a_batch_cannot_be(argument: str, value: Any) -> None:
 
 
 def test_options_and_games() -> None:
-    with pytest.raises(tercet.OptionError, match="has no option"):
-        Batch("sanqi", sides=6)
-    with pytest.raises(tercet.TercetError):
-        Batch("chess")
-    with pytest.raises(BatchError, match="already has its options"):
-        Batch(tercet.game("sanqi"), side=6)
-    with pytest.raises(BatchError, match="a game's name or a Game"):
-        Batch(6)  # type: ignore[arg-type]
+    refuses(tercet.OptionError, "has no option", Batch, "sanqi", sides=6)
+    refuses(tercet.TercetError, None, Batch, "chess")
+    refuses(BatchError, "already has its options", Batch, tercet.game("sanqi"), side=6)
+    refuses(BatchError, "a game's name or a Game", Batch, 6)
 
 
 @pytest.mark.parametrize(
@@ -56,8 +53,7 @@ def test_options_and_games() -> None:
 )
 def test_actions_of_the_wrong_kind(batch: Batch, actions: Any, why: str) -> None:
     before = batch.rows.copy()
-    with pytest.raises(BatchError, match=why):
-        batch.step(actions)
+    refuses(BatchError, why, batch.step, actions)
     assert np.array_equal(before, batch.rows)
 
 
@@ -68,31 +64,25 @@ def test_an_illegal_action_is_named_and_nothing_is_stepped(threads: int, wrong: 
     actions = batch.random_actions()
     actions[211] = actions[250] = wrong
     before = [batch.rows.copy(), batch.observations.copy(), batch.plies.copy()]
-    with pytest.raises(IllegalBatchAction) as caught:
-        batch.step(actions)
-    assert (caught.value.index, caught.value.number) == (211, wrong)
-    assert "no such action" in caught.value.why
-    assert isinstance(caught.value, tercet.IllegalAction)
+    caught = refuses(IllegalBatchAction, None, batch.step, actions)
+    assert (caught.index, caught.number) == (211, wrong)
+    assert "no such action" in caught.why
+    assert isinstance(caught, tercet.IllegalAction)
     for array, now in zip(before, (batch.rows, batch.observations, batch.plies), strict=True):
         assert np.array_equal(array, now)
 
 
 def test_the_rule_that_forbids_an_action_is_told(batch: Batch) -> None:
     batch.step([0, 3, 6, 9])
-    with pytest.raises(IllegalBatchAction) as caught:
-        batch.step([3, 3, 3, 3])
-    assert caught.value.index == 1
-    with pytest.raises(tercet.IllegalAction) as alone:
-        batch.position(1).play(3)
-    assert caught.value.why == alone.value.why
+    caught = refuses(IllegalBatchAction, None, batch.step, [3, 3, 3, 3])
+    assert caught.index == 1
+    assert caught.why == refuses(tercet.IllegalAction, None, batch.position(1).play, 3).why
 
 
 def test_choosing_games(batch: Batch) -> None:
     for where, why in (([4], "must name games from 0 to 3, not 4"), ([True], "where"), ([0.5], "where")):
-        with pytest.raises(BatchError, match=why):
-            batch.step([0, 0, 0, 0], where=where)
-    with pytest.raises(BatchError, match="must name games from 0 to 3, not -1"):
-        batch.reset(where=[-1])
+        refuses(BatchError, why, batch.step, [0, 0, 0, 0], where=where)
+    refuses(BatchError, "must name games from 0 to 3, not -1", batch.reset, where=[-1])
     for actions, chosen in (([0, -1, 0, -1], [0, 2]), ([-1, -1, -1, -1], [])):
         batch.step(actions, where=chosen)
         assert batch.plies.tolist() == [1, 0, 1, 0]
@@ -101,32 +91,24 @@ def test_choosing_games(batch: Batch) -> None:
 @pytest.mark.parametrize("index", [-1, 4, 1.5, None])
 def test_single_games_are_numbered(batch: Batch, index: Any) -> None:
     for call in (batch.position, batch.snapshot, batch.legal_actions):
-        with pytest.raises(BatchError, match="index"):
-            call(index)
+        refuses(BatchError, "index", call, index)
 
 
 def test_positions_snapshots_and_players_of_another_kind(batch: Batch) -> None:
     other = Batch(tercet.game("sanqi", execution="interpreted", side=5), games=1)
     for position in (other.position(0), "sanqi/4"):
-        with pytest.raises(BatchError, match="position"):
-            batch.set_position(0, position)  # type: ignore[arg-type]
-    with pytest.raises(BatchError, match="snapshot"):
-        batch.restore(0, other.snapshot(0))
+        refuses(BatchError, "position", batch.set_position, 0, position)
+    refuses(BatchError, "snapshot", batch.restore, 0, other.snapshot(0))
     with pytest.raises(BatchError, match="observations of the type"):
         batch.restore(0, Batch(batch.game, games=1, dtype="float32").snapshot(0))
     for player in (2, -1, [0, 1, 0, 2], [0, -1, 0, 1], [0, 1], "First", 0.5):
-        with pytest.raises(BatchError, match="player"):
-            batch.observe(player)
+        refuses(BatchError, "player", batch.observe, player)
     for out in (np.empty((4, 11, 37), np.float32), np.empty((4, 11, 36), np.uint8), [1]):
-        with pytest.raises(BatchError, match="out"):
-            batch.observe(0, out=out)
-    with pytest.raises(BatchError, match="rounds"):
-        batch.playouts(0)
+        refuses(BatchError, "out", batch.observe, 0, out=out)
+    refuses(BatchError, "rounds", batch.playouts, 0)
     for seeds in ([1, 2, 3, -4], [1, 2]):
-        with pytest.raises(BatchError, match="seeds"):
-            batch.reset(seeds=seeds)
-    with pytest.raises(BatchError, match="seed"):
-        batch.reset(seed=3, where=[1])
+        refuses(BatchError, "seeds", batch.reset, seeds=seeds)
+    refuses(BatchError, "seed", batch.reset, seed=3, where=[1])
 
 
 class OnAGpu:
@@ -137,10 +119,7 @@ class OnAGpu:
 
 def test_arrays_of_another_device_are_refused(batch: Batch) -> None:
     before = batch.rows.copy()
-    with pytest.raises(BatchError, match="`actions` is in the memory of a GPU"):
-        batch.step(OnAGpu())
-    with pytest.raises(BatchError, match="where"):
-        batch.step([0, 0, 0, 0], where=OnAGpu())
-    with pytest.raises(BatchError, match="player"):
-        batch.observe(OnAGpu())
+    refuses(BatchError, "`actions` is in the memory of a GPU", batch.step, OnAGpu())
+    refuses(BatchError, "where", batch.step, [0, 0, 0, 0], where=OnAGpu())
+    refuses(BatchError, "player", batch.observe, OnAGpu())
     assert np.array_equal(before, batch.rows)

@@ -25,6 +25,7 @@ from tests.support import heap, heap_kernels
 from tests.support.division import thorough_but
 from tests.support.play import random_game
 from tests.support.present import module_at, present
+from tests.support.refusals import refuses
 from tests.support.texts import any_text
 
 
@@ -122,12 +123,10 @@ def test_any_text_is_read_or_refused(name: str, data: st.DataObject) -> None:
 
 @PER_GAME
 def test_options_are_refused_by_name(name: str) -> None:
-    with pytest.raises(tercet.OptionError, match="no_such_option"):
-        tercet.game(name, no_such_option=1)
+    refuses(tercet.OptionError, "no_such_option", tercet.game, name, no_such_option=1)
     for option in tercet.game(name).definition.options:
         if option.kind in ("int", "choice", "bool"):
-            with pytest.raises(tercet.OptionError, match=option.name):
-                tercet.game(name, **{option.name: "nonsense?"})
+            refuses(tercet.OptionError, option.name, tercet.game, name, **{option.name: "nonsense?"})
             assert option.read(option.write(option.default)) == option.default
 
 
@@ -154,10 +153,8 @@ def test_what_is_not_declared_is_not_there(name: str) -> None:
     assert (position.images(), position.note) == ([position], "")
     assert position.short_text(position.legal_actions[0]) == str(position.legal_actions[0])
     assert all(position.may_resign(player) for player in range(len(game.players)))
-    with pytest.raises(tercet.NotOffered, match=name):
-        position.resign(0)
-    with pytest.raises(tercet.NotOffered, match=name):
-        position.agree_draw()
+    refuses(tercet.NotOffered, name, position.resign, 0)
+    refuses(tercet.NotOffered, name, position.agree_draw)
     table, shown = table_view(game), position_view(position)
     assert (table["skins"], table["explorations"], table["standing"]) == ([], [], None)
     assert (shown["gestures"], shown["standing"], shown["askable"]) == ([], None, None)
@@ -242,9 +239,7 @@ def test_no_choice_is_refused_in_silence(name: str, options: dict[str, Any]) -> 
             assert action is not None, (str(position), steps)
             if action in legal:  # the page takes the cell alone
                 continue
-            with pytest.raises(tercet.IllegalAction) as error:
-                position.action(action)
-            assert error.value.why, (str(position), steps)
+            assert refuses(tercet.IllegalAction, None, position.action, action).why, (str(position), steps)
             told += 1
     assert told > 20
 
@@ -261,17 +256,14 @@ def test_a_game_without_a_fault_passes() -> None:
 
 @pytest.mark.parametrize("scores", [heap_kernels.half_each, heap_kernels.scores_left_alone])
 def test_scores_must_be_zeros_while_the_game_goes_on(scores: Any) -> None:
-    with pytest.raises(AssertionError, match="the game goes on at ply 0"):
-        play_heaps(scores=scores)
+    refuses(AssertionError, "the game goes on at ply 0", play_heaps, scores=scores)
 
 
 @pytest.mark.parametrize("sample", [heap_kernels.first_legal, heap_kernels.never_last, heap_kernels.favours_first])
 def test_a_sampler_must_draw_all_legal_actions_alike(sample: Any) -> None:
-    with pytest.raises(AssertionError, match="sample does not draw uniformly"):
-        play_heaps(sample=sample)
+    refuses(AssertionError, "sample does not draw uniformly", play_heaps, sample=sample)
 
 
 def test_an_observation_must_write_every_entry() -> None:
     game = heap.heap(observe=heap_kernels.writes_ones)
-    with pytest.raises(AssertionError):
-        testing.check_observation(game, game.start())
+    refuses(AssertionError, None, testing.check_observation, game, game.start())

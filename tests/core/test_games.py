@@ -15,6 +15,7 @@ import pytest
 
 import tercet
 from tercet import GameError, OptionError, Position
+from tests.support.refusals import refuses
 
 games = importlib.import_module("tercet.games")  # `tercet.games` itself is the function
 
@@ -87,12 +88,10 @@ def test_a_broken_package_is_named_and_kills_nothing(site: Path, source: str, mo
     install(site, "another_package", "another")
     with pytest.warns(RuntimeWarning, match="broken_package"):
         assert tercet.games() == (*games.BUILT_IN, "another")
-    with pytest.raises(GameError, match="broken_package") as caught:
-        tercet.game("broken")
-    assert why in caught.value.why
-    assert [str(problem) for problem in games.problems()] == [str(caught.value)]
-    with pytest.raises(OptionError, match="There is no game 'nothing'"):
-        tercet.game("nothing")
+    caught = refuses(GameError, "broken_package", tercet.game, "broken")
+    assert why in caught.why
+    assert [str(problem) for problem in games.problems()] == [str(caught)]
+    refuses(OptionError, "There is no game 'nothing'", tercet.game, "nothing")
     assert tercet.game("sanqi", side=4).start().mover == 0
 
 
@@ -102,9 +101,7 @@ def test_no_game_takes_the_name_of_another(site: Path) -> None:
     with pytest.warns(RuntimeWarning, match="package"):
         assert tercet.games() == games.BUILT_IN
     assert tercet.game("sanqi").definition.title == "SanQi"
-    with pytest.raises(GameError, match="Several packages") as caught:
-        tercet.game("same")
-    assert caught.value.package == "first_package and second_package"
+    assert refuses(GameError, "Several packages", tercet.game, "same").package == "first_package and second_package"
     assert {problem.name for problem in games.problems()} == {"same", "sanqi"}
 
 

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 
 from tercet import kernel
 from tercet.kernel import cache, compiled, numbers
+from tests.support.refusals import refuses
 
 pytestmark = pytest.mark.thorough
 
@@ -112,13 +113,10 @@ def test_a_slot_is_filled_and_what_needs_an_empty_one_is_left_out() -> None:
 
 
 def test_what_is_refused() -> None:
-    with pytest.raises(ValueError, match="mode"):
-        kernel.build(kernel, "quantum", "test")
-    with pytest.raises(ValueError, match="The WebAssembly module of nothing is not loaded"):
-        kernel.build(kernel, "wasm", "nothing")
+    refuses(ValueError, "mode", kernel.build, kernel, "quantum", "test")
+    refuses(ValueError, "The WebAssembly module of nothing is not loaded", kernel.build, kernel, "wasm", "nothing")
     outer = kernel.build(module(CHAIN), "compiled", "test").outer
-    with pytest.raises(TypeError, match="outer takes NumPy arrays, not pyarray"):
-        outer(array.array("i", [1]))
+    refuses(TypeError, "outer takes NumPy arrays, not pyarray", outer, array.array("i", [1]))
 
 
 PROGRAM = """

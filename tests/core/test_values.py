@@ -32,6 +32,7 @@ from tercet.play.session.state import Seat, TableSettings
 from tercet.play.tournaments import Form, schedule
 from tercet.training.data import SelfPlay
 from tests.support.division import online_but
+from tests.support.refusals import refuses
 
 MODES = ["compiled", "interpreted"]
 WITHOUT_MODE = {"PettingZoo", "Gymnasium", "vectors", "PufferLib", "self-play", "studies", "tournaments", "tables"}
@@ -88,8 +89,7 @@ def test_an_action_of_the_same_game_is_played_wherever_it_comes_from(mode: str) 
         made(each, side=4).start().legal_actions[50] for each in MODES)):  # fmt: skip
         assert position.play(other) == position.transition(other).after == after
     assert position.play(50) == position.play("Bb4") == after
-    with pytest.raises(OptionError, match="must be a position of"):
-        tercet.Record.from_actions(made(mode, side=6), position)
+    refuses(OptionError, "must be a position of", tercet.Record.from_actions, made(mode, side=6), position)
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -98,8 +98,7 @@ def test_the_row_of_a_position_is_read_only(mode: str) -> None:
     for position in (start, start.play(50), copy.copy(start), copy.deepcopy(start), pickle.loads(pickle.dumps(start))):
         key, text, mine = position.key(), str(position), position.row.copy()
         for write in (lambda row=position.row: row.__setitem__(0, 1), position.row.sort):
-            with pytest.raises(ValueError, match="read-only"):
-                write()
+            refuses(ValueError, "read-only", write)
         mine[0] += 1
         assert (position.key(), str(position)) == (key, text)
         assert pickle.loads(pickle.dumps(position)) == position
@@ -224,8 +223,7 @@ def test_what_is_no_whole_number_is_refused(wrong: Any) -> None:
         lambda: level(game, wrong), lambda: Batch(game, games=wrong),
         lambda: environments.gymnasium(game, wrong, "random"),
     ):  # fmt: skip
-        with pytest.raises(tercet.TercetError):
-            enter()
+        refuses(tercet.TercetError, None, enter)
 
 
 GAMES: list[tuple[str, dict[str, Any]]] = [(name, {}) for name in tercet.games()] + [
@@ -322,16 +320,14 @@ def test_errors_come_back_whole() -> None:
         lambda: tercet.parse("nothing at all"), lambda: tercet.read("nonsense"),
         lambda: tercet.game("sanqi").start().resign(0), lambda: raises(tercet.GameError("name", "package", "why")),
     ):  # fmt: skip
-        with pytest.raises(tercet.TercetError) as caught:
-            ask()
-        again, error = pickle.loads(pickle.dumps(caught.value)), caught.value
+        caught = refuses(tercet.TercetError, None, ask)
+        again, error = pickle.loads(pickle.dumps(caught)), caught
         assert (type(again), str(again), vars(again)) == (type(error), str(error), vars(error))
 
 
 def test_the_execution_is_no_option_of_a_game_and_the_environment_says_it(monkeypatch: pytest.MonkeyPatch) -> None:
     for wrong, why in (("mode", "option mode"), ("execution", "must be compiled, interpreted or wasm")):
-        with pytest.raises(tercet.OptionError, match=why):
-            tercet.game("sanqi", **{wrong: "fast"})
+        refuses(tercet.OptionError, why, tercet.game, "sanqi", **{wrong: "fast"})
     assert tercet.game("sparklies", mode="duel").options["mode"] == "duel"
     monkeypatch.setenv("TERCET_EXECUTION", "interpreted")
     assert tercet.game("sanqi", side=4).execution == "interpreted"

@@ -14,6 +14,7 @@ import tercet
 from tercet.engines import EngineError, Limits, engine
 from tercet.engines.analysis import Analysis, analyse
 from tercet.engines.client import AsyncEngine, RemoteEngine, popen_ugi
+from tests.support.refusals import refuses
 from tests.support.texts import any_text
 
 UGI = f"{sys.executable} -m tercet.engines.ugi"
@@ -43,8 +44,7 @@ async def test_a_program_plays_analyses_takes_options_and_quits() -> None:
             await client.configure(Level=99)
         three = tercet.game("triplicity").start()
         assert (await client.play(three, Limits(nodes=5))).action in three.legal_actions  # another game
-    with pytest.raises(EngineError, match="has stopped"):
-        client.engine.think(BEGINNING, Limits(nodes=1))
+    refuses(EngineError, "has stopped", client.engine.think, BEGINNING, Limits(nodes=1))
 
 
 @pytest.mark.parametrize("outside", [True, False])
@@ -117,10 +117,8 @@ async def test_a_program_that_ignores_stop_is_killed(monkeypatch: pytest.MonkeyP
 def test_a_program_that_answers_too_late_never_answers_the_next_question() -> None:
     late = RemoteEngine(GAME, program(go="time.sleep(1); print('bestmove Rd4')"))
     late.loading = 0.2
-    with pytest.raises(EngineError, match="does not answer"):
-        late.think(BEGINNING, Limits(movetime=0.01))
-    with pytest.raises(EngineError, match="has stopped"):
-        late.think(BEGINNING.play("Rd4"), Limits(movetime=0.01))
+    refuses(EngineError, "does not answer", late.think, BEGINNING, Limits(movetime=0.01))
+    refuses(EngineError, "has stopped", late.think, BEGINNING.play("Rd4"), Limits(movetime=0.01))
 
 
 async def test_options_of_an_engine_in_this_process_are_given_where_it_is_made() -> None:
@@ -155,8 +153,7 @@ def test_many_in_flight_are_answered_by_id() -> None:
     assert len({answer[0]["best"] for answer in answers.values()}) == 1  # same seed, same answer
     info = analyse(BEGINNING, Limits(nodes=200), 3, seed=1)
     assert (len(info.lines), info.lines[0].pv[0] in BEGINNING.legal_actions) == (3, True)
-    with pytest.raises(EngineError):
-        analyse(tercet.parse(WON))
+    refuses(EngineError, None, analyse, tercet.parse(WON))
 
 
 def test_endless_requests_can_be_stopped_and_finished_games_have_an_outcome() -> None:

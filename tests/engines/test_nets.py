@@ -21,6 +21,7 @@ from tercet.games import game_definition, names
 from tests.support.division import online_but, thorough_but
 from tests.support.nets import random_weights
 from tests.support.present import present
+from tests.support.refusals import refuses
 
 WITH_NETS = [name for name in names() if game_definition(name).engine.nets is not None]
 
@@ -199,16 +200,13 @@ def reheaded(data: bytes, **changes: object) -> bytes:
 def test_a_wrong_file_is_refused(net: Net, tmp_path: Path, change: Callable[[bytes], bytes], why: str) -> None:
     path = tmp_path / "wrong.net"
     path.write_bytes(change((tmp_path / "random.net").read_bytes()))
-    with pytest.raises(NetError, match=why):
-        read_net(path, net.definition)
+    refuses(NetError, why, read_net, path, net.definition)
 
 
 def test_games_without_nets_or_files_say_so(definition: GameDefinition, tmp_path: Path) -> None:
-    with pytest.raises(EngineError, match="No such file"):
-        engine(f"net:{tmp_path / 'none.net'}", Game(definition, {}))
+    refuses(EngineError, "No such file", engine, f"net:{tmp_path / 'none.net'}", Game(definition, {}))
     without = replace(definition, engine=replace(definition.engine, nets=None))
-    with pytest.raises(EngineError, match=f"{definition.name} has no networks"):
-        engine("net", Game(without, {}))
+    refuses(EngineError, f"{definition.name} has no networks", engine, "net", Game(without, {}))
 
 
 @pytest.mark.parametrize(
@@ -219,25 +217,21 @@ def test_weights_that_overflow_are_refused(definition: GameDefinition, tmp_path:
     weights = random_weights(definition)
     weights[name] = weights[name].astype(np.int64)
     weights[name][7] = value
-    with pytest.raises(NetError, match="too large"):
-        write_net(tmp_path / "large.net", definition, weights, {})
+    refuses(NetError, "too large", write_net, tmp_path / "large.net", definition, weights, {})
 
 
 @pytest.mark.parametrize("definition", ["triplicity", "sparklies"], indirect=True)
 def test_a_table_that_leaves_nobody_a_share_is_refused(definition: GameDefinition, tmp_path: Path) -> None:
     weights = random_weights(definition)
     weights["shares"][-1] = 0
-    with pytest.raises(NetError, match="give no player a share"):
-        write_net(tmp_path / "none.net", definition, weights, {})
+    refuses(NetError, "give no player a share", write_net, tmp_path / "none.net", definition, weights, {})
 
 
 def test_a_net_is_of_one_game_and_one_number_of_players(net: Net) -> None:
     for name in set(WITH_NETS) - {net.definition.name}:
-        with pytest.raises(NetError, match=f"a network of {net.definition.name}, not of {name}"):
-            net.memory(tercet.game(name))
+        refuses(NetError, f"a network of {net.definition.name}, not of {name}", net.memory, tercet.game(name))
     if net.definition.name == "sparklies":
-        with pytest.raises(NetError, match="of 2 players, not of 3"):
-            net.memory(tercet.game("sparklies", players=3))
+        refuses(NetError, "of 2 players, not of 3", net.memory, tercet.game("sparklies", players=3))
 
 
 @pytest.mark.online  # compiles searches of Sparklies

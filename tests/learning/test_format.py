@@ -12,6 +12,7 @@ from tercet.games import game_definition
 from tercet.learning.lessons import Lesson, LessonError, Situation, answer, check, lessons_of, read_lesson
 from tercet.learning.lessons.goals import read_goal
 from tests.support.present import present
+from tests.support.refusals import refuses
 
 CIRCLE = "sanqi/4 4/5/2RRY1/1BR1R2/1YR1B1/5/4 F -"
 EMPTY = "sanqi/6 6/7/8/9/10/5R5/10/9/8/7/6 F -"
@@ -48,8 +49,7 @@ def test_a_drawn_goal_is_a_position_in_which_the_goal_is_reached(tmp_path: Path)
     (error,) = check(lesson(tmp_path, HEAD + aim))
     assert (error.where, error.why) == ("step 1, aim", "the goal is not reached in the position that is drawn")
     other = aim.replace('aim = "sanqi/4 4/5/2RRY1/1BR1R2/1YR1B1/5/4', 'aim = "sanqi/5 5/6/7/8/9/8/7/6/5')
-    with pytest.raises(LessonError, match="have the step"):
-        lesson(tmp_path, HEAD + other)
+    refuses(LessonError, "have the step", lesson, tmp_path, HEAD + other)
 
 
 def test_a_wrong_try_ends_a_step_of_several_turns_at_once(tmp_path: Path) -> None:
@@ -97,10 +97,9 @@ def test_a_first_turn_that_puts_the_goal_out_of_reach_ends_the_step(tmp_path: Pa
     ],
 )
 def test_what_is_wrong_is_said_with_its_place(tmp_path: Path, text: str, where: str, why: str) -> None:
-    with pytest.raises(LessonError) as caught:
-        lesson(tmp_path, text if text.startswith("title") else HEAD + text)
-    assert (caught.value.file, caught.value.where) == ("01-name.toml", where)
-    assert why in caught.value.why
+    caught = refuses(LessonError, None, lesson, tmp_path, text if text.startswith("title") else HEAD + text)
+    assert (caught.file, caught.where) == ("01-name.toml", where)
+    assert why in caught.why
 
 
 @pytest.mark.parametrize(
@@ -171,8 +170,7 @@ def test_goals(position: str, goal: dict[str, Any], actions: str, holds: bool) -
 def test_a_mistake_is_punished_and_what_is_over_or_not_ones_own_refused(tmp_path: Path) -> None:
     step = lesson(tmp_path, HEAD + STEP).steps[0]
     assert [one.text for one in answer(step, (), ["Ra4", "Re3"]).played] == ["Ra4"]
-    with pytest.raises(IllegalAction, match="another player's turn"):
-        answer(step, ["Ra4"], ["Re3"])
+    refuses(IllegalAction, "another player's turn", answer, step, ["Ra4"], ["Re3"])
     text = STEP.replace("F -", "S -").replace("Re3", "Yg4")
     found = answer(lesson(tmp_path, HEAD + text).steps[0], (), ["Yg4"])
     assert found.state == "missed"
@@ -190,8 +188,7 @@ def test_the_command_checks_files(tmp_path: Path, capsys: pytest.CaptureFixture[
     path.write_text(HEAD + STEP.replace("Re3", "Ra4"), encoding="utf-8")
     assert lessons(["sanqi", str(path)]) == 1
     assert "mine.toml: step 1, solution: does not reach the goal" in " ".join(capsys.readouterr().out.split())
-    with pytest.raises(tercet.OptionError, match="Name the game"):
-        lessons([str(path)])
+    refuses(tercet.OptionError, "Name the game", lessons, [str(path)])
 
 
 def test_an_engine_replies_the_same_every_time(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from tercet.learning import puzzles as maker
 from tercet.learning.puzzles import PuzzleError, Refused, check, checker, key_of, make, read, shipped, write
 from tests.support.commands import run_command
 from tests.support.present import lacking, present
+from tests.support.refusals import refuses
 
 GAMES = [name for name in names() if shipped(name)]
 
@@ -54,8 +55,7 @@ def test_what_is_made_for_a_motif_has_it(game: str, motif: str) -> None:
 
 
 def test_a_motif_is_made_the_same_by_any_number_of_processes(tmp_path: Path) -> None:
-    with pytest.raises(PuzzleError, match=r"no motif 'tenuki'\. Its motifs: circle, line"):
-        next(make("sanqi", 1, motif="tenuki"))
+    refuses(PuzzleError, r"no motif 'tenuki'\. Its motifs: circle, line", next, make("sanqi", 1, motif="tenuki"))
     for workers in (1, 2):
         write(tmp_path / f"{workers}.jsonl.gz", make("sparklies", 2, seed=3, motif="stop-fill", workers=workers))
     assert (tmp_path / "1.jsonl.gz").read_bytes() == (tmp_path / "2.jsonl.gz").read_bytes()
@@ -110,14 +110,12 @@ def test_files_are_written_and_read(tmp_path: Path, capsys: pytest.CaptureFixtur
     write(tmp_path / "again.jsonl", puzzles)
     assert list(read(tmp_path / "again.jsonl")) == puzzles
     (tmp_path / "bad.jsonl").write_text('{"id": 1}\n', encoding="utf-8")
-    with pytest.raises(PuzzleError, match="line 1"):
-        list(read(tmp_path / "bad.jsonl"))
+    refuses(PuzzleError, "line 1", list, read(tmp_path / "bad.jsonl"))
     # A compressed file that ends too early is named.
     path = tmp_path / "some.jsonl.gz"
     write(path, read(shipped("sanqi")[0]))
     path.write_bytes(path.read_bytes()[:-400])
-    with pytest.raises(PuzzleError, match=r"some\.jsonl\.gz is damaged"):
-        list(read(path))
+    refuses(PuzzleError, r"some\.jsonl\.gz is damaged", list, read(path))
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -243,9 +241,7 @@ def test_damaged_proofs_are_refused_with_their_place(game: str) -> None:
     refused = 0
     for puzzle in puzzles[:6]:
         for name, wrong in damaged(puzzle).items():
-            with pytest.raises(Refused) as caught:
-                check(wrong)
-            assert caught.value.place, name
+            assert refuses(Refused, None, check, wrong).place, name
             refused += 1
     assert refused >= 12
 
@@ -259,8 +255,7 @@ def test_what_the_rules_say_decides() -> None:
     wrong += [({"right": {"Rd3": None, "Ra4": None}}, "the turns are used up")]
     wrong += [({"attackers": [1]}, "does not say what to play")]  # the others would lose against Second
     for more, why in wrong:
-        with pytest.raises(Refused, match=why):
-            check({**won, **more})
+        refuses(Refused, why, check, {**won, **more})
 
 
 def test_the_command_names_number_and_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -321,8 +316,7 @@ def test_whole_turns_are_all_ways_to_play_one() -> None:
             after = after.play(action)
         assert after == turn.after
     assert {len(turn.actions) for turn in whole_turns(position, 1_000, longest=1)} == {1}
-    with pytest.raises(TooMuch):
-        list(whole_turns(position, 5))
+    refuses(TooMuch, None, list, whole_turns(position, 5))
 
 
 def test_puzzles_are_made_of_a_position_that_was_set_up(capsys: pytest.CaptureFixture[str]) -> None:

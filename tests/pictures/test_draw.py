@@ -14,6 +14,7 @@ from tercet.core.view import Mark
 from tercet.pictures import drawing as draw
 from tests.support.play import random_game
 from tests.support.present import present
+from tests.support.refusals import refuses
 
 SVG = "{http://www.w3.org/2000/svg}"
 HELD = "sparklies/board=3x2,ruleset=subtle r1*g1r1*/g1r1*g2 B v 1"  # three cells are active
@@ -90,10 +91,8 @@ def test_kinds_differ_without_colour() -> None:
 )
 def test_bad_wishes_are_refused(how: dict[str, Any], why: str) -> None:
     for drawn in (draw.svg, draw.png, lambda position, **given: draw.gif([position], **given)):
-        with pytest.raises(tercet.OptionError, match=why):
-            drawn(tercet.parse(SOME), **how)
-    with pytest.raises(tercet.OptionError, match="at least one position"):
-        draw.gif([])
+        refuses(tercet.OptionError, why, drawn, tercet.parse(SOME), **how)
+    refuses(tercet.OptionError, "at least one position", draw.gif, [])
 
 
 def test_png_and_notebooks_show_the_drawing() -> None:
@@ -107,8 +106,7 @@ def test_png_and_notebooks_show_the_drawing() -> None:
 
 def test_png_without_the_converter_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "resvg_py", None)
-    with pytest.raises(tercet.TercetError, match=r"tercet\[png\]"):
-        draw.png(tercet.parse(SOME))
+    refuses(tercet.TercetError, r"tercet\[png\]", draw.png, tercet.parse(SOME))
 
 
 def test_arrows_lead_from_cell_to_cell() -> None:

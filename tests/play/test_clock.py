@@ -12,6 +12,7 @@ from tercet.play.session import Clock, LogEvent, PlayAction, Resign, Session, Se
 from tests.play.sessions import do, left, play, refusal
 from tests.play.tables import BLITZ, EGG, JAPANESE, PERSON, several_actions, table
 from tests.support.present import present
+from tests.support.refusals import refuses
 
 TEN = {"kind": "move", "minutes": 10}
 POST = {"kind": "correspondence", "days": 2}
@@ -48,12 +49,9 @@ def test_controls_are_read_and_written(data: dict[str, Any]) -> None:
     ],
 )
 def test_controls_that_make_no_sense(data: dict[str, Any], where: str) -> None:
-    with pytest.raises(OptionError) as caught:
-        TimeControl.read(data)
-    assert caught.value.option == where
-    with pytest.raises(SessionError) as refused:
-        table(clock=data)
-    assert (refused.value.code, refused.value.where) == ("bad-option", where)
+    assert refuses(OptionError, None, TimeControl.read, data).option == where
+    refused = refuses(SessionError, None, table, clock=data)
+    assert (refused.code, refused.where) == ("bad-option", where)
 
 
 def test_an_increment_is_given_when_the_turn_is_over() -> None:

@@ -27,6 +27,7 @@ from tercet.learning.puzzles import shipped
 from tercet.record import MAX_NESTING, Node, Record, read, read_file, result_token
 from tercet.training.data.schema import read_json
 from tests.support.division import online_but
+from tests.support.refusals import refuses
 from tests.support.texts import any_text
 
 SANQI = tercet.game("sanqi", side=4)
@@ -134,10 +135,9 @@ def test_damaged_records_meet_typed_errors_only(record: Record, seed: int) -> No
     ],
 )
 def test_strict_reading_names_the_place(moves: str, line: int, column: int, why: str) -> None:
-    with pytest.raises(tercet.ParseError) as caught:
-        read(HEAD + moves)
-    assert (caught.value.line, caught.value.column) == (line, column)
-    assert why in str(caught.value)
+    caught = refuses(tercet.ParseError, None, read, HEAD + moves)
+    assert (caught.line, caught.column) == (line, column)
+    assert why in str(caught)
 
 
 @pytest.mark.parametrize(
@@ -155,8 +155,7 @@ def test_strict_reading_names_the_place(moves: str, line: int, column: int, why:
     ],
 )
 def test_bad_headers(head: str, why: str) -> None:
-    with pytest.raises(tercet.ParseError, match=why):
-        read(head + "\n\n*\n")
+    refuses(tercet.ParseError, why, read, head + "\n\n*\n")
 
 
 def test_the_board_decides_the_result() -> None:
@@ -165,8 +164,7 @@ def test_the_board_decides_the_result() -> None:
     record = read(f"{head}\n1. Re4 1-0\n")[0]
     assert (record.result, record.end.is_over) == ("1-0", True)
     for bad in (f"{head}\n1. Re4 0-1\n", f'{head}[Result "1/2-1/2"]\n\n1. Re4 1-0\n'):
-        with pytest.raises(tercet.ParseError, match="ends 1-0"):
-            read(bad)
+        refuses(tercet.ParseError, "ends 1-0", read, bad)
     resigned = read(HEAD + "1. Rd4 0-1")[0]
     assert resigned.result == resigned.headers["Result"] == "0-1"
 
@@ -260,8 +258,7 @@ def test_many_games_of_a_file_one_at_a_time(tmp_path: Path) -> None:
     assert next(found).moves() == ["Rd4"]
     assert [record.moves() for record in found] == [["Yc4"], ["Ba4"]]
     path.write_bytes(b"\xff\xfe")
-    with pytest.raises(tercet.ParseError, match="UTF-8"):
-        list(read_file(path))
+    refuses(tercet.ParseError, "UTF-8", list, read_file(path))
 
 
 def test_synonyms_signs_and_numbers_by_turns_are_read() -> None:
@@ -301,10 +298,8 @@ def test_turns_of_several_actions_stand_alone_and_a_round_of_three_is_one() -> N
 
 def test_nesting_and_length_are_limited() -> None:
     deep = "".join(f"1. Rd{i % 4 + 1} (" for i in range(MAX_NESTING + 2))
-    with pytest.raises(tercet.ParseError):
-        read(HEAD + deep + "*")
-    with pytest.raises(tercet.ParseError, match="too many actions"):
-        read(HEAD + "1. Rd4 2. Yc4 *", max_nodes=1)
+    refuses(tercet.ParseError, None, read, HEAD + deep + "*")
+    refuses(tercet.ParseError, "too many actions", read, HEAD + "1. Rd4 2. Yc4 *", max_nodes=1)
     record = Record.from_actions(SANQI)
     node = record.root
     for action in ["Rd4", "Yc4"] * 20:
@@ -338,8 +333,7 @@ def test_others_play_on_after_a_resignation() -> None:
         ('[Game "triplicity"]\n\n1. resign=Blue *', "The player must be"),
         (HEAD + "1. resign *", "Write the result"),
     ):
-        with pytest.raises(tercet.ParseError, match=why):
-            read(wrong)
+        refuses(tercet.ParseError, why, read, wrong)
 
 
 def test_a_node_knows_its_action_where_it_is_one() -> None:

@@ -11,6 +11,7 @@ from tercet.core.abilities.play import Sample
 from tercet.games import game_definition
 from tercet.record import Node, annotate
 from tests.support.present import present
+from tests.support.refusals import refuses
 
 TRIPLICITY = tercet.game("triplicity")
 HEAD = '[Game "triplicity"]\n\n'
@@ -47,10 +48,8 @@ def test_a_retraction_takes_back_the_last_turn() -> None:
     node = record.last.play("retract=White")
     assert node.action_text == "retract"  # whose turn was last need not be named
     assert node.position == after([])
-    with pytest.raises(IllegalAction, match="no turn to take back"):
-        node.play("retract")
-    with pytest.raises(IllegalAction, match="no turn to take back"):
-        record.root.play(a).play("retract=Red")
+    refuses(IllegalAction, "no turn to take back", node.play, "retract")
+    refuses(IllegalAction, "no turn to take back", record.root.play(a).play, "retract=Red")
     # A turn of several actions is retracted whole.
     start = tercet.parse("sparklies/board=4x4,ruleset=subtle b0g0r0b0/r0r1g1g0/g0g1r1b0/b0r0b0g0 B p 0")
     record = Record.from_actions(start.game, start, ["b3=R", "c3=G", "b2=G", "retract"])
@@ -62,13 +61,11 @@ def test_ten_retractions_each_and_none_of_a_resignation() -> None:
     node = Record.from_actions(TRIPLICITY).root
     for _ in range(10):
         node = node.play(a).play("retract")
-    with pytest.raises(IllegalAction, match="White has already taken back 10 times"):
-        node.play(a).play("retract")
+    refuses(IllegalAction, "White has already taken back 10 times", node.play(a).play, "retract")
     a, b = line(2)
     record = Record.from_actions(TRIPLICITY, None, [a, b, "resign"])
     for token in ("retract", "retract=White"):
-        with pytest.raises(IllegalAction, match="cannot be taken back"):
-            record.last.play(token)
+        refuses(IllegalAction, "cannot be taken back", record.last.play, token)
     assert record.last.effective_line() == (record.end, [])
 
 
@@ -95,13 +92,11 @@ def test_a_draw_is_offered_and_agreed() -> None:
     ],
 )
 def test_tokens_that_make_no_sense(moves: str, why: str) -> None:
-    with pytest.raises(ParseError, match=why):
-        read(HEAD + moves)
+    refuses(ParseError, why, read, HEAD + moves)
 
 
 def test_other_games_write_the_result() -> None:
-    with pytest.raises(IllegalAction, match="Write the result"):
-        Record.from_actions(tercet.game("sanqi", side=4), None, ["draw"])
+    refuses(IllegalAction, "Write the result", Record.from_actions, tercet.game("sanqi", side=4), None, ["draw"])
     record = Record.from_actions(tercet.game("sanqi", side=4), None, ["Rd4", "retract", "Yd4"])
     assert record.last.effective_line()[1] == ["Yd4"]
 

@@ -19,6 +19,7 @@ from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.rules import even_positions
 from tests.support.play import play, random_game, texts
 from tests.support.present import present
+from tests.support.refusals import refuses
 
 SETTER, CHOOSER = 0, 1
 
@@ -37,8 +38,7 @@ def test_the_setter_places_the_pieces_and_nothing_else() -> None:
         position = position.play(action)
     assert position.mover == CHOOSER
     position = played("Re5", "Bf5", "Re6", setup=5)
-    with pytest.raises(tercet.IllegalAction, match="pieces can't be replaced during the set-up"):
-        position.play("Rxf5")
+    refuses(tercet.IllegalAction, "pieces can't be replaced during the set-up", position.play, "Rxf5")
 
 
 def test_the_chooser_moves_as_second_or_swaps() -> None:
@@ -93,8 +93,7 @@ def test_swap_and_add_are_refused_with_the_rule() -> None:
         (played("Re5", "Be6", "Rd6"), "add", "Only the Chooser can add two pieces"),
         (tercet.game("sanqi", side=5).start(), "swap", "Write a move as a kind and a cell"),
     ):
-        with pytest.raises(tercet.IllegalAction, match=why):
-            position.play(action)
+        refuses(tercet.IllegalAction, why, position.play, action)
 
 
 @pytest.mark.parametrize(
@@ -170,8 +169,7 @@ def test_the_book_is_drawn_by_the_seed_and_only_some_sides_have_one() -> None:
     assert {rows.translate(str.maketrans("YB", "BY")) for rows in drawn} == drawn, "all names of the types are drawn"
     compiled, interpreted = testing.both("sanqi", {"side": 6, "opening": "book"})
     assert [str(compiled.start(seed)) for seed in range(20)] == [str(interpreted.start(seed)) for seed in range(20)]
-    with pytest.raises(tercet.OptionError, match="no book of openings for side 30"):
-        tercet.game("sanqi", side=30, opening="book")
+    refuses(tercet.OptionError, "no book of openings for side 30", tercet.game, "sanqi", side=30, opening="book")
 
 
 @pytest.mark.parametrize("side", [6, 8, 10])

@@ -14,6 +14,7 @@ from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.rules import LINES, MAX_SIDE, patterns
 from tests.support.play import play, playouts, texts
 from tests.support.present import present
+from tests.support.refusals import refuses
 
 
 @pytest.mark.parametrize(("side", "cells"), [(4, 37), (5, 61), (6, 91), (10, 271), (30, 2611)])
@@ -31,8 +32,7 @@ REFUSED: dict[str, list[Any]] = {
 
 @pytest.mark.parametrize(("option", "value"), [(name, value) for name, values in REFUSED.items() for value in values])
 def test_other_sides_and_goals_are_refused(option: str, value: Any) -> None:
-    with pytest.raises(tercet.OptionError, match=option):
-        tercet.game("sanqi", **{option: value})
+    refuses(tercet.OptionError, option, tercet.game, "sanqi", **{option: value})
 
 
 @pytest.mark.parametrize(
@@ -62,8 +62,7 @@ def test_a_replacement_needs_two_more_of_the_new_type_around() -> None:
 def test_ko() -> None:
     before, scene = "sanqi/4 4/5/2RR2/7/6/5/4 S -", tercet.game("sanqi").definition.view.scene
     position = play(before, "Bd4")
-    with pytest.raises(tercet.IllegalAction, match="Ko: the piece on d4 was just played"):
-        position.play("Rxd4")
+    refuses(tercet.IllegalAction, "Ko: the piece on d4 was just played", position.play, "Rxd4")
     assert "Rxd4" in play(position, "Ya4", "Yg4").legal_actions
     # Only a tooltip explained the mark of ko, which no finger can open.
     assert scene(position).prompt == "First: place a piece. Ko: d4 is new and can't be replaced yet."
@@ -72,8 +71,7 @@ def test_ko() -> None:
     # Ko holds for a piece just replaced.
     position = play("sanqi/4 4/5/2RR2/3B3/3YY1/3Y1/4 F -", "Rxd4")
     assert str(position).endswith(" S d4")
-    with pytest.raises(tercet.IllegalAction, match="Ko: the piece on d4 was just played"):
-        position.play("Yxd4")
+    refuses(tercet.IllegalAction, "Ko: the piece on d4 was just played", position.play, "Yxd4")
     # A player may replace what he played himself on his own last turn.
     position = play("sanqi/4 4/5/2RR2/7/6/5/4 F -", "Bd4", "Ya4")
     assert position.mover == 0
@@ -115,8 +113,7 @@ def test_either_wins_with_a_triangle_in_both_orientations(mover: str, rows: str,
 def test_a_finished_game_has_no_legal_action() -> None:
     position = play("sanqi/4 4/5/6/BBB1BBB/6/5/4 S -", "Bd4")
     assert len(position.legal_actions) == 0
-    with pytest.raises(tercet.IllegalAction, match="over"):
-        position.play("Ra5")
+    refuses(tercet.IllegalAction, "over", position.play, "Ra5")
     # A position with a pattern of the player not to move is over.
     assert tercet.parse("sanqi/4 4/5/6/1BBBBBB/6/5/4 F -").is_over
     assert not tercet.parse("sanqi/4 4/5/6/1BBBBBB/6/5/4 S -").is_over
@@ -162,8 +159,7 @@ def test_an_x_right_before_digits_is_a_column() -> None:
     position = play(position, "Bx12", "Rw12", "Ra13", "Ry12")
     assert "Rxx12" in position.legal_actions
     assert position.play("Rxx12").row is not None
-    with pytest.raises(tercet.IllegalAction, match="is taken by Blue"):
-        position.play("Rx12")
+    refuses(tercet.IllegalAction, "is taken by Blue", position.play, "Rx12")
 
 
 @pytest.mark.parametrize(
@@ -183,9 +179,7 @@ def test_an_x_right_before_digits_is_a_column() -> None:
     ],
 )
 def test_a_bad_position_string_names_the_field(text: str, field: str) -> None:
-    with pytest.raises(tercet.ParseError) as caught:
-        tercet.parse(text)
-    assert caught.value.where == field
+    assert refuses(tercet.ParseError, None, tercet.parse, text).where == field
 
 
 def test_random_games_are_as_long_as_known() -> None:
@@ -283,8 +277,7 @@ def test_the_book_and_the_network_are_for_the_designer_s_goals(options: dict[str
         tercet.game("sanqi", side=6, opening="book", **options)
     # The network that comes with the game has learnt the designer's goals, so no level plays other goals with it.
     game = tercet.game("sanqi", side=4, **options)
-    with pytest.raises(EngineError, match="has not learnt these options"):
-        engine("net", game)
+    refuses(EngineError, "has not learnt these options", engine, "net", game)
     for number in (8, 9, 10):
         assert getattr(level(game, number, seed=1), "net", None) is None
         assert getattr(level(tercet.game("sanqi", side=4), number, seed=1), "net", None) is not None

@@ -22,6 +22,7 @@ from tercet.games.sparklies.long_notation import (
 )
 from tercet.record import Node, Record, in_form
 from tests.support.play import play
+from tests.support.refusals import refuses
 from tests.support.texts import any_text
 
 DANCE = "sparklies/board=4x4,ruleset=subtle b0g0r0b0/r0r1g1g0/g0g1r1b0/b0r0b0g0 B p 0"
@@ -58,8 +59,7 @@ def random_actions(position: tercet.Position, seed: int) -> list[str]:
 def test_what_is_refused_and_why(text: str, why: str) -> None:
     position = tercet.game("sparklies").start()
     assert str(position.action("+d4 ")) == "+d4"
-    with pytest.raises(tercet.IllegalAction, match=why):
-        position.action(text)
+    refuses(tercet.IllegalAction, why, position.action, text)
 
 
 @pytest.mark.parametrize(
@@ -89,8 +89,7 @@ class TestLongNotation:
         position = tercet.parse("sparklies/board=3x5,ruleset=subtle,dead=a5 #r0r0/g0g0g0/b0b0b0/r0r0r0/g0g0g0 B c 0")
         assert long_text(position, ["+b5", "b5=G"]) == "B1 R->G"
         assert turn_text(read_long(position, "C5 G->B")) == "+c1 c1=B"
-        with pytest.raises(tercet.IllegalAction, match="no cell A1"):
-            read_long(position, "A1 G->B")
+        refuses(tercet.IllegalAction, "no cell A1", read_long, position, "A1 G->B")
 
     def test_the_first_cell_is_also_the_one_controlled_if_it_was_nobodys_else_that_stands_in_front(self) -> None:
         position = tercet.parse("sparklies/board=3x3,ruleset=subtle r0g0b0/g0b1r0/b0r0g0 B c 0")
@@ -102,8 +101,7 @@ class TestLongNotation:
         assert numbered_text(position, ["+a3", "a3=B"], 1) == "1 (W)  A1 B->B"
         for text in ("1 (W)  A1 B->B", "17 (W) A1 B->B", "A1 B->B"):
             assert turn_text(read_long(position, text)) == "+a3 a3=B"
-        with pytest.raises(tercet.IllegalAction, match="a turn of Black, but White is to move"):
-            read_long(position, "1 (B)  A1 B->B")
+        refuses(tercet.IllegalAction, "a turn of Black, but White is to move", read_long, position, "1 (B)  A1 B->B")
 
     def test_a_move_list_numbers_rounds_as_the_designers_do(self) -> None:
         game = tercet.game("sparklies", board="3x3", order="alternate")
@@ -142,8 +140,7 @@ class TestLongNotation:
             assert turn_text(read_long(position, text)) == actions
         wrong = {"2z R->R": "no cell 2z", "2a B->R": "2a is red", "2a pings": "b3 is already Black's"}
         for text, why in [*wrong.items(), ("3a R", "Write a claimed cell")]:
-            with pytest.raises(tercet.IllegalAction, match=why):
-                read_long(position, text)
+            refuses(tercet.IllegalAction, why, read_long, position, text)
 
     def test_in_the_wikis_form_active_cells_left_unnamed_are_resolved_in_their_own_colour(self) -> None:
         position = tercet.parse("sparklies/board=2x2,ruleset=subtle r1g0/g0r0 B c 0")
@@ -175,8 +172,7 @@ class TestLongNotation:
         assert long_text(position, ["a1=R"]) == "A1 R->R, B1 G->R"
         assert turn_text(read_long(position, "A1 R->R")) == "a1=R"
         for wrong in ("A1 R->R, C1 R->R", "A1 R->R, B1", "A1 R->R, B1 G->R, B1 G->R"):
-            with pytest.raises(tercet.IllegalAction):
-                read_long(position, wrong)
+            refuses(tercet.IllegalAction, None, read_long, position, wrong)
 
     @pytest.mark.parametrize(
         ("text", "why"),
@@ -190,13 +186,11 @@ class TestLongNotation:
     )
     def test_errors_name_the_part(self, text: str, why: str) -> None:
         position = tercet.parse("sparklies/board=3x3,ruleset=subtle b0g0r0/g0b1r0/r0r0g0 B c 0")
-        with pytest.raises(tercet.IllegalAction, match=why):
-            read_long(position, text)
+        refuses(tercet.IllegalAction, why, read_long, position, text)
 
     def test_a_duel_has_no_turns_to_write(self) -> None:
         position = tercet.game("sparklies", mode="duel").start()
-        with pytest.raises(tercet.TercetError, match="duel"):
-            long_text(position, ["+a1"])
+        refuses(tercet.TercetError, "duel", long_text, position, ["+a1"])
 
 
 def test_deactivate_everything_in_reading_order_and_own_colours_but_where_a_colour_is_forced() -> None:
@@ -283,9 +277,8 @@ def test_position_strings_are_written_as_they_were_read(text: str) -> None:
     ],
 )
 def test_errors_in_position_strings_name_the_field(text: str, where: str) -> None:
-    with pytest.raises(tercet.ParseError) as caught:
-        tercet.parse(text)
-    assert caught.value.where == where, str(caught.value)
+    caught = refuses(tercet.ParseError, None, tercet.parse, text)
+    assert caught.where == where, str(caught)
 
 
 def test_a_third_party_string_without_the_round_is_in_seat_order() -> None:

@@ -7,6 +7,7 @@ from tercet.games.sparklies.kernels import layout
 from tests.sparklies.positions import cells
 from tests.support.play import play, random_game, texts
 from tests.support.present import present
+from tests.support.refusals import refuses
 
 
 def kinds(position: tercet.Position, action: str) -> list[tuple[str, ...]]:
@@ -49,16 +50,13 @@ class TestATurn:
     def test_control_is_mandatory_while_a_cell_is_left(self) -> None:
         position = play(self.START, "+b2", "b2=B", "+a1", "a1=B")
         assert texts(position) == {f"+{name}" for name in ("a3", "b3", "c3", "a2", "c2", "b1", "c1")}
-        with pytest.raises(tercet.IllegalAction, match="Black must claim a free cell now"):
-            position.play("b2=R")
+        refuses(tercet.IllegalAction, "Black must claim a free cell now", position.play, "b2=R")
 
     def test_ping_a_cell_you_control_which_may_be_the_one_just_taken_with_any_colour_its_own_included(self) -> None:
         position = play(self.START, "+b2", "b2=B", "+a1", "a1=B", "+a3")
         assert texts(position) == {f"{name}={colour}" for name in ("b2", "a3") for colour in "RGB"}
-        with pytest.raises(tercet.IllegalAction, match="a1 is White's"):
-            position.play("a1=R")
-        with pytest.raises(tercet.IllegalAction, match="c3 is free"):
-            position.play("c3=R")
+        refuses(tercet.IllegalAction, "a1 is White's", position.play, "a1=R")
+        refuses(tercet.IllegalAction, "c3 is free", position.play, "c3=R")
 
     def test_after_a_ping_without_captures_the_turn_is_over(self) -> None:
         position = play(self.START, "+b2", "b2=B")
@@ -83,8 +81,7 @@ class TestATurn:
     def test_an_active_cell_stops_being_active_and_is_pinged_in_turn(self) -> None:
         position = play("sparklies/board=3x3,ruleset=subtle r0r1b0/g0g2r0/b0r1b0 B p 0", "b3=R")
         assert texts(position) == {"b2=R", "b2=G", "b2=B"}
-        with pytest.raises(tercet.IllegalAction, match="b1 isn't active"):
-            position.play("b1=G")
+        refuses(tercet.IllegalAction, "b1 isn't active", position.play, "b1=G")
         position = position.play("b2=G")
         assert (position.mover, cells(position)) == (1, "r0r1b0/g0g1r0/b0r1b0")
 
@@ -119,8 +116,7 @@ class TestRulesets:
             text = f"sparklies/board=3x1,ruleset=playtest2 {colour}1{old}0{colour}0 B p 0"
             position = play(text, f"a1={pinged}")
             assert texts(position) == {f"b1={turns}"}
-            with pytest.raises(tercet.IllegalAction, match="can only turn"):
-                position.play(f"b1={pinged}")
+            refuses(tercet.IllegalAction, "can only turn", position.play, f"b1={pinged}")
             assert position.play(f"b1={turns}").mover == 1
 
     def test_the_events_of_a_chain_of_speed_are_ordered_breadth_first(self) -> None:

@@ -1,12 +1,11 @@
 """Vanquished and resigned players, jeopardy and the end: one test for each sentence of the rules file."""
 
-import pytest
-
 import tercet
 from tercet import IllegalAction
 from tercet.games.triplicity.findings import reach
 from tests.support.play import random_game, texts
 from tests.support.present import present
+from tests.support.refusals import refuses
 from tests.triplicity.men import KINGS, START, agreed, immobile, kinds, place, resign, states, tokens
 
 
@@ -37,8 +36,7 @@ def test_resigned() -> None:
     position = resign(place(f"{KINGS} wRf8 bQf6"), 1)
     assert "f8xf6" in texts(position)
     assert position.mover == 0
-    with pytest.raises(IllegalAction, match="Black's"):
-        position.play("f6xf8")
+    refuses(IllegalAction, "Black's", position.play, "f6xf8")
 
 
 def test_only_kings_of_the_resigned_bring_tribute() -> None:
@@ -92,8 +90,7 @@ def test_jeopardy() -> None:
     piece shows the letter of its cell; if that does not tell them apart, its number; else both (`Nbc6`, `N3c6`,
     `Nb3c6`)."""
     assert "f8xf6" not in texts(place(GUARDED))
-    with pytest.raises(IllegalAction, match="if you take Black's last king, Red can take yours"):
-        place(GUARDED).play("f8xf6")
+    refuses(IllegalAction, "if you take Black's last king, Red can take yours", place(GUARDED).play, "f8xf6")
     assert "f8xf6" in texts(place(GUARDED + "bKm12")), "not Black's last king"
     assert "f8xf6" in texts(place("wKb1 bKf6 rKb12 wRf8 bRb8")), "only the third player's men count"
     assert "f8xf6" in texts(place(GUARDED + "rPb4")), "the way is closed"
@@ -113,8 +110,7 @@ def test_two_kings_are_not_bound() -> None:
     assert "f8xf6" in texts(place(GUARDED + "wKm11"))
     pawn = place("wKb1 bKg13 rKc12 wPg12 rRb8")
     assert {text for text in texts(pawn) if "xg13" in text} == {"g12xg13=K"}
-    with pytest.raises(IllegalAction, match="Red can take yours"):
-        pawn.play("g12xg13=Q")
+    refuses(IllegalAction, "Red can take yours", pawn.play, "g12xg13=Q")
 
 
 def test_jeopardy_options() -> None:
@@ -126,8 +122,7 @@ def test_jeopardy_options() -> None:
     fell = place(GUARDED, jeopardy="no-successive").play("f8xf6")
     assert str(fell).endswith(" k")
     assert fell.game.parse(str(fell)) == fell
-    with pytest.raises(IllegalAction, match="last king fell on the previous turn"):
-        fell.play("b8xb1")
+    refuses(IllegalAction, "last king fell on the previous turn", fell.play, "b8xb1")
     later = fell.play("b12-b11").play("f6-f7")
     assert not str(later).endswith("k")
     assert "b8xb1" in texts(later)

@@ -7,6 +7,7 @@ from tercet import IllegalAction, ParseError, Position
 from tercet.games.triplicity.notation import short_text
 from tercet.games.triplicity.view import attempt
 from tests.support.play import random_game
+from tests.support.refusals import refuses
 from tests.triplicity.men import KINGS, START, agreed, place, resign
 
 
@@ -34,8 +35,7 @@ def test_long_forms() -> None:
     assert str(START.action("N@a7")) == "N@a7"
     assert str(place(f"{KINGS} wRf8 bPf6 rPd4", tokens="1,1,0").play("f8f6").action("~d4")) == "~d4"
     for text in ("resign", "draw?", "retract"):
-        with pytest.raises(IllegalAction, match="Write a move as b3-c6"):
-            START.action(text)
+        refuses(IllegalAction, "Write a move as b3-c6", START.action, text)
     for text, why in (
         ("b3-c6", "is taken. Write the capture as b3xc6"),
         ("b3xd6", "nothing to capture on d6"),
@@ -51,8 +51,7 @@ def test_long_forms() -> None:
         ("N@m1", "no cell m1"),
         ("~m1", "no cell m1"),
     ):
-        with pytest.raises(IllegalAction, match=why):
-            taking.play(text)
+        refuses(IllegalAction, why, taking.play, text)
 
 
 def test_what_is_in_the_way() -> None:
@@ -64,8 +63,7 @@ def test_what_is_in_the_way() -> None:
         ("d8xf8", "can't go to f8: White's own rook is there"),
         ("f8-g10", "The rook on f8 can't go to g10: a rook moves in straight lines through the sides"),
     ):
-        with pytest.raises(IllegalAction, match=why):
-            position.play(text)
+        refuses(IllegalAction, why, position.play, text)
 
 
 def test_why_a_man_cannot_go_there_or_anywhere() -> None:
@@ -78,17 +76,14 @@ def test_why_a_man_cannot_go_there_or_anywhere() -> None:
     ):
         meant = attempt(START, [cell])
         assert meant is not None
-        with pytest.raises(IllegalAction) as refused:
-            START.play(meant)
-        assert refused.value.why == why
+        assert refuses(IllegalAction, None, START.play, meant).why == why
     two = place("wKb1 bKf6 rKb12 wBf8")
     for steps, why in (
         (["f8", "b1"], "The bishop on f8 can't go to b1: White's own king is there"),
         (["f8", "f9"], "The bishop on f8 can't go to f9: a bishop moves in straight lines through the corners"),
         (["b1", "f9"], "The king on b1 can't go to f9: a king moves one step"),
     ):
-        with pytest.raises(IllegalAction, match=why):
-            two.play(attempt(two, steps) or "")
+        refuses(IllegalAction, why, two.play, attempt(two, steps) or "")
 
 
 def test_short_form() -> None:
@@ -115,8 +110,7 @@ def test_short_form_of_pawns_and_rivals() -> None:
     guarded = place("wKb1 bKf6 rKb12 wRf8 rRb8")
     ambiguous = ((rooks, "Rf8", "which rook goes to .*: f10, f4"), (rooks, "Qf8", "queens can go"))
     for position, text, why in (*ambiguous, (guarded, "Rxf6", "Jeopardy")):
-        with pytest.raises(IllegalAction, match=why):
-            position.play(text)
+        refuses(IllegalAction, why, position.play, text)
 
 
 def test_short_forms_are_read_in_random_games() -> None:
@@ -218,9 +212,7 @@ def test_impossible_positions_are_refused(text: str, where: str) -> None:
     if "{rows:" in text:
         old, new = text.split("{rows:")[1].split("}")[0].split("=")
         text = text.replace("{rows:" + f"{old}={new}" + "}", rows.replace(old, new, 1).replace("101", "11"))
-    with pytest.raises(ParseError) as refused:
-        START.game.parse(text.replace("{rows}", rows))
-    assert refused.value.where == where
+    assert refuses(ParseError, None, START.game.parse, text.replace("{rows}", rows)).where == where
 
 
 def test_every_legal_action_of_a_resigned_game_is_read() -> None:

@@ -28,6 +28,7 @@ from tests.server.people.conftest import linked
 from tests.support.division import online_but
 from tests.support.mailbox import Mailbox
 from tests.support.push_service import PushService, Receiver, http_ece
+from tests.support.refusals import refuses
 from tests.support.waiting import until
 
 DAY = 86_400_000
@@ -127,8 +128,7 @@ def test_a_turn_is_told_once_and_to_one_device(scene: Scene) -> None:
     table = game(ben, ann)
     told = {"title": "Du bist am Zug", "body": f"SanQi · {ann.handle}", "path": f"/t/{table}"}
     assert scene.service.notice(0, phone) == told
-    with pytest.raises(http_ece.ECEException):
-        scene.phone.read(scene.told(1)[0][2])
+    refuses(http_ece.ECEException, None, scene.phone.read, scene.told(1)[0][2])
     wire = ben.wire(table)
     wire.act(0, "Rd4")
     wire.ask(type="offer", what="draw")  # which is no turn
@@ -377,8 +377,7 @@ PRIVATE = (
 
 @pytest.mark.parametrize("endpoint", PRIVATE)
 def test_addresses_of_no_push_service_are_refused(endpoint: str) -> None:
-    with pytest.raises(push.EndpointError):
-        push.check(push.PushDevice(**{**Receiver("x").data, "endpoint": endpoint}))
+    refuses(push.EndpointError, None, push.check, push.PushDevice(**{**Receiver("x").data, "endpoint": endpoint}))
 
 
 def test_a_device_is_refused_for_its_address_or_keys(server: Serving) -> None:
@@ -429,8 +428,7 @@ def test_a_name_is_resolved_once_and_what_was_checked_is_written_to(monkeypatch:
     monkeypatch.setattr(asyncio, "open_connection", connect)
     device, sending = push.PushDevice(*Receiver("x", "rebinding.example").data.values()), sender()
     assert sending._send(device, "text", "topic") == 0
-    with pytest.raises(push.EndpointError):
-        sending._send(device, "text", "topic")
+    refuses(push.EndpointError, None, sending._send, device, "text", "topic")
     assert [call.args[0] for call in connect.mock_calls] == ["9.9.9.9"]
 
 

@@ -38,6 +38,7 @@ from tercet.server.people.credentials import flaw
 from tercet.server.schema import SOCKETS, served
 from tests.server.games.requests import fixed, recorded
 from tests.support.present import present
+from tests.support.refusals import refuses
 from tests.support.waiting import until_async
 
 OF_SANQI: list[dict[str, Any]] = [{}, {"stalemate": "loss"}, {"opening": "swap2"}, {"side": 6, "opening": "book"}]
@@ -173,10 +174,9 @@ def test_a_used_up_budget_is_refused_in_the_language(who: Spender, translator: G
     budgets = Budgets(ServerLimits(), Exchange())
     budgets.spend(who, engine=1e9, cpu=1e9, size=10**12, rows=10**9)
     for resource, words in WORDS.items():
-        with pytest.raises(ApiError) as refused:
-            budgets.check(who, resource)
-        assert words in refused.value.why
-        assert words not in translator.say(refused.value.why, None)
+        refused = refuses(ApiError, None, budgets.check, who, resource)
+        assert words in refused.why
+        assert words not in translator.say(refused.why, None)
     translator.say(present(Visits(Buckets(1, size=0)).refusal(Spender("192.0.2.0"))).why, None)  # too many connections
 
 
@@ -208,8 +208,7 @@ def test_sentences_with_places_and_lists() -> None:
     assert one.translate("Red on c3. Done.") == "Rot auf c3. Fertig."
     assert one.translate("Red on the table.") is None
     assert one.translate("Red on c3. Over.") is None
-    with pytest.raises(ParseError, match="places"):
-        Catalogue({}, {"Red": "{colour}"}, {})
+    refuses(ParseError, "places", Catalogue, {}, {"Red": "{colour}"}, {})
     assert accepted("de-AT,de;q=0.9,en;q=0.8") == "de"
     assert accepted("fr, zh-CN") == "zh"
     assert accepted("en-GB,de") == "en"
@@ -219,8 +218,7 @@ def test_sentences_with_places_and_lists() -> None:
 def test_catalogues_have_further_files_and_others_are_refused(tmp_path: Path) -> None:
     assert read_catalogue(tmp_path, "de") is None
     (tmp_path / "zh.toml").write_text("texts = 3", encoding="utf-8")
-    with pytest.raises(ParseError, match=r"zh\.toml"):
-        read_catalogue(tmp_path, "zh")
+    refuses(ParseError, r"zh\.toml", read_catalogue, tmp_path, "zh")
     (tmp_path / "de.toml").write_text('[holes]\ncell = "[a-z]+[0-9]+"\n[texts]\n"Red" = "Rot"\n', encoding="utf-8")
     (tmp_path / "de").mkdir()
     rules = tmp_path / "de" / "rules.toml"
@@ -228,8 +226,7 @@ def test_catalogues_have_further_files_and_others_are_refused(tmp_path: Path) ->
     found = present(read_catalogue(tmp_path, "de", Catalogue({}, {"Now: {what}": "Jetzt: {what}", "Red": "rot"}, {})))
     assert (found.translate("**Red** on c3."), found.translate("Now: Red")) == ("**Rot** auf c3.", "Jetzt: Rot")
     rules.write_text("[rules]", encoding="utf-8")
-    with pytest.raises(ParseError, match=r"rules\.toml"):
-        read_catalogue(tmp_path, "de")
+    refuses(ParseError, r"rules\.toml", read_catalogue, tmp_path, "de")
 
 
 def test_long_texts_are_looked_up_and_not_compared() -> None:
