@@ -225,8 +225,7 @@ def test_what_a_lenient_reading_leaves_out_is_reported_and_in_the_exit_code(run:
 def tercet_in(shell: str, **environment: str) -> subprocess.CompletedProcess[bytes]:
     """Run a line of the shell, in which ``tercet`` is the command line."""
     line = f'tercet() {{ "{sys.executable}" -m tercet "$@"; }}; {shell}'
-    given = {**os.environ, **environment}
-    return subprocess.run(["bash", "-c", line], env=given, capture_output=True, check=False)
+    return subprocess.run(["bash", "-c", line], env={**os.environ, **environment}, capture_output=True, check=False)
 
 
 @pytest.mark.online

@@ -78,8 +78,7 @@ def test_every_legal_action_is_equally_likely_and_drawn_in_both_modes(file: str,
         drawn[action] += 1
     assert set(drawn) <= set(legal)
     # The sum is near len(legal) if all are equally likely; twice the likelihood of a single one adds about 60.
-    chi = sum((drawn[action] - each) ** 2 / each for action in legal)
-    assert chi <= len(legal) + 5 * (2 * len(legal)) ** 0.5
+    assert sum((drawn[action] - each) ** 2 / each for action in legal) <= len(legal) + 5 * (2 * len(legal)) ** 0.5
 
 
 def test_each_game_has_perft_files() -> None:

@@ -48,8 +48,7 @@ def test_what_is_said_of_wins_is_so(name: str, sample: Sample) -> None:
     for node in commented(sample):
         position = node.position
         for who, how, turns in re.findall(r"(\w+) (now wins|misses a win) by force in (\d+) turns\.", node.comment):
-            asked = position if how == "now wins" else present(node.parent).position
-            check_win(asked, who, turns)
+            check_win(position if how == "now wins" else present(node.parent).position, who, turns)
         for who, turns in re.findall(r"Whatever \w+ answers, (\w+) wins by force in at most (\d+) t", node.comment):
             for answer in position.legal_actions:
                 check_win(position.play(answer), who, turns)

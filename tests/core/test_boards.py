@@ -41,8 +41,7 @@ def test_neighbours_are_at_distance_one() -> None:
 def test_no_two_neighbours_have_one_shade() -> None:
     board = snub_triangle()
     for cell, around in enumerate(board.neighbours):
-        shades = {board.shades[other] for other in around if other < len(board)}
-        assert shades == {0, 1, 2} - {board.shades[cell]}
+        assert {board.shades[other] for other in around if other < len(board)} == {0, 1, 2} - {board.shades[cell]}
     assert not any(one.shades for one in BOARDS)
 
 

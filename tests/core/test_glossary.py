@@ -1,5 +1,4 @@
-"""One word, one meaning. The glossary of the documentation names modules that there are; ``glossary.toml`` says what
-words that had several meanings may mean in the source, where, and how often at most."""
+"""One word, one meaning: ``glossary.toml`` says what words may mean in the source, where, and how often at most."""
 
 import importlib.util
 import io

@@ -78,7 +78,6 @@ def test_only_api_has_routes() -> None:
 
 
 def packages_of(module: str) -> set[str]:
-    """The packages that ``module`` is in."""
     parts = module.split(".")
     return {".".join(parts[:length]) for length in range(1, len(parts))}
 

@@ -118,8 +118,7 @@ def following(position: Position) -> list[Position]:
 
 
 def test_an_ending_of_triplicity_in_which_the_mover_chooses_who_falls() -> None:
-    """A turn without progress draws. White can take either king; the other player then owes tribute, has no coin, must
-    give up the rook that looks at White's king, and draws with White."""
+    """White can take either king; the other player then owes tribute, must give up a rook, and draws with White."""
     start = position_of("wKb1 bKf6 rKb12 wRf8 wRb10 rRb8 bRj9", tokens="0,0,0", jeopardy="off", quiet_limit=1)
     ends = exact_values(start, lambda at: at.mover or 0, following, lambda at: at.scores)
     values = dict(zip(map(str, start.legal_actions), ends, strict=True))

@@ -39,8 +39,7 @@ WITHOUT_MODE = {"PettingZoo", "Gymnasium", "vectors", "PufferLib", "self-play", 
 
 
 def both(ways: Iterable[str]) -> list[Any]:
-    """Each of ``ways`` in both modes, if they make a difference; batches and environments have kernels of their own to
-    compile."""
+    """Each of ``ways`` in both modes, if they differ; batches and environments compile kernels of their own."""
     compiling = [("batches", "compiled"), *product(("PettingZoo", "Gymnasium", "vectors", "PufferLib"), MODES)]
     cases = [case for case in product(ways, MODES) if case[0] not in WITHOUT_MODE or case[1] == "compiled"]
     return online_but(lambda case: case not in compiling, cases)
@@ -51,7 +50,6 @@ def made(mode: str, name: str = "sanqi", **options: Any) -> Game:
 
 
 def stepping(env: Any) -> Any:
-    """What steps an environment."""
     env.reset(seed=1)
     return env.step
 
@@ -274,8 +272,7 @@ def test_many_positions_of_a_game_unpickle_to_one_game_with_its_options() -> Non
     assert again == positions
     assert len({id(position.game) for position in again}) == 1
     assert len(pickle.dumps(positions)) < 20 * 8 * start.game.rules.row_size + 4000, "the game is written once"
-    game = tercet.game("sparklies", mode="duel", board="4x4", execution="interpreted")
-    again = pickle.loads(pickle.dumps(game))
+    again = pickle.loads(pickle.dumps(tercet.game("sparklies", mode="duel", board="4x4", execution="interpreted")))
     assert (again.options["mode"], again.execution) == ("duel", "interpreted")
 
 

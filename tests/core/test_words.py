@@ -1,5 +1,4 @@
-"""No game is known outside ``games/``: neither the library, the server and the command line nor the page says its name
-or a word of its own. Examples in docstrings (``>>>``) are documentation, and may play a game."""
+"""No game is known outside ``games/``, by name or by a word of its own, but in examples of docstrings (``>>>``)."""
 
 import re
 from pathlib import Path

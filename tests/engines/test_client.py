@@ -35,8 +35,7 @@ for line in sys.stdin:
 async def test_a_program_plays_analyses_takes_options_and_quits() -> None:
     async with await popen_ugi(UGI, Seed=1) as client:
         assert client.name.startswith("Tercet")
-        thought = await client.play(BEGINNING, Limits(nodes=30))
-        assert thought.action in BEGINNING.legal_actions
+        assert (await client.play(BEGINNING, Limits(nodes=30))).action in BEGINNING.legal_actions
         info = await client.analyse(BEGINNING, Limits(nodes=200), multipv=3)
         assert [len(line.pv) > 0 for line in info.lines] == [True] * 3
         await client.configure(Level=1)
@@ -131,7 +130,6 @@ WON = "sanqi/4 RR2/R1R2/1RR3/7/6/5/4 S -"
 
 
 def ask(*requests: Any) -> dict[Any, list[dict[str, Any]]]:
-    """Answers by id."""
     found: dict[Any, list[dict[str, Any]]] = {}
 
     def write(text: str) -> None:

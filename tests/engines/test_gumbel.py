@@ -89,8 +89,7 @@ def test_phases_spend_what_there_is_until_the_search_is_told_to_end() -> None:
                 assert (len(counts), counts) == (actions, sorted(counts, reverse=True))
                 assert sum(counts) == left or (phases > 1 and sum(counts) < left)
                 assert counts[0] - counts[-1] <= 1
-    root = Root(Gumbel(4), [0.0] * 8, 0.5, random.Random(1))
-    assert not root.run(16, lambda place, count: (count, place < 2))
+    assert not Root(Gumbel(4), [0.0] * 8, 0.5, random.Random(1)).run(16, lambda place, count: (count, place < 2))
 
 
 def test_actions_are_drawn_without_replacement_and_by_their_probabilities() -> None:

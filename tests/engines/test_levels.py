@@ -141,6 +141,5 @@ def test_a_proved_result_has_as_many_lines_as_were_asked_for(kind: str, name: st
 def test_opponents_of_one_level_at_a_table_have_different_names() -> None:
     assert (opponent_names([2, 2]), opponent_names([])) == (["Dot", "Dash"], [])
     assert opponent_names([1, 2, 1, 1]) == ["Pip", "Dot", "Pop", "Pip 2"]
-    names = [name for level in LEVELS for name in (level.name, level.second)]
-    assert len(set(names)) == 2 * len(LEVELS)
+    assert len({name for level in LEVELS for name in (level.name, level.second)}) == 2 * len(LEVELS)
     assert [number for number, *_ in LEVELS] == list(TABLE_LEVELS) == list(range(1, 11)), "tables know them all"

@@ -163,7 +163,6 @@ def test_full_strength_never_misses_a_win_nor_allows_one_that_could_be_stopped()
 
 @pytest.mark.online  # compiles a search of its own
 def test_proof_without_tactics() -> None:
-    """The solver alone finds the win and reports it."""
     position = GAME.parse(WIN_IN_ONE)
     thought = MctsEngine(GAME, seed=1, settings=Settings(informed=False)).think(position, Limits(nodes=100_000))
     assert thought.info.nodes < 100_000

@@ -52,8 +52,7 @@ def variants(definition: GameDefinition) -> list[dict[str, object]]:
 
 
 def slow_shares(net: Net, position: Position) -> tuple[list[int], list[int]]:
-    """What the network says, by whole numbers of Python's as the description in ``kernels.net`` has them: everybody's
-    share from the mover on, and how good each action is."""
+    """Everybody's share from the mover on, and how good each action is, as ``kernels.net`` describes them."""
     parts, weights, width = parts_of(net.definition), net.weights, layout.WIDTH
     pairs, inputs = features_of(position.game, [position.row])
     looks = np.zeros((parts.sites(position.game.rules), width), np.int64)
@@ -111,8 +110,7 @@ def test_who_is_out_of_the_game_has_no_share(net: Net) -> None:
     memory, kernels = net.memory(game), evaluation_kernels(net.definition, "compiled")
     seen = 0
     for position in play(game, 1000):
-        mover = position.mover or 0
-        (present,) = nets.taking_part(game, [position.row], [mover])
+        (present,) = nets.taking_part(game, [position.row], [position.mover or 0])
         if not all(present):
             kernels.write_shares(game.data, position.row, memory)
             shares = list(memory.outputs)

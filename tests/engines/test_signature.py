@@ -35,7 +35,6 @@ NAMES = [" ".join([name, *(f"{key}={value}" for key, value in options.items())])
 
 
 def positions(game: Game) -> Iterator[tuple[int, Position]]:
-    """Positions of one random game."""
     chance = random.Random(5)
     position = game.start(5)
     for plies in range(PLIES[-1] + 1):
@@ -68,7 +67,6 @@ def signature(name: str, options: dict[str, Any]) -> Iterator[str]:
 
 
 def recorded() -> dict[str, list[str]]:
-    """What the file says of each variant."""
     found: dict[str, list[str]] = {}
     for line in FILE.read_text(encoding="utf-8").splitlines():
         if line.startswith("# "):
@@ -81,8 +79,7 @@ def recorded() -> dict[str, list[str]]:
 # Each game has two searches to compile, each a quarter of a minute.
 @pytest.mark.parametrize(("name", "options"), thorough_but(lambda variant: variant[0] == "sanqi", VARIANTS), ids=NAMES)
 def test_engines_play_as_recorded(name: str, options: dict[str, Any]) -> None:
-    label = NAMES[VARIANTS.index((name, options))]
-    assert list(signature(name, options)) == recorded()[label]
+    assert list(signature(name, options)) == recorded()[NAMES[VARIANTS.index((name, options))]]
 
 
 def main() -> None:

@@ -19,7 +19,6 @@ OVER = "sanqi/4 RR2/R1R2/1RR3/7/6/5/4 S -"
 
 
 def talk(*lines: str) -> list[str]:
-    """All answers to these lines."""
     answers: list[str] = []
     Ugi(lines, answers.append).run()
     return answers

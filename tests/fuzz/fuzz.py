@@ -100,8 +100,7 @@ def protocol(data: bytes) -> None:
 
 
 def options(data: bytes) -> None:
-    """Options of games as text: a game's name, then lines ``name=value``. A game that takes them starts, and its
-    position is read back."""
+    """A game's name, then lines ``name=value``. A game that takes them starts, and its position is read back."""
     name, *lines = data.decode("utf-8", "replace").splitlines() or [""]
     given = {key.strip(): value for key, _, value in (line.partition("=") for line in lines)}
     try:
@@ -138,8 +137,6 @@ def message(data: bytes) -> None:
 
 
 class Transport(asyncio.Transport):
-    """Takes what is written."""
-
     def __init__(self) -> None:
         super().__init__()
         self.is_closed = False
@@ -287,7 +284,6 @@ def seeds(name: str) -> Iterator[str | bytes]:
 
 
 def main() -> None:
-    """Fuzz, or read files once."""
     target = TARGETS[sys.argv[1]]
     if not IS_FUZZING:
         for path in sys.argv[3:]:

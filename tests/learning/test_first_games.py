@@ -137,8 +137,7 @@ def test_what_matters_is_told_first_and_marked(at: str, seen: tuple[str, ...], i
     ],
 )
 def test_an_idea_is_not_introduced_after_an_urgent_one_said_it(position: str, idea: str, warning: str) -> None:
-    """ "Either wins with a triangle" followed "Don't place the fifth", and "Pieces can be replaced" the piece that
-    could be."""
+    """ "Either wins with a triangle" followed "Don't place the fifth"."""
     seen = {"start", "circle", "line", "triangle"} - {idea}
     assert present(tip(position, seen)).idea.id == idea
     assert present(tip(position, seen | {warning})).idea.id != idea
@@ -158,13 +157,11 @@ def test_whoever_builds_five_of_a_triangle_is_warned_before() -> None:
     found = careless(position)
     assert found["Bf4"] == "Careful: Second could then complete the triangle on f3 and win."
     assert all(lost(position.play(action)) for action in found), "the rules themselves say so"
-    quiet = next(action for action in position.legal_actions if str(action) not in found)
-    assert not lost(position.play(quiet))
+    assert not lost(position.play(next(action for action in position.legal_actions if str(action) not in found)))
 
 
 def test_the_warning_names_the_patterns_that_would_be_completed() -> None:
-    """Before a move that lets Second complete a line, the warning named the triangle that the piece was part of too,
-    and it came before a move that wins."""
+    """The warning of a line named the triangle that the piece was part of too, and came before a move that wins."""
     both = careless(tercet.parse("sanqi/5 5/6/3R3/4R3/2RRR2R1/1Y6/Y6/6/5 F c4"))
     assert both["Rf5"] == "Careful: Second could then complete the line on g5 or the triangle on d6 and win."
     assert both["Rg5"] == "Careful: Second could then complete the line on f5 and win."
@@ -174,8 +171,7 @@ def test_the_warning_names_the_patterns_that_would_be_completed() -> None:
 
 
 def test_a_move_that_lets_second_replace_a_piece_and_win_is_warned_of() -> None:
-    """A red piece beside the blue one in a red line made it replaceable; only moves within the pattern were warned
-    of."""
+    """A red piece beside the blue one made it replaceable; only moves within the pattern were warned of."""
     position = tercet.parse("sanqi/5 5/6/7/5B2/1RRRRBRR1/8/Y6/6/5 F b5")
     loses = {str(action) for action in position.legal_actions if lost(position.play(action))}  # as the rules have it
     assert loses == set(careless(position)) == {"Re6", "Rf4", "Rg4"}

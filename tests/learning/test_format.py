@@ -171,8 +171,7 @@ def test_a_mistake_is_punished_and_what_is_over_or_not_ones_own_refused(tmp_path
     step = lesson(tmp_path, HEAD + STEP).steps[0]
     assert [one.text for one in answer(step, (), ["Ra4", "Re3"]).played] == ["Ra4"]
     refuses(IllegalAction, "another player's turn", answer, step, ["Ra4"], ["Re3"])
-    text = STEP.replace("F -", "S -").replace("Re3", "Yg4")
-    found = answer(lesson(tmp_path, HEAD + text).steps[0], (), ["Yg4"])
+    found = answer(lesson(tmp_path, HEAD + STEP.replace("F -", "S -").replace("Re3", "Yg4")).steps[0], (), ["Yg4"])
     assert found.state == "missed"
     assert present(found.refutation).actions == ("Re3",)
     # Agreeing is no win yet; the other's agreement is.

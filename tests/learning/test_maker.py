@@ -120,7 +120,6 @@ def test_files_are_written_and_read(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 @pytest.mark.parametrize("game", GAMES)
 def test_enough_puzzles_come_with_the_games_and_how_they_were_made_is_told(game: str) -> None:
-    """Each motif has some."""
     by_file = {path: list(read(path)) for path in shipped(game)}
     puzzles = [puzzle for found in by_file.values() for puzzle in found]
     assert len(puzzles) == len({puzzle["id"] for puzzle in puzzles}) >= 200

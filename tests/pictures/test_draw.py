@@ -118,8 +118,7 @@ def test_arrows_lead_from_cell_to_cell() -> None:
         x, y, *_, tip_x, tip_y, _, _ = (float(number) for number in re.findall(r"-?[\d.]+", line.split('"')[1]))
         assert math.dist((x, y), places[start]) == pytest.approx(0.2, abs=0.01)
         assert math.dist((tip_x, tip_y), places[end]) == pytest.approx(0.2, abs=0.01)
-    mark = Mark("arrow", ("d4", "e5"), "")
-    assert draw.svg(position, marks=[mark]) == draw.svg(position, arrows=[("d4", "e5")])
+    assert draw.svg(position, marks=[Mark("arrow", ("d4", "e5"), "")]) == draw.svg(position, arrows=[("d4", "e5")])
     assert draw.png(position, arrows=[("d4", "e5")])[:4] == b"\x89PNG"
 
 

@@ -190,8 +190,7 @@ def test_what_is_given_back_for_the_line_in_a_game_has_an_end() -> None:
     while session.ply < 12:
         now += 600
         seat, legal = present(session.mover), session.position.legal_actions
-        action = str(legal[len(legal) // 2])
-        act = PlayAction(frozenset({seat}), session.ply, action, lag=30_000 if seat else 200)
+        act = PlayAction(frozenset({seat}), session.ply, str(legal[len(legal) // 2]), lag=30_000 if seat else 200)
         ((event, session),) = session.apply(act, now)
         given[seat].append(event.data["lag"])
     assert given == ([200] * 5, [500] * 4 + [0] * 2)

@@ -12,8 +12,7 @@ from tercet.play.ratings import Effect, Glicko, PlayerStrength, Rating, rate_gam
     ("socks", "games", "most", "undamped"), [(1, 18, 1600, 1823), (6, 3, 1650, 2027), (6, 18, 1700, 2116)]
 )
 def test_throw_away_accounts_raise_nobody(socks: int, games: int, most: int, undamped: int) -> None:
-    """``undamped`` is where the same games led when a pair had three full games a day, and all opponents counted
-    alike."""
+    """``undamped``: the rating where a pair had three full games a day, and all opponents counted alike."""
     mine: Rating = Glicko()
     for _ in range(socks):
         sock: Rating = Glicko()
@@ -59,8 +58,7 @@ def pool(seed: int, people: int = 24, games: int = 40) -> tuple[float, float, fl
 
 
 def test_an_honest_pool_still_converges() -> None:
-    """Even where all are new at once: after 40 games each ratings are as near the truth as their deviations say, and
-    nobody is provisional any more."""
+    """After 40 games each ratings are as near the truth as their deviations say, and no player is provisional."""
     found = [pool(seed) for seed in range(1, 7)]
     assert statistics.mean(error for error, _, _ in found) < 90  # they began 200 away; undamped they come to 66
     assert all(deviation < 100 for _, deviation, _ in found)

@@ -17,8 +17,7 @@ TOLD = {"rating": 1500.0, "deviation": 200.0, "volatility": 0.06}
 
 
 def test_glickmans_example() -> None:
-    games = [(Glicko(1400, 30), 1.0), (Glicko(1550, 100), 0.0), (Glicko(1700, 300), 0.0)]
-    found = Glicko.read(TOLD).after(games)
+    found = Glicko.read(TOLD).after([(Glicko(1400, 30), 1.0), (Glicko(1550, 100), 0.0), (Glicko(1700, 300), 0.0)])
     assert found.rating == pytest.approx(1464.06, abs=0.02)
     assert found.deviation == pytest.approx(151.52, abs=0.01)
     assert found.volatility == pytest.approx(0.05999, abs=0.00001)

@@ -1,5 +1,4 @@
-"""Who sits where, and games that do not go on as they began: open seats, aborted and adjourned games, players who have
-gone, rematches, slow lines."""
+"""Who sits where, and games that do not go on as they began: aborted, adjourned, left, played again; slow lines."""
 
 import json
 from dataclasses import replace

@@ -200,8 +200,7 @@ def sacrifice_game() -> Session:
         rng, session = random.Random(number), table(game="triplicity")
         while not session.is_over and session.ply < 400:
             texts = [str(action) for action in session.position.legal_actions]
-            captures = [text for text in texts if "x" in text]
-            session = play(session, rng.choice(captures or texts))
+            session = play(session, rng.choice([text for text in texts if "x" in text] or texts))
             if session.played[-1].text.startswith("~"):
                 return session
     raise AssertionError("no random game had a sacrifice")
@@ -248,8 +247,7 @@ def test_what_is_explored_and_taken_back_is_as_the_table_says() -> None:
     assert TableSettings.read(usual.data()).explore
     without = replace(usual, explore=False)
     assert TableSettings.read(without.data()) == without
-    session = do(play(several_actions(takebacks="own"), "b3=R", "c3=B"), Takeback(seat(0), 1))
-    assert session.retractions == (10, 10)
+    assert do(play(several_actions(takebacks="own"), "b3=R", "c3=B"), Takeback(seat(0), 1)).retractions == (10, 10)
 
 
 def _commands(session: Session, rng: random.Random) -> list[Command]:

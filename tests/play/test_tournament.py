@@ -85,7 +85,6 @@ class Played:
 
 
 def begun(form: Form, count: int, seed: int = 0) -> Played:
-    """A tournament of so many people that has begun."""
     played = Played(form, seed)
     played.enter(count)
     played.take(played.tournament.begin(0))

@@ -121,7 +121,6 @@ ANNOTATED = [(name, sample) for name, sample in SAMPLES if sample.id.startswith(
 
 
 def wins(position: tercet.Position) -> set[str]:
-    """Actions after which the mover has won the game."""
     ends = {str(action): position.play(action).outcome for action in position.legal_actions}
     return {action for action, outcome in ends.items() if outcome and outcome.winners == (position.mover,)}
 

@@ -65,8 +65,7 @@ def test_the_winner_is_the_player_not_the_side() -> None:
 
 
 def test_a_pattern_of_the_set_up_counts_at_the_end_of_its_owners_next_turn() -> None:
-    ring = ("Re6", "Rd6", "Rd5", "Re4", "Rf4", "Rf5")
-    position = played(*ring, setup=6)
+    position = played("Re6", "Rd6", "Rd5", "Re4", "Rf4", "Rf5", setup=6)
     assert not position.is_over
     begun = position.play("swap")  # nothing is judged by a swap
     assert not begun.is_over

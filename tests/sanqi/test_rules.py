@@ -249,8 +249,7 @@ def test_eight_in_a_row_are_two_lines_of_seven(row: str, count: int) -> None:
 @pytest.mark.parametrize("head", [FIRST, BOTH])
 @pytest.mark.parametrize(("rows", "action"), [("4/5/2Y3/2YY3/1YY3/5/4", "Ye3"), ("4/5/1YYY2/2YY3/6/5/4", "Yd3")])
 def test_only_first_wins_with_a_triangle(head: str, rows: str, action: str) -> None:
-    """With `triangle = "first"` only First wins with a triangle: one that Second completes wins at the end of First's
-    next turn, if it still stands."""
+    """One that Second completes wins for First at the end of First's next turn, if it still stands."""
     assert ends(play(f"{head} {rows} F -", action)) == ((0,), "triangle")
     second = play(f"{head} {rows} S -", action)
     assert not second.is_over

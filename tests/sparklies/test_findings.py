@@ -240,8 +240,7 @@ def test_events_are_told_in_order() -> None:
         ("board=3x3,ruleset=subtle r0r1b0/g0g2r0/b0r1b0 B p 0", "b3=R", taken),
         ("board=2x2,ruleset=subtle r1g1/g0r1 B p 0", "a2=R", own),
     ):
-        events = tercet.parse(f"sparklies/{text}").transition(action).events
-        assert " ".join(event.says for event in events) == says
+        assert " ".join(event.says for event in tercet.parse(f"sparklies/{text}").transition(action).events) == says
 
 
 def test_results_and_attacks_in_words() -> None:

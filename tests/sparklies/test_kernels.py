@@ -191,8 +191,7 @@ def test_a_subtle_chain_can_be_kept_up_for_as_long_as_the_bound_allows_and_no_lo
 
 
 def test_without_a_bound_the_dance_goes_on() -> None:
-    text = "sparklies/board=2x2,ruleset=subtle,max_pings=0 r1g1/g1r1 B p 0"
-    position = tercet.parse(text)
+    position = tercet.parse("sparklies/board=2x2,ruleset=subtle,max_pings=0 r1g1/g1r1 B p 0")
     for _ in range(500):
         position = quadrille(position, "a2 b2 b1 a1")
     assert position.row[layout.PINGS] == 500

@@ -189,8 +189,7 @@ class TestLongNotation:
         refuses(tercet.IllegalAction, why, read_long, position, text)
 
     def test_a_duel_has_no_turns_to_write(self) -> None:
-        position = tercet.game("sparklies", mode="duel").start()
-        refuses(tercet.TercetError, "duel", long_text, position, ["+a1"])
+        refuses(tercet.TercetError, "duel", long_text, tercet.game("sparklies", mode="duel").start(), ["+a1"])
 
 
 def test_deactivate_everything_in_reading_order_and_own_colours_but_where_a_colour_is_forced() -> None:
@@ -282,8 +281,7 @@ def test_errors_in_position_strings_name_the_field(text: str, where: str) -> Non
 
 
 def test_a_third_party_string_without_the_round_is_in_seat_order() -> None:
-    position = tercet.parse("sparklies/board=3x1,ruleset=subtle,order=fewest r1r2r0 B c 0")
-    assert str(position).endswith("round=BW")
+    assert str(tercet.parse("sparklies/board=3x1,ruleset=subtle,order=fewest r1r2r0 B c 0")).endswith("round=BW")
 
 
 def attempt(read: Callable[..., Any], *given: Any) -> Any:

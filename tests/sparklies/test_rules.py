@@ -113,8 +113,7 @@ class TestRulesets:
     def test_playtest_2_colours_what_it_captures_with_its_prey(self) -> None:
         for pinged, prey, turns in ("RGB", "GBR", "BRG"):
             colour, old = pinged.lower(), prey.lower()
-            text = f"sparklies/board=3x1,ruleset=playtest2 {colour}1{old}0{colour}0 B p 0"
-            position = play(text, f"a1={pinged}")
+            position = play(f"sparklies/board=3x1,ruleset=playtest2 {colour}1{old}0{colour}0 B p 0", f"a1={pinged}")
             assert texts(position) == {f"b1={turns}"}
             refuses(tercet.IllegalAction, "can only turn", position.play, f"b1={pinged}")
             assert position.play(f"b1={turns}").mover == 1
@@ -129,8 +128,7 @@ class TestRulesets:
         assert len(captured) == 4
 
     def test_under_other_attacks_speed_is_one_action_a_ping(self) -> None:
-        text = "sparklies/board=3x2,ruleset=speed,attack=2T+1P r1g0r0/b0b0b0 B p 0"
-        assert texts(play(text, "a2=R")) == {"b2=R"}
+        assert texts(play("sparklies/board=3x2,ruleset=speed,attack=2T+1P r1g0r0/b0b0b0 B p 0", "a2=R")) == {"b2=R"}
 
     def test_playtest_2_a_cell_pings_once_a_turn_and_the_first_ping_counts(self) -> None:
         assert cells(play("sparklies/board=3x1,ruleset=playtest2 r1g0r0 B p 0", "a1=R")) == "r1'g1*r0"

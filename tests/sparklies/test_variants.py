@@ -271,8 +271,7 @@ class TestDuel:
         assert play(text.format(",ends=full"), "a1=R").is_over
 
     def test_a_round_by_agreement(self) -> None:
-        text = "sparklies/board=3x1,ruleset=subtle,mode=duel,round_end=agreement r1*g0g2* B d 0"
-        position = play(text, "agree")
+        position = play("sparklies/board=3x1,ruleset=subtle,mode=duel,round_end=agreement r1*g0g2* B d 0", "agree")
         assert (tail(position), tail(position.play("agree"))) == ("W d 1 agreed=B", "B c 0")
         assert tail(position.play("c1=G")) == "B d 2", "a resolution in between: all must agree anew"
 

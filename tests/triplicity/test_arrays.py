@@ -103,8 +103,7 @@ def test_nothing_is_en_prise_and_all_is_guarded() -> None:
 
 
 def own_actions_to_a_capture(position: Position, signs: str) -> int:
-    """How many actions White needs to capture something, the others standing still; moves if ``signs`` is ``-``, with
-    purchases if it is ``-@``."""
+    """How many actions with one of the ``signs`` White needs to capture something, the others standing still."""
     here = {position}
     for number in range(1, 5):
         actions = [(one, str(action)) for one in here for action in one.legal_actions]

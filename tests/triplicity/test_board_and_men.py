@@ -22,7 +22,6 @@ def at(name: str) -> Triple:
 
 
 def goes(position: Position, cell: str) -> set[str]:
-    """Where the man on ``cell`` may go."""
     starts = (f"{cell}-", f"{cell}x")
     return {text.split("=")[0][len(cell) + 1 :] for text in texts(position) if text.startswith(starts)}
 
@@ -55,7 +54,6 @@ def aside(*cells: str) -> str:
 
 
 def men_of(position: Position) -> dict[str, str]:
-    """Cell to man, from the position string."""
     found: dict[str, str] = {}
     for number, (row, cells) in enumerate(zip(str(position).split()[1].split("/"), BOARD.rows, strict=True)):
         names = [BOARD.names[cell] for cell in cells]
@@ -91,8 +89,7 @@ def test_the_array_is_called_a_reconstruction_in_the_rules_and_the_options() -> 
     view = START.game.definition.view
     option = next(option for option in START.game.definition.options if option.name == "array")
     assert "reconstruction" in option.words["tercet"]
-    page = view.rules_page(START.game)
-    array = next(example for example in page.examples if example.id == "array")
+    array = next(example for example in view.rules_page(START.game).examples if example.id == "array")
     assert "reconstruction" in array.caption
     assert START.game.parse(array.position) == START
     assert men_of(START.game.parse(str(START).replace("wBwBwB", "wBwQwB")))["b1"] == "wQ"
@@ -180,8 +177,7 @@ def test_the_array_and_its_coins() -> None:
 def test_rook(cell: str) -> None:
     """Rook: any distance in the six orthogonal directions (one coordinate +1, another -1)."""
     assert goes(place(f"{aside(cell)} wR{cell}"), cell) == cells_by(orthogonal, cell)
-    blocked = place(f"{KINGS} wRf8 wPf10 bNf6")
-    assert goes(blocked, "f8") & cells_by(lambda d: d[1] == 0, "f8") == {"f9", "f7", "f6"}
+    assert goes(place(f"{KINGS} wRf8 wPf10 bNf6"), "f8") & cells_by(lambda d: d[1] == 0, "f8") == {"f9", "f7", "f6"}
 
 
 @pytest.mark.parametrize("cell", ["f8", "a7", "h13", "d4"])
@@ -241,8 +237,7 @@ def test_no_double_step_no_en_passant_no_castling() -> None:
     }
     assert lengths == {2}, "one bishop step"
     for rook in ("a2", "d2"):  # nothing between king and rook: no step of the king's is longer than one
-        castle = place(f"wKb2 wR{rook} bKm12 rKb12")
-        assert goes(castle, "b2") <= cells_by(lambda d: max(map(abs, d)) <= 2, "b2")
+        assert goes(place(f"wKb2 wR{rook} bKm12 rKb12"), "b2") <= cells_by(lambda d: max(map(abs, d)) <= 2, "b2")
     passed = place(f"{KINGS} wPf8 bPh10 rPg12", "B").play("h10-g8")  # between g9, where f8 captures, and h9
     assert goes(passed.play("g12-h11"), "f8") == {"e9", "g10", "h9"}
 

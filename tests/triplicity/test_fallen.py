@@ -20,8 +20,7 @@ def test_vanquished() -> None:
     by_red = place("wKb1 rKb12 rRg8 bQg9 wPf4", "R", tokens="5,0,5", states="a,v,a")
     by_white = [place(f"wKb1 rKb12 wRg8 {queen}g9", tokens="5,0,5", states="a,v,a") for queen in ("bQ", "rQ")]
     assert [tokens(position.play("g8xg9")) for position in (by_red, *by_white)] == [(5, 0, 5)] * 3
-    piece = next(p for p in by_red.game.definition.view.scene(by_red).pieces if p.cell == "g9")
-    assert piece.flags == ("frozen",)
+    assert next(p for p in by_red.game.definition.view.scene(by_red).pieces if p.cell == "g9").flags == ("frozen",)
     position = place("wKb1 rKb12 wRf8 bKf6 bKm12").play("f8xf6")
     assert states(position) == "a,a,a"
     assert tokens(place("wKb1 rKb12 wRf8 bKf6", tokens="1,7,0").play("f8xf6")) == (8, 0, 0)

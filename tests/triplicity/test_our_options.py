@@ -24,8 +24,7 @@ def won(position: Position) -> tuple[float, ...]:
 
 def test_double_tribute() -> None:
     """With `tribute = "double"` the third player pays twice the value."""
-    position = place("wKb1 bKm12 rKb12 wRf8 bQf6 rPf11 rPg9", tribute="double")
-    assert tokens(position.play("f8xf6")) == (18, 10, 2)
+    assert tokens(place("wKb1 bKm12 rKb12 wRf8 bQf6 rPf11 rPg9", tribute="double").play("f8xf6")) == (18, 10, 2)
     short = place("wKb1 bKm12 rKb12 wRf8 bQf6 rPf11 rPg9", tokens="1,2,3", tribute="double")
     assert tokens(short.play("f8xf6")) == (4, 2, 0)
     broke = place("wKb1 bKm12 rKb12 wRf8 bQf6 rPf11 rPg9", tokens="1,2,0", tribute="double").play("f8xf6")
@@ -63,15 +62,13 @@ def test_three_one_none() -> None:
     two = place("wKb1 rKf6 bKm12", states="a,r,a", points="3-1-0")
     assert won(resign(two, 0)) == (0.25, 0.0, 0.75)
     assert won(resign(two, 2)) == (0.75, 0.0, 0.25)
-    first = resign(place(ALL_THREE, points="3-1-0"), 0)
-    assert won(resign(first, 1)) == (0.0, 0.25, 0.75)
+    assert won(resign(resign(place(ALL_THREE, points="3-1-0"), 0), 1)) == (0.0, 0.25, 0.75)
     owing = place("wKb1 rKb12 bKm12 rPg9", "R", "1,0,0", "a,r,a", pending="w", points="3-1-0")
     assert won(resign(owing, 2)) == (0.75, 0.0, 0.25), "a debtor"
     assert won(resign(owing, 0)) == (0.25, 0.0, 0.75), "a captor"
     drawn = place("wKb1 rKb12", tokens="10,0,10", states="a,v,a", quiet=149, points="3-1-0").play("b1-c1")
     assert won(drawn) == (0.5, 0.0, 0.5)
-    default = place(LAST_TWO, tokens="10,0,10", states="a,v,a").play("f8xf6")
-    assert won(default) == (1.0, 0.0, 0.0)
+    assert won(place(LAST_TWO, tokens="10,0,10", states="a,v,a").play("f8xf6")) == (1.0, 0.0, 0.0)
 
 
 def test_the_first_king_ends_the_game() -> None:
@@ -96,8 +93,7 @@ def test_the_first_king_ends_the_game() -> None:
 
 def test_both_ends() -> None:
     """Two options (ours) change the end. With both, the captor gets three quarters and the bystander one quarter."""
-    after = place(ALL_THREE, ends="first", points="3-1-0").play("f8xf6")
-    assert won(after) == (0.75, 0.0, 0.25)
+    assert won(place(ALL_THREE, ends="first", points="3-1-0").play("f8xf6")) == (0.75, 0.0, 0.25)
     two = place(LAST_TWO, tokens="10,0,10", states="a,r,a", ends="first", points="3-1-0").play("f8xf6")
     assert won(two) == (0.75, 0.0, 0.25)
 

@@ -46,7 +46,6 @@ RULES = tuple(RULES_TEXT.split("; "))
 
 
 def start(game: Game, rng: random.Random, seed: int) -> Any:
-    """A row to begin from."""
     names, options = game.board.names, game.options
     if seed % 25 == 7:
         return immobile(**options).row
@@ -169,7 +168,6 @@ def count_forbidden(game: Game, row: Any, legal: list[int], fired: Counter[str])
 
 
 def walk(fast: Game, slow: Game, seed: int, fired: Counter[str], limit: int = 600) -> None:
-    """One game in both modes."""
     rng = random.Random(seed)
     row = start(fast, rng, seed).copy()
     twin = row.tolist()

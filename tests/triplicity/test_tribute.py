@@ -42,8 +42,7 @@ def test_the_third_player_pays_the_captor() -> None:
     assert tokens(position.play("f8xf6")) == (14, 10, 6)
     assert tokens(place(f"{HUNT} rQf6").play("f8xf6")) == (14, 6, 10), "whoever is the third player"
     assert tokens(place(f"{HUNT} bQf6", tokens="1,2,3").play("f8xf6")) == (4, 2, 0)
-    without_red = place("wKb1 bKm12 rPb11 wRf8 bQf6", tokens="1,2,0", states="a,a,v").play("f8xf6")
-    assert tokens(without_red) == (1, 2, 0)
+    assert tokens(place("wKb1 bKm12 rPb11 wRf8 bQf6", tokens="1,2,0", states="a,a,v").play("f8xf6")) == (1, 2, 0)
     assert tokens(place(f"{HUNT} bQf6", states="a,a,r").play("f8xf6")) == (10, 10, 10)
 
 

@@ -60,14 +60,12 @@ def test_prices_are_those_of_the_moment() -> None:
 
 
 def test_a_sacrifice_is_listed_with_the_turn_that_it_pays_for() -> None:
-    start = place(f"{KINGS} wRf8 bPf6 rPd4 rPd5 bPh8", tokens="1,1,0")
-    moves = told(str(start), "f8xf6", "~d4", *[""] * 3)
+    moves = told(str(place(f"{KINGS} wRf8 bPf6 rPd4 rPd5 bPh8", tokens="1,1,0")), "f8xf6", "~d4", *[""] * 3)
     assert [move["begins"] for move in moves] == [True, False, True, True, True]
 
 
 def test_paths() -> None:
-    position = place(f"{KINGS} wPg12 bNg13")
-    steps = {path.action: (path.steps, path.says, path.kind) for path in view.paths(position)}
+    steps = {path.action: (path.steps, path.says, path.kind) for path in view.paths(place(f"{KINGS} wPg12 bNg13"))}
     taken = "pawn g12 takes Black's knight on g13 and becomes a king"
     assert steps["b1-a1"] == (("b1", "a1"), "king b1 to a1", "move")
     assert steps["g12xg13=K"] == (("g12", "g13", "#K"), taken, "capture")
@@ -116,8 +114,7 @@ def test_a_king_or_queen_is_not_given_as_tribute_unasked() -> None:
 def test_threats_and_reach() -> None:
     position = place(f"{KINGS} wRf8 bNf6 rQd8 bPf11")
     index = position.game.board.index
-    by_cell = dict(findings.threatened(position.game, position.row, 1))
-    assert by_cell == {index["f6"]: (0, 2), index["f11"]: (0,)}
+    assert dict(findings.threatened(position.game, position.row, 1)) == {index["f6"]: (0, 2), index["f11"]: (0,)}
     knight = names(position, findings.reach(position.game, position.row, index["f6"]))
     assert len(knight) == 10, "two of the twelve leaps leave the board"
     assert "f8" not in knight
@@ -198,8 +195,7 @@ def test_what_captures_pay_is_what_is_paid() -> None:
     position = place("wKb1 bKf6 rKb12 wRf8 rRb8", tokens="3,3,3")
     found = explore(position, "captures")
     for line in found.lines:
-        gained = position.play(line.actions[0]).row[layout.TOKENS] - position.row[layout.TOKENS]
-        assert gained == line.value
+        assert position.play(line.actions[0]).row[layout.TOKENS] - position.row[layout.TOKENS] == line.value
         assert "pays" in line.says
     assert {line.actions[0] for line in found.lines} == {
         str(action) for action in position.legal_actions if "x" in str(action)

@@ -6,7 +6,6 @@ from tercet import Game, Position
 
 
 def wins(position: Position) -> list[int]:
-    """Every action that wins at once."""
     mover, legal = position.mover or 0, position.legal_actions
     return [action.id for action in legal if (position.play(action).scores or [0, 0])[mover] == 1]
 

@@ -211,8 +211,7 @@ def test_wins_that_rollouts_keep_track_of_are_those_there_are(options: dict[str,
 
 @pytest.mark.parametrize(("side", "length"), [(4, 7), (5, 7), (7, 7), (4, 4), (5, 5)])
 def test_sevens_that_lack_pieces_are_those_of_the_table(side: int, length: int) -> None:
-    """On boards full of red with gaps, where each line of seven, four or five that lacks some cells is found by going
-    through all."""
+    """On boards full of red with gaps, against the lines that going through all of them finds."""
     game = tercet.game("sanqi", side=side, line=length)
     kernels, board = build(threats, game.execution, "sanqi"), game.board
     chance, memory, seen = random.Random(side), EngineKernels(game), 0

@@ -35,24 +35,19 @@ class Browser(Opening, httpx.Client):
 
     @property
     def cookie(self) -> str:
-        """What it knows."""
         return self.cookies["tercet"]
 
     def me(self) -> Any:
-        """Who it is."""
         return self.get("/api/me").json()["person"]
 
     def sign_up(self, handle: str, **more: Any) -> httpx.Response:
-        """A new account."""
         return self.post("/api/accounts", json={"handle": handle, "password": PASSWORD, **more})
 
     def sign_in(self, handle: str, password: str = PASSWORD) -> httpx.Response:
-        """Sign in."""
         return self.post("/api/session", json={"handle": handle, "password": password})
 
 
 def rows(server: Serving, query: str, **values: Any) -> list[Any]:
-    """What the database holds."""
     engine = sa.create_engine(where(server), poolclass=sa.NullPool)
     with engine.begin() as connection:
         found = connection.execute(sa.text(query), values)
@@ -78,5 +73,4 @@ def listen(server: Serving, path: str, who: httpx.Client | None = None) -> Wire:
 
 
 def follow(server: Serving, table: str, **headers: str) -> Wire:
-    """Follow a table as whoever the headers say."""
     return server.socket(f"/api/tables/{table}/live", headers)

@@ -23,7 +23,6 @@ def mailbox(monkeypatch: pytest.MonkeyPatch) -> Iterator[Mailbox]:
 
 
 def linked(letter: EmailMessage, what: str) -> str:
-    """The token of a link in a letter."""
     found = re.search(rf"https://games\.example\.org/account#{what}=([\w-]{{1,100}})\s", letter.get_content())
     assert found is not None
     return found[1]

@@ -20,7 +20,6 @@ SAME = ["Paula Ibsen", "PAULA Ibsen", "PAULA IBSEN", "Paula lbsen", "Paula  Ibse
 
 
 def member(server: Serving, name: str | None = None) -> Browser:
-    """Somebody who has just signed up."""
     return Browser(server, f"member-{next(NUMBERS)}", name)
 
 
@@ -58,8 +57,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> AtOnce:
 def test_of_six_who_take_a_name_at_once_one_gets_it(serve: Serve, at_once: AtOnce) -> None:
     """All of them got it. They ask two processes on one database."""
     here = serve()
-    there = here.another()
-    members = [member(server) for server in (here, there) * 3]
+    members = [member(server) for server in (here, here.another()) * 3]
     before = [one.me()["name"] for one in members]
     asked = [partial(one.post, "/api/me", json={"name": name}) for one, name in zip(members, SAME, strict=True)]
     answers = at_once(*asked, checks=6)

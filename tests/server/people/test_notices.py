@@ -67,7 +67,6 @@ class Scene:
         return self.service.taken
 
     def rows(self, query: str) -> list[Any]:
-        """What the database holds."""
         return rows(self.server, query)
 
 
@@ -205,8 +204,7 @@ def test_the_first_turn_of_a_game_that_is_opened_for_two_is_a_turn(scene: Scene)
 
 
 def test_only_slow_games_between_people_tell_of_turns(scene: Scene) -> None:
-    table = scene.ann.open("me", "open", clock={"kind": "fischer", "minutes": 5, "increment": 3})["id"]
-    scene.ben.sit(table, 1)
+    scene.ben.sit(scene.ann.open("me", "open", clock={"kind": "fischer", "minutes": 5, "increment": 3})["id"], 1)
     scene.ann.open("me", {"kind": "engine", "level": 1})
     scene.told()
     scene.ben.sit(scene.ann.open("me", "open")["id"], 1)
@@ -498,8 +496,7 @@ def test_a_device_ends_with_its_session_and_its_account(scene: Scene) -> None:
     assert again.http.post("/api/me/notices/device", json=other.data).json()["device"] is True
     assert again.http.delete("/api/me/notices/device").json()["device"] is False
     again.http.post("/api/me/notices/device", json=other.data)
-    cara = server.visitor("cara")
-    assert cara.http.post("/api/me/notices/device", json=other.data).json()["device"] is True
+    assert server.visitor("cara").http.post("/api/me/notices/device", json=other.data).json()["device"] is True
     assert again.http.get("/api/me/notices").json()["device"] is False, "a browser is one person's"
     again.http.post("/api/me/notices/device", json=Receiver("third").data)
     assert again.http.request("DELETE", "/api/me", json={"password": PASSWORD}).status_code == 200

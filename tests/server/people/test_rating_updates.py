@@ -30,8 +30,6 @@ ID = "SELECT id FROM people WHERE handle = :handle"
 
 
 class Club:
-    """People who have played, on disk."""
-
     def __init__(self, url: str) -> None:
         self.database = Database(address(url))
         self.store = Store(self.database)
@@ -58,8 +56,7 @@ class Club:
         start: str | None = None,
         more: Sequence[str] = (),
     ) -> str:
-        """A game that is over, or aborted, after so many ``turns`` of everybody. Engines of these ``levels`` have
-        the first seats; ``more`` are further events."""
+        """A game that is over, or aborted; engines of these ``levels`` have the first seats; ``more`` events follow."""
         table_id = f"t{next(NUMBERS)}x{time.time_ns()}"
         engines = tuple(Seat("engine", level=level) for level in levels)
         seats = (*engines, *(Seat("person"),) * (len(people) - len(engines)))
@@ -81,7 +78,6 @@ class Club:
         return table_id
 
     async def rating(self, person: str, game: str = "sanqi", speed: str = "rapid") -> Any:
-        """What is kept of somebody's rating."""
         asked = (RATINGS.c.person_id == person) & (RATINGS.c.game == game) & (RATINGS.c.speed == speed)
         row = await self.database.first(sa.select(RATINGS).where(asked))
         return None if row is None else row._mapping
@@ -89,7 +85,6 @@ class Club:
 
 @pytest.fixture
 def club(database: str) -> Iterator[Club]:
-    """A club on a new database."""
     migrate(address(database))
     made = Club(database)
     yield made
@@ -97,7 +92,6 @@ def club(database: str) -> Iterator[Club]:
 
 
 async def levels_of(club: Club, pool: str = "sanqi") -> dict[int, Any]:
-    """What is known of the levels of an engine."""
     return dict(await club.database.find(lambda connection: level_ratings(connection, pool)))
 
 
@@ -123,8 +117,7 @@ async def test_a_game_is_counted_once(club: Club, database: str) -> None:
 
 
 async def test_who_resigns_at_once_has_lost_no_rated_game(club: Club) -> None:
-    """Nobody's rating is made of his own accounts' resignations, a tenth of a second each. Nor do games count that
-    were aborted, or are not between two accounts."""
+    """Nor do games count that were aborted, or are not between two accounts."""
     await club.join("ann", "bob")
     for turns in (0, 1):
         await club.played(("ann", "bob"), (0, 1), turns=turns)
@@ -198,8 +191,7 @@ async def test_levels_learn_from_casual_games(club: Club) -> None:
     expected: Rating = Glicko()
     for times in range(3):
         await club.played((None, "ann"), (0.0, 1.0), levels=[3], rated=False, speed="none")
-        both = RatingUpdates(club.database), RatingUpdates(club.database)
-        await asyncio.gather(*(one.once() for one in both))
+        await asyncio.gather(*(RatingUpdates(club.database).once() for _ in range(2)))
         after, _ = rate_game([expected, Glicko(1700.0, 60.0)], (0, 1), (0, 0), {(0, 1): times})
         expected = damped(expected, after[0], CASUAL)
     lost = (await levels_of(club))[3]

@@ -20,7 +20,6 @@ def newcomer(server: Serving) -> httpx.Client:
 
 @pytest.fixture
 def client(server: Serving) -> Iterator[httpx.Client]:
-    """Such a browser, for a whole test."""
     with newcomer(server) as made:
         yield made
 

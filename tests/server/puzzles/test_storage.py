@@ -35,8 +35,7 @@ async def test_what_is_missing_is_added(kept: Database) -> None:
 
 
 async def test_guests_leave_the_rating_of_a_puzzle_as_it_is(kept: Database) -> None:
-    """Fifty-five throw-away guests moved one from 1825 to 2216. Their own ratings change all the same; new accounts
-    count for a tenth, those that are well known in full."""
+    """Fifty-five throw-away guests moved one from 1825 to 2216. New accounts count for a tenth."""
     ident, puzzle = next(iter(all_puzzles().items()))
 
     async def fail(kind: str, people: int) -> float:
@@ -69,8 +68,7 @@ async def test_a_failed_try_whose_answer_got_lost_counts_once(kept: Database) ->
 
 
 async def test_tries_keep_their_order_if_the_clock_is_set_back(kept: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In simulated worlds of seeds 530 and 858 a failed puzzle counted as tried after the one solved next, so that the
-    streak was wrong."""
+    """A failed puzzle counted as tried after the one solved next, so that the streak was wrong."""
     await join(kept, "someone")
     tries = [puzzle for puzzle in all_puzzles().values() if puzzle["game"] == "sanqi"][:3]
     for puzzle, right, now in zip(tries, (True, False, True), (1000.0, 1002.0, 1000.5), strict=True):
@@ -84,8 +82,7 @@ async def test_tries_keep_their_order_if_the_clock_is_set_back(kept: Database, m
 
 @pytest.mark.online
 async def test_puzzles_that_are_concluded_at_once_all_count(postgres: services.Postgres) -> None:
-    """Each try read the rating before the others had written theirs: of eight tries by one person in two processes
-    some were lost, and so were some of eight people's tries at one puzzle."""
+    """Each try read the rating before the others had written theirs, and some of eight tries were lost."""
     url = address(postgres.create())
     migrate(url)
     processes = [Database(url), Database(url)]

@@ -33,7 +33,6 @@ STOP = next(one for one in DEFENCES if "wrong" in one)
 
 
 def failed(client: httpx.Client, puzzle: str, **more: Any) -> Any:
-    """Give a puzzle up."""
     return client.post(f"/api/puzzles/{puzzle}/solution", json=more).json()
 
 
@@ -109,8 +108,7 @@ def test_a_server_and_a_site_give_the_same_answers(server: Serving, client: http
     assert told == asyncio.run(ask("GET", "/api/puzzles/trainer?game=sanqi"))
     assert client.get("/api/puzzles/trainer").json() == asyncio.run(ask("GET", "/api/puzzles/trainer"))
     assert (state(client)["state"], state(client)["reviews"]) == ("due", 5)
-    curve = [(one["least"], one["tries"], one["share"]) for one in told["curve"]]
-    assert curve == [(2, 2, 1.0), (8, 1, 0.0)]
+    assert [(one["least"], one["tries"], one["share"]) for one in told["curve"]] == [(2, 2, 1.0), (8, 1, 0.0)]
     assert all(one["low"] <= one["share"] <= one["high"] and 0 < one["expected"] < 1 for one in told["curve"])
     path = "/api/puzzles/trainer/next?game=sanqi"
     for puzzle in (client.get(path).json(), asyncio.run(ask("GET", path))):
@@ -119,7 +117,6 @@ def test_a_server_and_a_site_give_the_same_answers(server: Serving, client: http
 
 
 def tried(game: str, **how: Any) -> dict[str, dict[str, Any]]:
-    """All puzzles of a game, tried."""
     mine = (ident for ident, puzzle in all_puzzles().items() if puzzle["game"] == game)
     return {ident: {"right": True, "at": NOW, "motif": None, **how} for ident in mine}
 
@@ -167,8 +164,7 @@ def test_the_memory_is_part_of_the_export_and_goes_with_the_account(server: Serv
 async def _concluded_at_once(one: Database, other: Database) -> None:
     await storage.add_missing(one)
     await join(one, "ann")
-    processes = [one, other] * 3
-    await asyncio.gather(*(storage.conclude(each, "ann", STOP, True, "sanqi/stop") for each in processes))
+    await asyncio.gather(*(storage.conclude(each, "ann", STOP, True, "sanqi/stop") for each in [one, other] * 3))
     tries = await one.find(lambda connection: storage.tries(connection, "ann"))
     assert [(ident, row["motif"]) for ident, row in tries.items()] == [(STOP["id"], "sanqi/stop")]
     assert trainer.motif_data("sanqi/stop", tries, time.time())["reviews"] == 1

@@ -150,8 +150,7 @@ async def test_what_took_long_of_late_is_done_in_a_thread(times: float, at_once:
     database = Database(where)
     tables = registry.TableRegistry(Store(database), EnginePool(FairShare(OPEN), 0))
     tables._ready.add("some")
-    thread = await tables.compute_short("some", threading.get_ident, took)
-    assert (thread == threading.get_ident()) is at_once
+    assert (await tables.compute_short("some", threading.get_ident, took) == threading.get_ident()) is at_once
     assert await tables.compute_short("another", threading.get_ident, took) != threading.get_ident()
     tables.engine_pool.close()
     tables._threads.close()
@@ -250,8 +249,7 @@ def test_its_date_is_written_as_documented() -> None:
     ((event, after),) = session.apply(PlayAction(frozenset({0}), 0, "Rd4"))
     opened = datetime.datetime(2026, 11, 21, 23, 59, 59, tzinfo=datetime.UTC)
     record = record_of(after, opened.timestamp(), [event], {})
-    page = (ROOT / "docs" / "records.md").read_text("utf-8")
-    (documented,) = re.findall(r"dates as `([0-9.]+)`", page)
+    (documented,) = re.findall(r"dates as `([0-9.]+)`", (ROOT / "docs" / "records.md").read_text("utf-8"))
     assert record.headers["Date"] == documented == date_text(opened) == date_text(opened.timestamp())
     assert read(record.write())[0].headers["Date"] == documented
 

@@ -29,7 +29,6 @@ def hears(wire: Any) -> list[str]:
 
 
 def guest(server: Serving, name: str, host: str = "127.0.0.1") -> Visitor:
-    """Somebody with a name, from an address."""
     visitor = server.visitor()
     visitor.http.headers["x-forwarded-for"] = host
     assert visitor.http.post("/api/me", json={"name": name}).status_code == 200
@@ -37,7 +36,6 @@ def guest(server: Serving, name: str, host: str = "127.0.0.1") -> Visitor:
 
 
 def watcher(server: Serving, table: str, host: str) -> Wire:
-    """Somebody with a name who watches from an address."""
     cookie = guest(server, f"Watcher {host}", host).http.cookies["tercet"]
     return server.socket(f"/api/tables/{table}/live", {"x-forwarded-for": host, "cookie": f"tercet={cookie}"})
 
@@ -145,8 +143,7 @@ def flood(wires: list[Wire], lines: int, room: str) -> int:
 
 
 def test_a_flood_is_stopped(serve: Serve) -> None:
-    server = serve(limits=ServerLimits())
-    table, (ann, bob) = server.meeting(chat=True)
+    table, (ann, bob) = serve(limits=ServerLimits()).meeting(chat=True)
     mine, other_tab, theirs = ann.wire(table), ann.wire(table), bob.wire(table)
     assert 5 <= flood([mine, other_tab], 6, "players") <= 7
     assert say(theirs, "hello")["type"] == "ack"
@@ -159,8 +156,7 @@ def test_watchers_of_one_network_flood_no_table(serve: Serve, monkeypatch: pytes
     monkeypatch.setenv("TERCET_TRUSTED_PROXIES", "127.0.0.1")
     server = serve(limits=dataclasses.replace(OPEN, lines_per_minute=ServerLimits().lines_per_minute))
     table = server.visitor().open("me", "here", chat=True)["id"]
-    hostile = [watcher(server, table, f"203.0.113.{number}") for number in range(1, 5)]
-    assert 5 <= flood(hostile, 5, "watchers") <= 8
+    assert 5 <= flood([watcher(server, table, f"203.0.113.{number}") for number in range(1, 5)], 5, "watchers") <= 8
     assert say(watcher(server, table, "198.51.100.7"), "well played", "watchers")["type"] == "ack"
 
 

@@ -63,8 +63,7 @@ def test_the_game_follows_the_lines_that_fit(session: Session) -> None:
 
 def test_any_move_stands_for_all_that_two_opponents_play() -> None:
     session = Session.open(TableSettings("triplicity", {}, (*PEOPLE, Seat("person"))))
-    mine = str(session.position.legal_actions[0])
-    session = played(session, mine)
+    session = played(session, str(session.position.legal_actions[0]))
     lines = ConditionalLines(0, session.number, session.ply, ((ANY, "a", "b", ANY, "c"),))
     others: list[str] = []
     while (after := played(session, *others)).mover != 0:
@@ -100,8 +99,7 @@ def address_of(table: dict[str, Any], seat: int = 0) -> str:
 
 def plan(server: Serving, table: dict[str, Any], ply: int, *lines: str, seat: int = 0) -> Any:
     """Set the conditional moves of a seat: lines of actions with spaces between."""
-    asked = {"ply": ply, "branches": [line.split() for line in lines]}
-    return server.http.put(address_of(table, seat), json=asked)
+    return server.http.put(address_of(table, seat), json={"ply": ply, "branches": [line.split() for line in lines]})
 
 
 def begun(server: Serving, *lines: str, **wish: Any) -> tuple[dict[str, Any], list[Wire]]:
@@ -117,7 +115,6 @@ def planned(server: Serving, table: dict[str, Any]) -> Any:
 
 
 def of_table(server: Serving, table: dict[str, Any]) -> list[Any]:
-    """What the database has."""
     return rows(server, "SELECT lines FROM conditional_moves WHERE table_id = :id", id=table["id"])
 
 
@@ -310,8 +307,7 @@ OTHER = ("/api/me", "/api/me/games", "/api/me/export", "/api/tables", "/api/lobb
 
 
 def leaves(server: Serving, lines: list[list[str]]) -> Iterator[tuple[str, str]]:
-    """All that leaves the server to others than the player who plans these ``lines``, before and after a move: what it
-    is, and its text."""
+    """All that others than the player who plans these ``lines`` get, before and after a move: what it is, its text."""
     host, guest, moderator = (server.visitor(name) for name in ("planner", "rival", "other"))
     table = host.open("me", "open", takebacks="consent", watch="public")["id"]
     mine, watcher = host.wire(table), server.wire(table)
@@ -351,8 +347,7 @@ def bare(text: str) -> str:
 def test_nothing_that_leaves_the_server_tells_of_them(
     serve: Serve, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """All that others get is what they get where nothing is planned; no line is in it, nor in the logs, nor in what
-    processes say to each other."""
+    """Others get what they get where nothing is planned; no line is in it, in the logs, or between processes."""
     for name in ("tercet", "uvicorn", "sqlalchemy"):
         caplog.set_level(logging.INFO if name == "sqlalchemy" else logging.DEBUG, logger=name)
     server, said = serve(clock=Hands()), []
@@ -379,8 +374,7 @@ def test_one_s_own_are_in_one_s_own_export(server: Any) -> None:
     table = host.open("me", "friend")
     play([host.wire(table["id"])], "Rd4")
     assert plan(server, table, 1, "Yd5 Rd6").status_code == 200
-    games = host.http.get("/api/me/export").json()["games"]
-    assert [game["conditional"] for game in games] == [[["Yd5", "Rd6"]]]
+    assert [game["conditional"] for game in host.http.get("/api/me/export").json()["games"]] == [[["Yd5", "Rd6"]]]
     other, _ = begun(server, "Yd5 Rd6")
     assert host.http.request("DELETE", "/api/me", json={"password": PASSWORD}).status_code == 200
     assert not of_table(server, table)

@@ -72,8 +72,7 @@ class Line(socketserver.ThreadingTCPServer):
 
 
 def test_what_is_lost_on_the_line_is_sent_again(serve: Serve) -> None:
-    """Whoever hears no acknowledgement comes back on another line, with the same id: it is done once. The opponent is
-    not kept waiting by messages that nobody takes."""
+    """It is done once, and the opponent is not kept waiting by messages that nobody takes."""
     server = serve()
     bad = Line(server)
     table = server.open("me", "friend")

@@ -56,7 +56,6 @@ def asked(wire: Wire, ply: int = 0, n: int = 0) -> tuple[dict[str, Any], str, st
 
 
 def played(wire: Wire, ply: int = 1) -> str:
-    """The action that the engine plays."""
     return str(wire.last("event", kind="action", ply=ply)["action"])
 
 

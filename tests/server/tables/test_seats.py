@@ -152,8 +152,7 @@ def test_a_guest_whose_answer_was_lost_gets_the_same_seat_again(server: Any) -> 
     table = server.visitor().open("me", "open", "open", **THREE)["id"]
     where, ask = f"/api/tables/{table}/seats/1", {"id": "a-secret-of-the-client-1"}
     lost, found, other = (server.visitor() for _ in range(3))
-    token = asked_twice(where, ask, lost, found)["token"]
-    assert server.wire(table, token).hear()["state"]["yourSeats"] == [1]
+    assert server.wire(table, asked_twice(where, ask, lost, found)["token"]).hear()["state"]["yourSeats"] == [1]
     assert found.wire(table).hear()["state"]["yourSeats"] == [1]
     for body in ({}, {"id": "a-guess-of-another-one-1"}):
         assert code(other.http.post(where, json=body)) == "taken"
@@ -239,8 +238,7 @@ def test_no_process_takes_an_action_by_a_link_replaced_at_another(serve: Serve) 
 
 @pytest.mark.parametrize("how", ["signing out", "another password", "recovery", "the operator's reset"])
 def test_copied_tokens_die_when_their_owner_signs_out(serve: Serve, monkeypatch: pytest.MonkeyPatch, how: str) -> None:
-    """On an open socket or a new one; the owner plays on, and a seat that belongs to nobody known keeps its link. The
-    operator's command writes to the database alone: the server sees it when it looks."""
+    """The owner plays on, and a seat of nobody known keeps its link; the operator writes to the database alone."""
     for module in (identity, registry):
         monkeypatch.setattr(module, "PATROL_SECONDS", 0.1 if how == "the operator's reset" else 600.0)
     server = serve()
@@ -601,8 +599,7 @@ def test_a_rematch_moves_everybody_one_seat_on(server: Any) -> None:
     ann, bob = server.visitor(), server.visitor()
     opened = ann.open({"kind": "me", "name": "Ann"}, "open", clock=BLITZ, chat=True)
     table, mine = opened["id"], opened["tokens"][0]
-    theirs = bob.sit(table, 1, name="Bob").json()["token"]
-    wires = [server.wire(table, token) for token in (mine, theirs)]
+    wires = [server.wire(table, token) for token in (mine, bob.sit(table, 1, name="Bob").json()["token"])]
     assert wires[0].ask(type="rematch")["code"] == "not-possible"
     wires[0].act(0, "Rd4")
     wires[1].done(type="resign")

@@ -128,8 +128,7 @@ async def test_a_process_that_died_between_pairing_and_tables_is_replaced(serve:
     for player in players:
         player.do(tournament, "join")
     serving.stop()
-    where = serving.options.get("database") or str(serving.folder / "tercet.sqlite")
-    database = Database(address(where))
+    database = Database(address(serving.options.get("database") or str(serving.folder / "tercet.sqlite")))
     keeper = TournamentStore(database)
     gone = RUNS.insert().values(began=time.time() - 60, seen=time.time() - 30).returning(RUNS.c.id)
     run = await database.write_alone(lambda connection: connection.execute(gone).scalar_one())

@@ -52,7 +52,6 @@ def names(pairing: dict[str, Any]) -> list[str]:
 
 
 def line_of(told: dict[str, Any], player: Player) -> dict[str, Any]:
-    """A player's line in the standings."""
     line: dict[str, Any] = next(line for line in told["standings"] if line["name"] == player.name)
     return line
 
@@ -390,8 +389,7 @@ def test_what_nobody_lets_begin_expires(serve: Serve) -> None:
 
 def leave(player: Player, how: str) -> None:
     if how == "closed":
-        server = cast(Serving, player.serving)
-        rows(server, "UPDATE people SET deleted = 1 WHERE name = :name", name=player.name)
+        rows(cast(Serving, player.serving), "UPDATE people SET deleted = 1 WHERE name = :name", name=player.name)
     else:
         player.ask("DELETE", "/api/me" if how == "deleted" else "/api/session")
 

@@ -293,8 +293,7 @@ def test_every_text_has_a_translation(language: str, name: str) -> None:
     texts = dict.fromkeys(one for one in (*_rules(name), *_lessons(name), *_first_game_and_puzzles(name)) if one)
     told = {text: translator.find(text, name) for text in texts}
     assert [text for text, found in told.items() if found is None] == []
-    unlike = {text: found for text, found in told.items() if found and not _marks_kept(language, text, found)}
-    assert unlike == {}
+    assert {text: found for text, found in told.items() if found and not _marks_kept(language, text, found)} == {}
 
 
 def test_a_skin_puts_words_of_the_language_in() -> None:
@@ -322,8 +321,7 @@ def unmarked(value: Any, kind: Any, path: str = "") -> Iterator[tuple[str, str]]
         yield from unmarked(value, parts[0], path)
     elif origin in (typing.Union, types.UnionType):
         if value is not None:
-            inner = [part for part in parts if part is not types.NoneType]
-            yield from unmarked(value, _chosen(inner, value), path)
+            yield from unmarked(value, _chosen([part for part in parts if part is not types.NoneType], value), path)
     elif isinstance(value, str):
         yield path, value
     elif isinstance(value, list):

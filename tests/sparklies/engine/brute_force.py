@@ -23,8 +23,7 @@ def going_on(game: Game, turns: Iterable[int]) -> Iterator[Position]:
 
 
 def reachable(position: Position, most: int = 20_000) -> tuple[list[Position], list[Position]] | None:
-    """Ends of the turn in progress (or about to begin), and everything on the way; None if it takes more than ``most``
-    positions."""
+    """Ends of the turn in progress (or about to begin), and all on the way; None if there are more than ``most``."""
     ends: dict[bytes, Position] = {}
     way: dict[bytes, Position] = {}
     stack = [position]

@@ -83,8 +83,7 @@ def test_danger_is_what_the_others_can_take(options: dict[str, Any]) -> None:
         lost = {names[cell] for cell in mine if any(holders(end)[cell] != player + 1 for end in found[1])}
         assert set(told.cells) == lost == set(told.ways), str(position)
         for name, actions in told.ways.items():
-            following = play(position, *actions)
-            assert holders(following)[game.board.index[name]] == other + 1
+            assert holders(play(position, *actions))[game.board.index[name]] == other + 1
             assert told.takers[name] == other
             assert told.pings[name][-1] in {text.split("=")[0] for text in actions}
     assert compared >= 5

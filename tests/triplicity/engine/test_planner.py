@@ -131,8 +131,7 @@ def test_never_leaves_its_last_king_to_the_next_player() -> None:
         pressed += 1
         for mode in MODES:
             thinker = SearchPlanner(position.game, replace(STRENGTHS[8], mode=mode, table=10, endings=False), seed)
-            plan = planned(thinker, position, 2_000)[0]
-            following = position.play(plan.actions[0])
+            following = position.play(planned(thinker, position, 2_000)[0].actions[0])
             assert following.is_over or not falls_at_once(following, player), f"{mode}: {position}"
     assert pressed >= 8
 
@@ -256,7 +255,6 @@ def test_stops_when_told_and_reports_on_the_way() -> None:
 
 @pytest.fixture
 def tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Solved endings of this test's own."""
     own = Endings(tmp_path)
     monkeypatch.setattr(planner, "endings", lambda: own)
 
@@ -351,8 +349,7 @@ def test_a_leader_has_less_to_gain_and_the_others_more_to_lose() -> None:
 
 def test_plans_share_the_point_as_the_options_say() -> None:
     position = place("wKb1 rKf6 wRf8 rPd9", states="a,v,a", points="3-1-0")
-    thinker = SearchPlanner(position.game, STRENGTHS[8], 1)
-    (plan,) = planned(thinker, position, 500)
+    (plan,) = planned(SearchPlanner(position.game, STRENGTHS[8], 1), position, 500)
     assert (text(position, plan), plan.scores, plan.note) == ("f8xf6", (0.75, 0.0, 0.25), "win in 1")
 
 
@@ -361,6 +358,5 @@ def test_what_players_can_force_is_proved(points: str) -> None:
     """White takes the other king; a king that can be taken now is at the others' mercy."""
     two = place("wKb1 rKf6 wRf8 rPd9", states="a,v,a", points=points)
     assert planner.forced(two, 1_000) == (1, -1, -1 if points == "all" else 0), "the second keeps a quarter"
-    three = place("wKb1 bKf6 wRf8 rKb12 rPd9 bPj9", points=points)
-    assert planner.forced(three, 1_000)[1] == -1
+    assert planner.forced(place("wKb1 bKf6 wRf8 rKb12 rPd9 bPj9", points=points), 1_000)[1] == -1
     assert planner.forced(tercet.game("triplicity").start(), 300) == (0, 0, 0)

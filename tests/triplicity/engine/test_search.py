@@ -81,8 +81,7 @@ def test_interpreted_as_compiled(mode: int) -> None:
     sight = replace(planner.LEVELS[10], mode=mode, table=8)
     compiled = planner.SearchPlanner(position.game, sight, 5)
     slow = planner.SearchPlanner(tercet.game("triplicity", execution="interpreted"), sight, 5)
-    other = slow.game.parse(str(position))
-    assert planned(slow, other, 400) == planned(compiled, position, 400)
+    assert planned(slow, slow.game.parse(str(position)), 400) == planned(compiled, position, 400)
     assert slow.nodes == compiled.nodes
     assert all(map(np.array_equal, compiled.search.memory.frames[:4], slow.search.memory.frames[:4]))
 
