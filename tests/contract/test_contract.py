@@ -28,9 +28,8 @@ from tests.support.refusals import refuses
 from tests.support.texts import any_text
 
 
-def option_sets(name: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = module_at(Path(__file__).with_name(f"options_{name}.py")).OPTION_SETS
-    return found
+def option_sets(name: str) -> Any:
+    return module_at(Path(__file__).with_name(f"options_{name}.py")).OPTION_SETS
 
 
 def name_of(case: tuple[str, dict[str, Any]]) -> str:

@@ -49,20 +49,11 @@ def chosen(root: Root) -> int:
     return max(range(len(preferences)), key=lambda place: (root.visits[place], preferences[place]))
 
 
-@pytest.mark.parametrize(
-    ("simulations", "considered", "planned"),
-    [
-        (1, 16, [1]),
-        (4, 16, [1] * 4),
-        (16, 1, [16]),
-        (16, 4, [6, 6, 2, 2]),
-        (16, 16, [1] * 16),
-        (32, 16, [5, 5, 3, 3, *[2] * 4, *[1] * 8]),
-        (64, 16, [15, 15, 7, 7, *[3] * 4, *[1] * 8]),
-        (64, 6, [23, 22, 10, 3, 3, 3]),
-        (200, 16, [48, 48, 22, 22, *[9] * 4, *[3] * 8]),
-    ],
-)
+@pytest.mark.parametrize(("simulations", "considered", "planned"), [
+    (1, 16, [1]), (4, 16, [1] * 4), (16, 1, [16]), (16, 4, [6, 6, 2, 2]), (16, 16, [1] * 16),
+    (32, 16, [5, 5, 3, 3, *[2] * 4, *[1] * 8]), (64, 16, [15, 15, 7, 7, *[3] * 4, *[1] * 8]),
+    (64, 6, [23, 22, 10, 3, 3, 3]), (200, 16, [48, 48, 22, 22, *[9] * 4, *[3] * 8]),
+])  # fmt: skip
 def test_sequential_halving_makes_the_planned_visits(simulations: int, considered: int, planned: list[int]) -> None:
     root = Root(Gumbel(considered, c_scale=1e-9), [-0.1 * place for place in range(40)], 0.5, random.Random(1))
     simulate, _ = bandit(root, [0.5] * 40)

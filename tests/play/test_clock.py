@@ -31,27 +31,19 @@ def test_controls_are_read_and_written(data: dict[str, Any]) -> None:
     assert clock(data).deadline is None
 
 
-@pytest.mark.parametrize(
-    ("data", "where"),
-    [
-        ({}, "clock.kind"),
-        ({"kind": "sand"}, "clock.kind"),
-        ({"kind": "fischer", "minutes": 5}, "clock.increment"),
-        ({"kind": "fischer", "minutes": 0, "increment": 5}, "clock.minutes"),
-        ({"kind": "fischer", "minutes": float("nan"), "increment": 5}, "clock.minutes"),
-        ({"kind": "fischer", "minutes": True, "increment": 5}, "clock.minutes"),
-        ({"kind": "fischer", "minutes": "5", "increment": 5}, "clock.minutes"),
-        ({"kind": "byoyomi", "minutes": 5, "periods": 2.5, "seconds": 30}, "clock.periods"),
-        ({"kind": "move", "minutes": 15}, "clock.minutes"),
-        ({"kind": "turn", "seconds": 0}, "clock.seconds"),
-        ({"kind": "turn", "seconds": 60, "minutes": 3}, "clock.minutes"),
-        ({"kind": "correspondence", "days": 1000}, "clock.days"),
-    ],
-)
-def test_controls_that_make_no_sense(data: dict[str, Any], where: str) -> None:
-    assert refuses(OptionError, None, TimeControl.read, data).option == where
+WRONG: list[tuple[dict[str, Any], str]] = [({}, "kind"), ({"kind": "sand"}, "kind")]
+WRONG += [({"kind": "fischer", "minutes": 5}, "increment"), ({"kind": "correspondence", "days": 1000}, "days")]
+WRONG += [({"kind": "fischer", "minutes": wrong, "increment": 5}, "minutes") for wrong in (0, float("nan"), True, "5")]
+WRONG += [({"kind": "byoyomi", "minutes": 5, "periods": 2.5, "seconds": 30}, "periods")]
+WRONG += [({"kind": "turn", "seconds": 0}, "seconds"), ({"kind": "turn", "seconds": 60, "minutes": 3}, "minutes")]
+WRONG += [({"kind": "move", "minutes": 15}, "minutes")]
+
+
+@pytest.mark.parametrize(("data", "field"), WRONG)
+def test_controls_that_make_no_sense(data: dict[str, Any], field: str) -> None:
+    assert refuses(OptionError, None, TimeControl.read, data).option == f"clock.{field}"
     refused = refuses(SessionError, None, table, clock=data)
-    assert (refused.code, refused.where) == ("bad-option", where)
+    assert (refused.code, refused.where) == ("bad-option", f"clock.{field}")
 
 
 def test_an_increment_is_given_when_the_turn_is_over() -> None:

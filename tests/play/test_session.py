@@ -129,21 +129,14 @@ def test_draw_by_agreement() -> None:
     assert (session.offers, session.is_over) == ((), False)
 
 
-@pytest.mark.parametrize(
-    ("changes", "code"),
-    [
-        ({"game": "chess"}, "bad-option"),
-        ({"options": {"side": 3}}, "bad-option"),
-        ({"options": {"side": [4]}}, "bad-option"),
-        ({"options": {"colour": "red"}}, "bad-option"),
-        ({"seats": (PERSON,)}, "bad-option"),
-        ({"seats": (PERSON, Seat("dog"))}, "bad-option"),
-        ({"takebacks": "never"}, "bad-option"),
-        ({"position": "sanqi/4 nonsense"}, "bad-position"),
-        ({"position": "sanqi/5 5/6/7/8/9/8/7/6/5 F -"}, "bad-position"),
-        ({"opening": ("Rd4", "Rd4")}, "bad-record"),
-    ],
-)
+WRONG: list[tuple[dict[str, Any], str]] = [({"opening": ("Rd4", "Rd4")}, "bad-record")]
+WRONG += [({"position": f"sanqi/{wrong}"}, "bad-position") for wrong in ("4 nonsense", "5 5/6/7/8/9/8/7/6/5 F -")]
+WRONG += [({"options": wrong}, "bad-option") for wrong in ({"side": 3}, {"side": [4]}, {"colour": "red"})]
+WRONG += [({"seats": wrong}, "bad-option") for wrong in ((PERSON,), (PERSON, Seat("dog")))]
+WRONG += [({"game": "chess"}, "bad-option"), ({"takebacks": "never"}, "bad-option")]
+
+
+@pytest.mark.parametrize(("changes", "code"), WRONG)
 def test_setups_that_make_no_sense(changes: dict[str, Any], code: str) -> None:
     assert refuses(SessionError, None, Session.open, replace(table().settings, **changes)).code == code
 

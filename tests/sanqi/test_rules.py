@@ -162,22 +162,14 @@ def test_an_x_right_before_digits_is_a_column() -> None:
     refuses(tercet.IllegalAction, "is taken by Blue", position.play, "Rx12")
 
 
-@pytest.mark.parametrize(
-    ("text", "field"),
-    [
-        ("sanqi/4 4/5/6/7/6/5/4 F", "position"),
-        ("sanqi/3 4/5/6/7/6/5/4 F -", "side"),
-        ("sanqi/4,colour=1 4/5/6/7/6/5/4 F -", "options"),
-        ("sanqi/4 4/5/6/7/6/5 F -", "rows"),
-        ("sanqi/4 4/5/6/8/6/5/4 F -", "row 4"),
-        ("sanqi/4 4/5/6/33/6/5/4 F -", "row 4"),
-        ("sanqi/4 4/5/6/3Q3/6/5/4 F -", "row 4"),
-        ("sanqi/4 4/5/6/7/6/5/4 X -", "player"),
-        ("sanqi/4 4/5/6/7/6/5/4 F z9", "ko"),
-        ("sanqi/4 4/5/6/7/6/5/4 F d4", "ko"),
-        ("chess/4 4/5/6/7/6/5/4 F -", "game"),
-    ],
-)
+@pytest.mark.parametrize(("text", "field"), [
+    ("sanqi/4 4/5/6/7/6/5/4 F", "position"), ("sanqi/3 4/5/6/7/6/5/4 F -", "side"),
+    ("sanqi/4,colour=1 4/5/6/7/6/5/4 F -", "options"), ("sanqi/4 4/5/6/7/6/5 F -", "rows"),
+    ("sanqi/4 4/5/6/8/6/5/4 F -", "row 4"), ("sanqi/4 4/5/6/33/6/5/4 F -", "row 4"),
+    ("sanqi/4 4/5/6/3Q3/6/5/4 F -", "row 4"), ("sanqi/4 4/5/6/7/6/5/4 X -", "player"),
+    ("sanqi/4 4/5/6/7/6/5/4 F z9", "ko"), ("sanqi/4 4/5/6/7/6/5/4 F d4", "ko"),
+    ("chess/4 4/5/6/7/6/5/4 F -", "game"),
+])  # fmt: skip
 def test_a_bad_position_string_names_the_field(text: str, field: str) -> None:
     assert refuses(tercet.ParseError, None, tercet.parse, text).where == field
 

@@ -191,9 +191,8 @@ def test_the_first_capture_of_anothers_cell() -> None:
 CHAIN = "sparklies/board=5x5,ruleset=subtle r0g0r0r0b0/r0r0b2r1g0/b0r0r2g1g0/r0b0b2b1b0/g0b0b0g1r0 W c 0"
 
 
-def scene(text: str) -> dict[str, Any]:
-    found: dict[str, Any] = position_view(tercet.parse(text))["scene"]
-    return found
+def scene(text: str) -> Any:
+    return position_view(tercet.parse(text))["scene"]
 
 
 @pytest.mark.parametrize(

@@ -40,22 +40,12 @@ def random_actions(position: tercet.Position, seed: int) -> list[str]:
     return played
 
 
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ("", "Write a move as"),
-        ("d4", "Name the colour of the ping"),
-        ("+z1", "no cell z1"),
-        ("+d10", "no cell d10"),
-        ("!c2", "only in a duel"),
-        ("c2=X", "Write a move as"),
-        ("+D4", "Write a move as"),
-        ("+d4=R", "keeps its colour"),
-        ("d4=R", "Black must claim a free cell now"),
-        ("agree", "can't agree to end"),
-        ("\ud800", "Write a move as"),
-    ],
-)
+@pytest.mark.parametrize(("text", "why"), [
+    ("", "Write a move as"), ("d4", "Name the colour of the ping"), ("+z1", "no cell z1"), ("+d10", "no cell d10"),
+    ("!c2", "only in a duel"), ("c2=X", "Write a move as"), ("+D4", "Write a move as"),
+    ("+d4=R", "keeps its colour"), ("d4=R", "Black must claim a free cell now"), ("agree", "can't agree to end"),
+    ("\ud800", "Write a move as"),
+])  # fmt: skip
 def test_what_is_refused_and_why(text: str, why: str) -> None:
     position = tercet.game("sparklies").start()
     assert str(position.action("+d4 ")) == "+d4"
@@ -148,18 +138,11 @@ class TestLongNotation:
         assert turn_text(read_long(position, "2b R->R, pings 1b G-B")) == "+b1 b1=R a1=B b2=G"
         assert turn_text(read_long(position, "B2 R->R")) == "+b1 b1=R"
 
-    @pytest.mark.parametrize(
-        "options",
-        [
-            {"board": "5x5"},
-            {"board": "5x5", "ruleset": "speed"},
-            {"board": "5x5", "ruleset": "playtest2"},
-            {"board": "5x5", "setup": "blank"},
-            {"board": "4x4", "control": "optional"},
-            {"board": "5x5", "handicap": "white.3"},
-            {"board": "hex3", "players": 3, "ruleset": "speed"},
-        ],
-    )
+    @pytest.mark.parametrize("options", [
+        {"board": "5x5"}, {"board": "5x5", "ruleset": "speed"}, {"board": "5x5", "ruleset": "playtest2"},
+        {"board": "5x5", "setup": "blank"}, {"board": "4x4", "control": "optional"},
+        {"board": "5x5", "handicap": "white.3"}, {"board": "hex3", "players": 3, "ruleset": "speed"},
+    ])  # fmt: skip
     def test_every_turn_can_be_written_and_read_back(self, options: dict[str, Any]) -> None:
         for seed in range(4):
             position = tercet.game("sparklies", **options).start(seed)
@@ -174,16 +157,10 @@ class TestLongNotation:
         for wrong in ("A1 R->R, C1 R->R", "A1 R->R, B1", "A1 R->R, B1 G->R, B1 G->R"):
             refuses(tercet.IllegalAction, None, read_long, position, wrong)
 
-    @pytest.mark.parametrize(
-        ("text", "why"),
-        [
-            ("A1 R->G", "A1 is blue, not red"),
-            ("Z9 R->G", "no cell Z9"),
-            ("A1 B-G", "Write a claimed cell"),
-            ("", "Write a claimed cell"),
-            ("A1, B2 B->R, A1 B->R", "already over"),
-        ],
-    )
+    @pytest.mark.parametrize(("text", "why"), [
+        ("A1 R->G", "A1 is blue, not red"), ("Z9 R->G", "no cell Z9"), ("A1 B-G", "Write a claimed cell"),
+        ("", "Write a claimed cell"), ("A1, B2 B->R, A1 B->R", "already over"),
+    ])  # fmt: skip
     def test_errors_name_the_part(self, text: str, why: str) -> None:
         position = tercet.parse("sparklies/board=3x3,ruleset=subtle b0g0r0/g0b1r0/r0r0g0 B c 0")
         refuses(tercet.IllegalAction, why, read_long, position, text)
@@ -227,54 +204,34 @@ def test_position_strings_are_written_as_they_were_read(text: str) -> None:
     assert str(tercet.parse(text)) == text
 
 
-@pytest.mark.parametrize(
-    ("text", "where"),
-    [
-        ("sparklies", "position"),
-        (GOOD.replace("sparklies/", "sparkles/"), "game"),
-        (GOOD.replace(" B p 0", ""), "position"),
-        (GOOD.replace("board=3x3", "board=3x4"), "cells"),
-        (GOOD.replace("board=3x3", "board=3xx"), "option board"),
-        (GOOD.replace("board=3x3,", ""), "option board"),
-        (GOOD.replace(",ruleset=subtle", ""), "option ruleset"),
-        (GOOD.replace("subtle", "subtile"), "option ruleset"),
-        (GOOD.replace("subtle", "subtle,size=3"), "options"),
-        (GOOD.replace("subtle", "subtle,wrap=yes"), "option wrap"),
-        (GOOD.replace("subtle", "subtle,players=2,players=2"), "option players"),
-        (GOOD.replace("r0g0b0/", "r0g0/"), "row 3"),
-        (GOOD.replace("r0g0b0/", "r0g0b0b0/"), "row 3"),
-        (GOOD.replace("g0b1r0", "g0x1r0"), "cell b2"),
-        (GOOD.replace("g0b1r0", "g0b3r0"), "cell b2"),
-        (GOOD.replace("g0b1r0", "g0b1*r0"), "cells"),
-        (GOOD.replace("g0b1r0", "g0*b1r0"), "cell a2"),
-        (GOOD.replace("g0b1r0", "g0b1'r0"), "cell b2"),
-        (GOOD.replace("g0b1r0", "g0b1^r0"), "cell b2"),
-        (GOOD.replace("g0b1r0", ".0b1r0"), "cell a2"),
-        (GOOD.replace("g0b1r0", "#b1r0"), "cell a2"),
-        (GOOD.replace(" B p", " G p"), "player"),
-        (GOOD.replace(" B p", " W p"), "step"),
-        (GOOD.replace(" B p", " BW p"), "player"),
-        (GOOD.replace(" p 0", " d 0"), "step"),
-        (GOOD.replace(" p 0", " v 0"), "step"),
-        (GOOD.replace(" p 0", " v 1"), "step"),
-        (GOOD.replace(" p 0", " h 0"), "step"),
-        (GOOD.replace(" p 0", " p 1"), "pings"),
-        (GOOD.replace(" p 0", " p -1"), "pings"),
-        (GOOD + " agreed=B", "position"),
-        (GOOD + " round=BW", "position"),
-        (RICH.replace("r1'^", "r1^"), "pings"),
-        (RICH.replace("g1*", "g1*'"), "cell b3"),
-        (RICH.replace("b2^", "b2"), "cells"),
-        (RICH.replace(" v 1", " v 600"), "pings"),
-        ("sparklies/board=2x1,ruleset=subtle,end=agreement r1r2 B c 0", "step"),
-        ("sparklies/board=2x1,ruleset=subtle,end=agreement r1r2 B p 0 agreed=BB", "agreed"),
-        ("sparklies/board=2x1,ruleset=subtle,end=agreement r1r2 B p 0 taken=2", "taken"),
-        ("sparklies/board=3x1,ruleset=subtle,order=fewest r1r2r0 B c 0 round=B", "round"),
-        ("sparklies/board=3x1,ruleset=speed r1g1*r0 B v 1", "step"),
-        ("sparklies/board=3x1,ruleset=subtle,mode=duel r1*g0r2 W d 3", "step"),
-        ("sparklies/board=3x1,ruleset=subtle,mode=duel r1*g0r2 B d 20", "pings"),
-    ],
-)
+DUEL = "sparklies/board=3x1,ruleset=subtle,mode=duel r1*g0r2"
+AGREED = "sparklies/board=2x1,ruleset=subtle,end=agreement r1r2"
+WRONG = [
+    ("sparklies", "position"), (f"{GOOD} agreed=B", "position"), (f"{GOOD} round=BW", "position"),
+    (f"{AGREED} B c 0", "step"), (f"{AGREED} B p 0 agreed=BB", "agreed"), (f"{AGREED} B p 0 taken=2", "taken"),
+    (f"{DUEL} W d 3", "step"), (f"{DUEL} B d 20", "pings"), ("sparklies/board=3x1,ruleset=speed r1g1*r0 B v 1", "step"),
+    ("sparklies/board=3x1,ruleset=subtle,order=fewest r1r2r0 B c 0 round=B", "round"),
+]  # fmt: skip
+WRONG += [(GOOD.replace(old, new), where) for old, new, where in (
+    ("sparklies/", "sparkles/", "game"), (" B p 0", "", "position"), ("board=3x3", "board=3x4", "cells"),
+    ("board=3x3", "board=3xx", "option board"), ("board=3x3,", "", "option board"),
+    (",ruleset=subtle", "", "option ruleset"), ("subtle", "subtile", "option ruleset"),
+    ("subtle", "subtle,size=3", "options"), ("subtle", "subtle,wrap=yes", "option wrap"),
+    ("subtle", "subtle,players=2,players=2", "option players"),
+    ("r0g0b0/", "r0g0/", "row 3"), ("r0g0b0/", "r0g0b0b0/", "row 3"),
+    ("g0b1r0", "g0x1r0", "cell b2"), ("g0b1r0", "g0b3r0", "cell b2"), ("g0b1r0", "g0b1*r0", "cells"),
+    ("g0b1r0", "g0*b1r0", "cell a2"), ("g0b1r0", "g0b1'r0", "cell b2"), ("g0b1r0", "g0b1^r0", "cell b2"),
+    ("g0b1r0", ".0b1r0", "cell a2"), ("g0b1r0", "#b1r0", "cell a2"),
+    (" B p", " G p", "player"), (" B p", " W p", "step"), (" B p", " BW p", "player"), (" p 0", " d 0", "step"),
+    (" p 0", " v 0", "step"), (" p 0", " v 1", "step"), (" p 0", " h 0", "step"), (" p 0", " p 1", "pings"),
+    (" p 0", " p -1", "pings"),
+)]  # fmt: skip
+WRONG += [(RICH.replace(old, new), where) for old, new, where in (
+    ("r1'^", "r1^", "pings"), ("g1*", "g1*'", "cell b3"), ("b2^", "b2", "cells"), (" v 1", " v 600", "pings"),
+)]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "where"), WRONG)
 def test_errors_in_position_strings_name_the_field(text: str, where: str) -> None:
     caught = refuses(tercet.ParseError, None, tercet.parse, text)
     assert caught.where == where, str(caught)

@@ -39,20 +39,10 @@ def test_round_trip_byte_for_byte_the_last_field_included(text: str) -> None:
     assert (str(save), write_save(save.position, save.last)) == (text, text)
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"ruleset": "speed"},
-        {"setup": "equal"},
-        {"handicap": "white.2"},
-        {"handicap": "black.1", "ruleset": "speed"},
-        {"max_pings": 0},
-        {"max_pings": 100, "ruleset": "speed"},
-        {"pings_per_turn": 0},
-        {"attack": "2t"},
-    ],
-    ids=str,
-)
+@pytest.mark.parametrize("options", [
+    {"ruleset": "speed"}, {"setup": "equal"}, {"handicap": "white.2"}, {"handicap": "black.1", "ruleset": "speed"},
+    {"max_pings": 0}, {"max_pings": 100, "ruleset": "speed"}, {"pings_per_turn": 0}, {"attack": "2t"},
+], ids=str)  # fmt: skip
 def test_what_says_nothing_of_the_position_is_no_reason_to_refuse(options: dict[str, Any]) -> None:
     """How a board was set up, a handicap already taken, a bound on pings, and options that only repeat the ruleset."""
     position = tercet.game("sparklies", board="4x4", **options).start(3)

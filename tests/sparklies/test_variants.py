@@ -311,13 +311,8 @@ class TestDuel:
 
 REFUSED: dict[str, list[dict[str, Any]]] = {  # options that make no sense, by the one that is named
     "board": [
-        {"board": "0x5"},
-        {"board": "21x5"},
-        {"board": "hex13"},
-        {"board": "hex1"},
-        {"board": "nine"},
-        {"board": "1x1"},
-        {"board": "2x1", "players": 3},
+        {"board": "0x5"}, {"board": "21x5"}, {"board": "hex13"}, {"board": "hex1"}, {"board": "nine"},
+        {"board": "1x1"}, {"board": "2x1", "players": 3},
     ],
     "wrap": [{"board": "hex4", "wrap": True}, {"board": "2x5", "wrap": True}],
     "dead": [{"dead": "k1"}, {"dead": "a1.a1"}, {"dead": "a1,b1"}, {"dead": "a01"}, {"board": "2x1", "dead": "a1"}],
@@ -327,33 +322,25 @@ REFUSED: dict[str, list[dict[str, Any]]] = {  # options that make no sense, by t
     "order": [{"players": 1, "order": "fewest"}, {"players": 1, "order": "alternate"}],
     "mode": [{"players": 1, "mode": "duel"}],
     "handicap": [
-        {"players": 1, "handicap": "black.1"},
-        {"handicap": "grey.1"},
-        {"handicap": "white"},
-        {"handicap": "white.0"},
-        {"board": "3x3", "handicap": "white.9"},
+        {"players": 1, "handicap": "black.1"}, {"handicap": "grey.1"}, {"handicap": "white"},
+        {"handicap": "white.0"}, {"board": "3x3", "handicap": "white.9"},
     ],
     "control": [{"mode": "duel", "control": "optional"}, {"players": 1, "control": "optional"}],
     "resolutions": [
-        {"resolutions": "8"},
-        {"mode": "duel", "resolutions": "10.8.3"},
-        {"mode": "duel", "resolutions": "0"},
-        {"mode": "duel", "resolutions": "10."},
-        {"mode": "duel", "resolutions": "5", "round_end": "inactive"},
+        {"resolutions": "8"}, {"mode": "duel", "resolutions": "10.8.3"}, {"mode": "duel", "resolutions": "0"},
+        {"mode": "duel", "resolutions": "10."}, {"mode": "duel", "resolutions": "5", "round_end": "inactive"},
     ],
     "resolve_order": [{"resolve_order": "fewest"}],
     "pings_per_turn": [{"mode": "duel", "pings_per_turn": 1}, {"pings_per_turn": 10}],
     "max_pings": [
-        {"mode": "duel", "max_pings": 0},
-        {"mode": "duel", "max_pings": 10_001},
-        {"ruleset": "speed", "max_pings": 80},
-        {"max_pings": -2},
+        {"mode": "duel", "max_pings": 0}, {"mode": "duel", "max_pings": 10_001},
+        {"ruleset": "speed", "max_pings": 80}, {"max_pings": -2},
     ],
     "round_end": [{"round_end": "agreement"}],
     "ends": [{"ends": "full"}],
     "attack": [{"attack": "5T"}],
     "ruleset": [{"ruleset": "Subtle"}],
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "options"), [(name, one) for name, some in REFUSED.items() for one in some])

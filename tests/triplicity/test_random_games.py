@@ -20,17 +20,10 @@ from tercet.games.triplicity.rules import rules_of
 from tests.triplicity.men import immobile, place
 
 OPTIONS: list[dict[str, Any]] = [
-    {},
-    {"jeopardy": "no-successive"},
-    {"jeopardy": "off", "drops": "anywhere"},
-    {},
-    {"drops": "anywhere"},
-    {"tribute": "off", "coins": 20},
-    {"quiet_limit": 12, "jeopardy": "no-successive"},
-    {},
-    {"points": "3-1-0", "drops": "near"},
-    {"ends": "first", "tribute": "double"},
-]
+    {}, {"jeopardy": "no-successive"}, {"jeopardy": "off", "drops": "anywhere"}, {}, {"drops": "anywhere"},
+    {"tribute": "off", "coins": 20}, {"quiet_limit": 12, "jeopardy": "no-successive"}, {},
+    {"points": "3-1-0", "drops": "near"}, {"ends": "first", "tribute": "double"},
+]  # fmt: skip
 
 # Every special rule, and what it is called in the counts.
 RULES_TEXT = (

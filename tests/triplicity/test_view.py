@@ -140,14 +140,8 @@ def test_results_and_events() -> None:
     )
 
 
-def test_every_example_of_the_rules_page_can_be_set_up() -> None:
-    page = view.rules_page(START.game)
-    for example in page.examples:
-        position = tercet.parse(example.position)
-        assert {cell for mark in example.marks for cell in mark.cells} <= set(position.game.board.names)
-    shown = {example for _, _, examples in page.sections for example in examples}
-    assert shown == {example.id for example in page.examples}
-    by_id = {example.id: example for example in page.examples}
+def test_examples_of_the_rules_page_hint_at_where_a_piece_may_go() -> None:
+    by_id = {example.id: example for example in view.rules_page(START.game).examples}
     for name in ("pawn", "knight", "king"):
         man = tercet.parse(by_id[name].position)
         hints = {cell for mark in by_id[name].marks for cell in mark.cells}

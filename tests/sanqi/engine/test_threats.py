@@ -60,18 +60,11 @@ def small() -> EngineKernels:
     return EngineKernels(tercet.game("sanqi", side=4))
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"side": 4},
-        {"side": 5},
-        {"side": 4, "stalemate": "loss"},
-        {"side": 5, "line": 7},
-        {"side": 4, "line": 7, "triangle": "first"},
-        {"side": 4, "line": 4},
-        {"side": 5, "line": 5, "triangle": "first"},
-    ],
-)
+@pytest.mark.parametrize("options", [
+    {"side": 4}, {"side": 5}, {"side": 4, "stalemate": "loss"}, {"side": 5, "line": 7},
+    {"side": 4, "line": 7, "triangle": "first"}, {"side": 4, "line": 4},
+    {"side": 5, "line": 5, "triangle": "first"},
+])  # fmt: skip
 def test_win_in_one_is_found_exactly_when_there_is_one(options: dict[str, Any]) -> None:
     game = tercet.game("sanqi", **options)
     kernels = EngineKernels(game)

@@ -12,9 +12,8 @@ from tests.support.limits import OPEN
 from tests.support.waiting import until
 
 
-def say(wire: Any, text: str, room: str = "players", **more: Any) -> dict[str, Any]:
-    answer: dict[str, Any] = wire.ask(type="say", room=room, text=text, **more)
-    return answer
+def say(wire: Any, text: str, room: str = "players", **more: Any) -> Any:
+    return wire.ask(type="say", room=room, text=text, **more)
 
 
 def hears(wire: Any) -> list[str]:

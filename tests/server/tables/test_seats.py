@@ -122,14 +122,13 @@ def test_a_request_for_a_link_whose_answer_was_lost_gets_the_same_link_again(ser
     assert other not in (old, new)
 
 
-def asked_twice(path: str, ask: dict[str, Any], *guests: Visitor) -> dict[str, Any]:
+def asked_twice(path: str, ask: dict[str, Any], *guests: Visitor) -> Any:
     """Ask as two guests the same, since the answer was lost: they get one answer and are one guest from now on."""
     first, again = (guest.http.post(path, json=ask) for guest in guests)
     assert (first.status_code, again.status_code) == (201, 201)
     assert first.json() == again.json()
     assert guests[0].http.cookies.get("tercet") == guests[1].http.cookies.get("tercet")
-    answer: dict[str, Any] = again.json()
-    return answer
+    return again.json()
 
 
 def test_a_guest_whose_answer_was_lost_opens_no_second_table(server: Any) -> None:

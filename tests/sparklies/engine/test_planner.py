@@ -56,18 +56,10 @@ def test_a_duel_is_left_to_tree_search() -> None:
         level(tercet.game("sparklies"), 2).think(game.start(), Limits(nodes=1))
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"board": "3x3"},
-        {"board": "4x2"},
-        {"board": "4x2", "ruleset": "playtest2"},
-        {"board": "3x3", "ruleset": "speed"},
-        {"board": "hex2", "attack": "2o"},
-        {"board": "3x3", "flag": True},
-    ],
-    ids=str,
-)
+@pytest.mark.parametrize("options", [
+    {"board": "3x3"}, {"board": "4x2"}, {"board": "4x2", "ruleset": "playtest2"},
+    {"board": "3x3", "ruleset": "speed"}, {"board": "hex2", "attack": "2o"}, {"board": "3x3", "flag": True},
+], ids=str)  # fmt: skip
 def test_no_turn_that_wins_is_missed(options: dict[str, Any]) -> None:
     game = tercet.game("sparklies", **options)
     player = level(game, 10, seed=1)

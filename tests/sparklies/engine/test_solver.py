@@ -41,19 +41,10 @@ def check_line(start: Position, solution: Solution) -> None:
     assert len(solution.line) == solution.high
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"board": "3x2"},
-        {"board": "3x3"},
-        {"board": "3x3", "wrap": True},
-        {"board": "3x3", "dead": "b2"},
-        {"board": "hex2"},
-        {"board": "3x2", "setup": "blank"},
-        {"board": "3x3", "attack": "1T"},
-    ],
-    ids=str,
-)
+@pytest.mark.parametrize("options", [
+    {"board": "3x2"}, {"board": "3x3"}, {"board": "3x3", "wrap": True}, {"board": "3x3", "dead": "b2"},
+    {"board": "hex2"}, {"board": "3x2", "setup": "blank"}, {"board": "3x3", "attack": "1T"},
+], ids=str)  # fmt: skip
 def test_the_minimum_is_brute_forces(options: dict[str, Any]) -> None:
     game = tercet.game("sparklies", players=1, ruleset="speed", **options)
     for seed in range(4 if "setup" not in options else 1):
