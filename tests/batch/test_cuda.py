@@ -11,6 +11,7 @@ import pytest
 from tercet.batch import Batch
 from tercet.errors import BatchError
 from tests.support.division import thorough_but
+from tests.support.refusals import refuses
 
 pytestmark = pytest.mark.thorough
 
@@ -41,16 +42,14 @@ def test_the_rest_of_the_interface() -> None:
 def test_without_a_gpu_it_is_said_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NUMBA_ENABLE_CUDASIM", "0")
     monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
-    with pytest.raises(BatchError, match=r"tercet\[cuda\]"):
-        Batch("sanqi", games=1, device="cuda", side=4)
+    refuses(BatchError, r"tercet\[cuda\]", Batch, "sanqi", games=1, device="cuda", side=4)
 
 
 def test_what_is_for_the_other_device() -> None:
     cuda: dict[str, Any] = {"device": "cuda"}
     refused = [{"threads": 2, **cuda}, {"layout": "column"}, {"layout": "diagonal", **cuda}, {"block": 0, **cuda}]
     for wrong in refused:
-        with pytest.raises(BatchError, match=next(iter(wrong))):
-            Batch("sanqi", games=1, **wrong)
+        refuses(BatchError, next(iter(wrong)), Batch, "sanqi", games=1, **wrong)
 
 
 def test_the_benchmark_for_gpus_runs() -> None:

@@ -2,8 +2,6 @@
 ``docs/concepts/architecture.md`` is compared with it. No modules import each other in a circle, not even for
 annotations."""
 
-from __future__ import annotations
-
 import importlib
 import pickle
 import re

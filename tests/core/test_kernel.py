@@ -263,8 +263,7 @@ def test_an_entry_sees_arrays_flat_and_takes_any_number() -> None:
         made = kernel.build(module(ENTRIES), execution, "entries")
         total = kernel.entry(made.total, numbers, np.ones((1, 1), np.int8) if execution == "compiled" else cells, 0)
         given = cells if execution == "compiled" else cells.reshape(-1)
-        assert total(numbers, given, 10) == 25
-        assert total(numbers, given, True) == 16
+        assert (total(numbers, given, 10), total(numbers, given, True)) == (25, 16)
     fast = kernel.entry(kernel.build(module(ENTRIES), "compiled", "entries").below, 0, np.empty(1, np.int32))
     assert fast(1 << 70, np.empty(1, np.int32)) == -1, "more than 64 bits"
 

@@ -290,8 +290,7 @@ def test_records_travel_too(other_process: ProcessPoolExecutor) -> None:
     record.root.variations[0].comment = "a knight"
     record.root.play("b3-c6")
     for again in (pickle.loads(pickle.dumps(record)), copy.deepcopy(record)):
-        assert str(again) == str(record)
-        assert again.last.position == record.last.position
+        assert (str(again), again.last.position) == (str(record), record.last.position)
         assert again.root.variations[0].parent is again.root
     assert other_process.submit(str, record).result() == str(record)
     assert other_process.submit(operator.attrgetter("headers"), record).result() == record.headers

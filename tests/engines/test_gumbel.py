@@ -17,6 +17,7 @@ from tests.engines.test_mcts import WIN_IN_ONE, check_tree
 from tests.engines.test_nets import play
 from tests.support.nets import random_weights
 from tests.support.present import present
+from tests.support.refusals import refuses
 
 GAME = "sanqi"
 SEARCHES = pytest.mark.thorough  # the search with a network takes a quarter of a minute to compile
@@ -263,8 +264,6 @@ def test_names_and_errors(net: Net, tmp_path: Path) -> None:
     assert isinstance(named, GumbelEngine)
     assert (named.name, present(named.net).hash) == (f"gumbel:{path}", read_net(path, definition).hash)
     for wrong in ({"threads": 2}, {"considered": 0}, {"colour": "red"}):
-        with pytest.raises(EngineError):
-            engine("gumbel", game, **wrong)
+        refuses(EngineError, None, engine, "gumbel", game, **wrong)
     for name, other in (("gumbel", tercet.game("triplicity")), (f"gumbel:{tmp_path / 'none.net'}", game)):
-        with pytest.raises(EngineError):
-            engine(name, other)
+        refuses(EngineError, None, engine, name, other)

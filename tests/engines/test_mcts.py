@@ -16,6 +16,7 @@ from tercet.engines.mcts import MctsEngine
 from tercet.engines.tree import Settings, Tree
 from tests.support.division import online_but, thorough_but
 from tests.support.present import present
+from tests.support.refusals import refuses
 
 GAME = tercet.game("sanqi", side=4)
 # First threatens a circle around d4 with one more Red, and it is his move.
@@ -210,9 +211,7 @@ def test_names_and_errors() -> None:
         (name, {}, "") for name in ("", "nobody", "level:", "level:0", "level:11", "level:x", "ugi:", "ugi:/nowhere")
     ]
     for name, options, why in (*wrong, ("mcts", {"threads": 0}, "threads")):
-        with pytest.raises(EngineError, match=why or None):
-            engine(name, GAME, **options)
+        refuses(EngineError, why or None, engine, name, GAME, **options)
     over = GAME.parse("sanqi/4 RR2/R1R2/1RR3/7/6/5/4 S -")
     for name in ("random", "mcts"):
-        with pytest.raises(EngineError):
-            engine(name, GAME).think(over, Limits())
+        refuses(EngineError, None, engine(name, GAME).think, over, Limits())

@@ -48,8 +48,7 @@ def test_normalized_elo_of_games_that_win_or_lose() -> None:
     assert found.high - found.low == pytest.approx(2 * 1.96 * error * NELO / math.sqrt(2), rel=0.001)
     mirrored = normalized_elo(of_blocks((360, 0, 480, 0, 160)), 2)
     assert (mirrored.low, mirrored.difference) == pytest.approx((-found.high, -found.difference))
-    assert normalized_elo([], 2).difference == 0
-    assert normalized_elo([1.0, 1.0], 2).difference == math.inf
+    assert [normalized_elo(scores, 2).difference for scores in ([], [1.0, 1.0])] == [0, math.inf]
 
 
 def play(chance: random.Random, elo: float, test: SequentialTest) -> str:

@@ -14,6 +14,7 @@ from tercet.errors import OptionError
 from tercet.pictures.printing import PAPERS, lines, pdf
 from tests.support.division import thorough_but
 from tests.support.present import present
+from tests.support.refusals import refuses
 
 POINT = 25.4 / 72
 PARTS = {
@@ -53,10 +54,8 @@ def test_sizes_and_papers_that_cannot_be_or_are_cut_with_marks() -> None:
     assert len([page for page in pages(pdf(tercet.game("sanqi", side=5))) if "Board" in page.extract_text()]) == 1
     game = tercet.game("sanqi", side=4)
     for wrong in ({"paper": "a5"}, {"size": 10}, {"size": 5000}, {"size": float("nan")}):
-        with pytest.raises(OptionError):
-            pdf(game, **wrong)
-    with pytest.raises(OptionError, match="pages"):
-        pdf(tercet.game("sanqi", side=20), size=2000)
+        refuses(OptionError, None, pdf, game, **wrong)
+    refuses(OptionError, "pages", pdf, tercet.game("sanqi", side=20), size=2000)
 
 
 def test_the_board_has_the_size_that_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,7 @@ from tercet.play.session.session import LogEvent
 from tests.play.sessions import do, left, play, read_back, refusal, refused, seat, some_moves
 from tests.play.tables import ALMOST, BLITZ, EGG, JAPANESE, OPEN, PERSON, several_actions, table
 from tests.support.present import present
+from tests.support.refusals import refuses
 
 GONE = {"after": 60, "then": ["win", "engine"], "level": 3}
 HOURS = 3_600_000
@@ -88,9 +89,8 @@ def test_a_new_link_changes_nothing_in_the_game() -> None:
 ])  # fmt: skip
 def test_who_may_watch_and_go_is_settled(changes: dict[str, Any], where: str) -> None:
     assert table(watch="private").settings.watch == "private"
-    with pytest.raises(SessionError) as caught:
-        table(*changes.pop("seats", ()), **changes)
-    assert (caught.value.code, caught.value.where) == ("bad-option", where)
+    caught = refuses(SessionError, None, table, *changes.pop("seats", ()), **changes)
+    assert (caught.code, caught.where) == ("bad-option", where)
 
 
 def test_a_game_is_aborted_before_its_second_turn() -> None:
@@ -250,8 +250,7 @@ def test_whoever_runs_an_event_rules_that_a_player_never_came() -> None:
     ((event, over),) = table().forfeit(0)
     assert (event.kind, dict(event.data)) == ("claim", {"seat": 0, "by": None, "what": "win"})
     assert present(over.result).outcome.winners == (1,)
-    with pytest.raises(SessionError):
-        over.forfeit(1)
+    refuses(SessionError, None, over.forfeit, 1)
 
 
 def begun(plies: int = 6, **changes: Any) -> Session:

@@ -5,7 +5,7 @@ import itertools
 import json
 import random
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from tercet.play.tournaments import TIEBREAKS, Form, Pairing, Result, Tournament, TournamentError, TournamentEvent
 from tercet.play.tournaments.results import Standing
 from tests.support.present import present
+from tests.support.refusals import refuses
 
 
 class Played:
@@ -126,8 +127,7 @@ def test_people_come_and_go_and_nobody_plays_twice(form: Form, count: int, seed:
     else:
         raise AssertionError("it never ends")
     assert Tournament.replay(form, played.log) == played.tournament
-    with pytest.raises(TournamentError, match="over"):
-        played.tournament.join("late")
+    refuses(TournamentError, "over", played.tournament.join, "late")
 
 
 def check(tournament: Tournament) -> None:
@@ -434,32 +434,27 @@ def test_buchholz_of_a_game_that_was_not_played() -> None:
     ],
 )  # fmt: skip
 def test_forms_that_make_no_sense(wrong: dict[str, int], where: str) -> None:
-    with pytest.raises(TournamentError) as refused:
-        Form(**wrong)  # type: ignore[arg-type]
-    assert (refused.value.code, refused.value.where) == ("bad-option", where)
+    refused = refuses(TournamentError, None, Form, **wrong)
+    assert (refused.code, refused.where) == ("bad-option", where)
 
 
 def test_what_is_refused() -> None:
-    def refuses(why: str, call: Callable[..., object], *given: object) -> None:
-        with pytest.raises(TournamentError, match=why):
-            call(*given)
-
     played = Played(Form("round-robin", 2))
-    refuses("needs 2 players", played.tournament.begin, 0)
+    refuses(TournamentError, "needs 2 players", played.tournament.begin, 0)
     played.enter(3)
-    refuses("already", played.tournament.join, "p0")
-    refuses("do not take part", played.tournament.leave, "p9")
+    refuses(TournamentError, "already", played.tournament.join, "p0")
+    refuses(TournamentError, "do not take part", played.tournament.leave, "p9")
     played.leave("p0")
     assert [entrant.number for entrant in played.tournament.entrants] == [1, 2]
     played.take(played.tournament.begin(0))
-    refuses("begun", played.tournament.begin, 0)
-    refuses("begun", played.tournament.join, "p7")
-    refuses("no pairing", played.tournament.report, 9, Result((1.0, 0.0)))
+    refuses(TournamentError, "begun", played.tournament.begin, 0)
+    refuses(TournamentError, "begun", played.tournament.join, "p7")
+    refuses(TournamentError, "no pairing", played.tournament.report, 9, Result((1.0, 0.0)))
     played.advance()
-    refuses("one for each seat", played.tournament.report, 1, Result((1.0, 0.0, 0.0)))
+    refuses(TournamentError, "one for each seat", played.tournament.report, 1, Result((1.0, 0.0, 0.0)))
     full = Played(Form("round-robin", 3))
     full.enter(24)
-    refuses("is full", full.tournament.join, "one too many")
+    refuses(TournamentError, "is full", full.tournament.join, "one too many")
 
 
 @pytest.mark.parametrize("begun", [False, True])
@@ -478,8 +473,7 @@ def test_it_is_called_off_as_it_stands(begun: bool) -> None:
     assert after.advance(10**9) == []
     if begun:
         assert after.report(2, Result((1, 0))) == []
-    with pytest.raises(TournamentError, match="is over"):
-        after.call_off("organiser")
+    refuses(TournamentError, "is over", after.call_off, "organiser")
 
 
 def test_the_page_says_what_the_tiebreaks_are() -> None:

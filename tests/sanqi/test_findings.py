@@ -94,10 +94,9 @@ def test_what_is_not_offered_is_refused() -> None:
 def test_threats_point_at_the_missing_piece_the_opponents_first() -> None:
     position = tercet.parse("sanqi/4 RR2/R1R2/1R4/7/6/5/4 S -")
     found = explore(position, "one-away")
-    assert [(threat.player, threat.cells[-1], threat.says) for threat in found.threats] == [
-        (0, "c5", "First's Red circle needs c5.")
-    ]
-    assert found.threats[0].cells[0] == "a7"
+    (threat,) = found.threats
+    assert (threat.player, threat.cells[-1], threat.says) == (0, "c5", "First's Red circle needs c5.")
+    assert threat.cells[0] == "a7"
     assert not explore(position, "two-away").threats
 
 

@@ -158,10 +158,8 @@ def test_the_book_is_drawn_by_the_seed_and_only_some_sides_have_one() -> None:
     starts = [game.start(seed) for seed in range(200)]
     assert len(set(starts)) > 100
     assert game.start(7) == game.start(7)
-    known = {
-        game.parse(str(position)).canonical_key()
-        for position in (placed(game, even.actions) for even in even_positions(6))
-    }
+    book = (placed(game, even.actions) for even in even_positions(6))
+    known = {game.parse(str(position)).canonical_key() for position in book}
     assert {start.canonical_key() for start in starts} <= known
     assert all(start.mover == 1 and not start.is_over for start in starts)
     drawn = {str(game.start(seed)).split(" ")[1] for seed in range(20_000)}

@@ -23,14 +23,11 @@ def test_a_board_of_side_n_has_3n_n_minus_1_plus_1_cells(side: int, cells: int) 
     assert (len(game.board), len(game.start().legal_actions)) == (cells, 3 * cells)
 
 
-REFUSED: dict[str, list[Any]] = {
-    "side": [3, 0, -1, MAX_SIDE + 1, "x", "4.5", True, None],
-    "line": [3, 8, "x"],
-    "triangle": ["second"],
-}
+REFUSED: list[tuple[str, Any]] = [("side", one) for one in (3, 0, -1, MAX_SIDE + 1, "x", "4.5", True, None)]
+REFUSED += [*(("line", one) for one in (3, 8, "x")), ("triangle", "second")]
 
 
-@pytest.mark.parametrize(("option", "value"), [(name, value) for name, values in REFUSED.items() for value in values])
+@pytest.mark.parametrize(("option", "value"), REFUSED)
 def test_other_sides_and_goals_are_refused(option: str, value: Any) -> None:
     refuses(tercet.OptionError, option, tercet.game, "sanqi", **{option: value})
 

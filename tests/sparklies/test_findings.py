@@ -17,6 +17,7 @@ from tercet.games.sparklies.view import AIM
 from tercet.laboratory import Arm, players, report, summary
 from tercet.play.session import Seat, Session, TableSettings
 from tests.support.play import play
+from tests.support.refusals import refuses
 
 STARTED = "sparklies/board=4x4,ruleset=subtle b0g0r0b0/r0r1g1*g0/g0g1*r1b0/b0r0b0g0 B v 1"
 
@@ -46,8 +47,7 @@ def test_danger_marks_cells_with_the_turn_that_takes_them() -> None:
     after = play(str(position).replace(" B c ", " W c "), *says["a2"].rpartition(": ")[2].split())
     assert "a2" in {piece.cell for piece in after.game.definition.view.scene(after).pieces if piece.owner == 1}
     assert found.text.startswith("At risk: Black 1 cell, White 2 cells.")
-    with pytest.raises(KeyError):
-        explore(position, "luck")
+    refuses(KeyError, None, explore, position, "luck")
 
 
 def test_what_is_offered_and_the_standing_depend_on_the_game() -> None:
@@ -75,8 +75,7 @@ def test_the_kingdom_has_its_own_symbols_and_words() -> None:
             assert all(-1 <= number <= 1 for number in numbers)
     assert [symbol["name"] for symbol in kingdom["art"]["symbols"]] == ["church", "farmers", "merchants"]
     assert len(kingdom["players"]) == 3
-    with pytest.raises(KeyError):
-        skin_art(tercet.game("sparklies"), "empire")
+    refuses(KeyError, None, skin_art, tercet.game("sparklies"), "empire")
 
 
 def told(text: str, skin: str = "kingdom") -> str:
@@ -128,9 +127,8 @@ def test_the_kingdom_speaks_grammatically() -> None:
             said |= {event.says for event in done.events}
             position = done.after
     assert [text for text in map(told, sorted(said)) if wrong.search(text)] == []
-    assert told("Two of your reds beside a green (edge to edge) capture it.") == (
-        "Two of your towns of the church beside a town of the farmers (edge to edge) win it over."
-    )
+    wins_over = "Two of your towns of the church beside a town of the farmers (edge to edge) win it over."
+    assert told("Two of your reds beside a green (edge to edge) capture it.") == wins_over
     assert told("ping c2 as red") == "visit c2 for the church"
     assert told("c2 turns from green to red.") == "c2 turns from the farmers to the church."
 

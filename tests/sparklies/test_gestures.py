@@ -130,8 +130,7 @@ def test_deactivate_everything_is_a_button_while_something_is_active() -> None:
     assert button.actions == ("c3=G", "b2=G")
     assert button.says == "all colours stay as they are", "a newcomer knows no pings yet"
     after = make(position, button)
-    assert active(after) == set()
-    assert after.mover == 1
+    assert (active(after), after.mover) == (set(), 1)
 
 
 def test_blocks_of_boards() -> None:

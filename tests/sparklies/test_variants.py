@@ -53,8 +53,7 @@ class TestSetup:
     def test_blank_the_player_chooses_the_colour_when_taking(self) -> None:
         game = tercet.game("sparklies", board="3x3", setup="blank")
         position = game.start(9)
-        assert position == game.start(1)
-        assert cells(position) == ".0.0.0/.0.0.0/.0.0.0"
+        assert (position, cells(position)) == (game.start(1), ".0.0.0/.0.0.0/.0.0.0")
         assert texts(position) == {f"+{name}={colour}" for name in game.board.names for colour in "RGB"}
         assert cells(position.play("+b2=G")) == ".0.0.0/.0g1.0/.0.0.0"
         refuses(tercet.IllegalAction, "name the colour", position.play, "+b2")

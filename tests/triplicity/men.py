@@ -38,9 +38,6 @@ def place(
     return game.parse(f"{head} {rows} {turn} {tokens} {states} {quiet} {pending}")
 
 
-position_of = place
-
-
 def immobile(**more: Any) -> Position:
     """White's men fill the board and can neither move nor buy; the other kings stand behind all their pawns."""
     others = {"c1": "bK", "b1": "rK", "f5": "wK"}

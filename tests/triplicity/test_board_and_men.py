@@ -7,6 +7,7 @@ import pytest
 from tercet import IllegalAction, Position
 from tercet.core.boards import snub_triangle
 from tests.support.play import texts
+from tests.support.refusals import refuses
 from tests.triplicity.men import KINGS, START, immobile, place
 
 Triple = tuple[int, ...]
@@ -248,8 +249,7 @@ def test_promotion_is_mandatory_and_to_any_piece() -> None:
     position = place(f"{KINGS} wPf12 bNg13")
     moves = {str(action).partition("=") for action in position.legal_actions if str(action).startswith("f12")}
     assert moves == {(move, "=", kind) for move in ("f12xg13", "f12-h13", "f12-e13") for kind in "NBRQK"}
-    with pytest.raises(IllegalAction, match="what the pawn becomes"):
-        position.play("f12-h13")
+    refuses(IllegalAction, "what the pawn becomes", position.play, "f12-h13")
     assert men_of(position.play("f12xg13=K"))["g13"] == "wK"
     assert [event.kind for event in position.transition("f12xg13=K").events][:3] == ["moved", "captured", "promoted"]
 
@@ -274,5 +274,4 @@ def test_a_turn_is_a_move_or_a_purchase_or_else_a_pass() -> None:
     stuck = immobile()
     assert [str(action) for action in stuck.legal_actions] == ["pass"]
     assert stuck.play("pass").mover == 1
-    with pytest.raises(IllegalAction, match="neither move nor buy"):
-        START.play("pass")
+    refuses(IllegalAction, "neither move nor buy", START.play, "pass")

@@ -29,8 +29,7 @@ def test_vanquished() -> None:
 def test_resigned() -> None:
     """When a player resigns, their pieces stay, frozen, and can be captured."""
     after = resign(START, 0)
-    assert str(after).split()[1] == str(START).split()[1]
-    assert after.mover == 1
+    assert (str(after).split()[1], after.mover) == (str(START).split()[1], 1)
     assert {position.mover for position in random_game(after, 1, 4)} == {1, 2}
     position = resign(place(f"{KINGS} wRf8 bQf6"), 1)
     assert "f8xf6" in texts(position)

@@ -130,9 +130,8 @@ def test_position_strings() -> None:
     position = START.game.parse(text)
     assert str(position) == text
     assert (position.mover, {str(action) for action in position.legal_actions}) == (2, {"~k11"})
-    assert str(place(f"{KINGS} wNf8", "B", "3,2,1", quiet=12)) == (
-        "triplicity 11/rK10bK/13/12/11/5wN4/9/8/7/6/5/4/1wK1 B 3,2,1 a,a,a 12 -"
-    )
+    text = "triplicity 11/rK10bK/13/12/11/5wN4/9/8/7/6/5/4/1wK1 B 3,2,1 a,a,a 12 -"
+    assert str(place(f"{KINGS} wNf8", "B", "3,2,1", quiet=12)) == text
     felled = "triplicity/jeopardy=no-successive 11/1rK10/13/12/11/5wR4/9/8/7/6/5/4/1wK1 R 1,0,0 a,v,a 0 - k"
     assert str(tercet.parse(felled)) == felled
 

@@ -12,6 +12,7 @@ from tercet.games.triplicity.rules import rules_of
 from tercet.games.triplicity.statistics import TributeCount
 from tests.support.play import random_game, texts
 from tests.support.present import present
+from tests.support.refusals import refuses
 from tests.triplicity.men import ends, kinds, place, resign, states, tokens
 
 LAST_TWO = "wKb1 rKf6 wRf8 "  # White may take Red's last king
@@ -49,8 +50,7 @@ def test_drops_near() -> None:
             assert len(cells) == 15
     with pytest.raises(IllegalAction, match="White's half of the perimeter, and g13 is not on it"):
         place("wKb2 bKl11 rKc11", drops="near").play("N@g13")
-    with pytest.raises(IllegalAction, match="inside it"):
-        place("wKb2 bKl11 rKc11", drops="near").play("N@e5")
+    refuses(IllegalAction, "inside it", place("wKb2 bKl11 rKc11", drops="near").play, "N@e5")
 
 
 def test_three_one_none() -> None:
@@ -105,8 +105,7 @@ def test_position_strings_say_who_is_second() -> None:
     assert str(second).split()[2] == "R"
     assert won(tercet.parse(str(second))) == (0.75, 0.0, 0.25)
     assert won(tercet.parse(str(second).replace(" R ", " W "))) == (0.75, 0.125, 0.125)
-    with pytest.raises(ParseError, match="no longer in the game"):
-        tercet.parse(str(second).replace("/points=3-1-0", ""))
+    refuses(ParseError, "no longer in the game", tercet.parse, str(second).replace("/points=3-1-0", ""))
     captor = place(ALL_THREE, ends="first", points="3-1-0").play("f8xf6")
     assert str(captor).split()[2] == "W"
     assert tercet.parse(str(captor)) == captor

@@ -1,7 +1,5 @@
 """A mail server for tests of letters."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from email.message import EmailMessage

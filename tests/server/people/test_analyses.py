@@ -1,7 +1,5 @@
 """Saved analyses: kept with an account, changed together, shared, reported, exported, and closed to players."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """Notices while the page is closed: who is told, once, and that they are encrypted for one device."""
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import contextlib

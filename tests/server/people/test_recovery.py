@@ -1,7 +1,5 @@
 """A lost password: the code that was written down, letters, and what they tell nobody."""
 
-from __future__ import annotations
-
 import re
 import smtplib
 from typing import Any

@@ -1,7 +1,5 @@
 """Vacations: a person's clocks in correspondence games stand still, for some days a year."""
 
-from __future__ import annotations
-
 import time
 from typing import Any
 
@@ -41,8 +39,7 @@ def test_the_clock_of_a_person_on_vacation_stands_still(server: Serving) -> None
 
 def test_the_days_of_a_year_have_an_end(server: Serving) -> None:
     pip = server.visitor("pip")
-    assert take(pip, 31).status_code == 400
-    assert take(pip, 30).json()["left"] == 0
+    assert (take(pip, 31).status_code, take(pip, 30).json()["left"]) == (400, 0)
     refused = take(pip, 1)
     assert code(refused) == "not-possible"
     assert refused.json()["error"]["why"] == "You are on vacation already. End it first."

@@ -1,7 +1,5 @@
 """The trainer: which motif comes next, what counts for its memory, and the same answers with and without a server."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import time

@@ -21,6 +21,7 @@ from tercet.server.tables.registry import TableRegistry
 from tests.server.conftest import PASSWORD, Hands, Serve, Serving, Wire, code, play, state_of
 from tests.server.people.browser import rows
 from tests.support.limits import OPEN
+from tests.support.refusals import refuses
 from tests.support.waiting import until
 
 PEOPLE = (Seat("person"), Seat("person"))
@@ -85,12 +86,10 @@ REFUSED = (
 
 def test_lines_are_kept_in_canonical_notation_and_what_cannot_be_played_so_is_refused(session: Session) -> None:
     for lines, where, why in REFUSED:
-        with pytest.raises(SessionError) as refused:
-            check_lines(session, 0, [line.split() for line in lines])
-        assert (refused.value.where, refused.value.why[: len(why)]) == (where, why)
+        refused = refuses(SessionError, None, check_lines, session, 0, [line.split() for line in lines])
+        assert (refused.where, refused.why[: len(why)]) == (where, why)
     assert check_lines(session, 0, [[" Yd5", "Rd6 "]]) == (("Yd5", "Rd6"),)
-    with pytest.raises(SessionError, match="while an opponent is to move"):
-        check_lines(session, 1, [["Yd5"]])
+    refuses(SessionError, "while an opponent is to move", check_lines, session, 1, [["Yd5"]])
 
 
 def address_of(table: dict[str, Any], seat: int = 0) -> str:

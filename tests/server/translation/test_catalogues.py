@@ -193,26 +193,20 @@ def test_each_language_has_the_same_sentences(folder: Path) -> None:
 def test_sentences_with_places_and_lists() -> None:
     text = "At risk: Black 2 cells, White 2 cells. There may be more."
     # The sentence of a hint is a phrase of the board with a capital and a full stop.
-    assert [Translator(language).say("Claim d4.", "sparklies") for language in ("de", "zh")] == [
-        "d4 nehmen.",
-        "占领 d4。",
-    ]
+    said = [Translator(language).say("Claim d4.", "sparklies") for language in ("de", "zh")]
+    assert said == ["d4 nehmen.", "占领 d4。"]
     assert Translator("zh").find(text, "sparklies") == "处于危险：黑方 2 格、白方 2 格。可能还有更多。"
     one = Catalogue(
         {"cell": "[a-z]+[0-9]+"},
         {"Red": "Rot", "Blue": "Blau", "{piece} on {cell}.": "{piece} auf {cell}.", "Done.": "Fertig."},
         {" and ": " und "},
     )
-    assert one.translate("Red on c3.") == "Rot auf c3."
-    assert one.translate("Red and Blue on c3.") == "Rot und Blau auf c3."
-    assert one.translate("Red on c3. Done.") == "Rot auf c3. Fertig."
-    assert one.translate("Red on the table.") is None
-    assert one.translate("Red on c3. Over.") is None
+    told: dict[str, str | None] = {"Red on c3.": "Rot auf c3.", "Red and Blue on c3.": "Rot und Blau auf c3."}
+    told |= {"Red on c3. Done.": "Rot auf c3. Fertig.", "Red on the table.": None, "Red on c3. Over.": None}
+    assert {sentence: one.translate(sentence) for sentence in told} == told
     refuses(ParseError, "places", Catalogue, {}, {"Red": "{colour}"}, {})
-    assert accepted("de-AT,de;q=0.9,en;q=0.8") == "de"
-    assert accepted("fr, zh-CN") == "zh"
-    assert accepted("en-GB,de") == "en"
-    assert accepted("") == accepted("xx") == accepted(";;,,") == "en"
+    asked = {"de-AT,de;q=0.9,en;q=0.8": "de", "fr, zh-CN": "zh", "en-GB,de": "en", "": "en", "xx": "en", ";;,,": "en"}
+    assert {header: accepted(header) for header in asked} == asked
 
 
 def test_catalogues_have_further_files_and_others_are_refused(tmp_path: Path) -> None:

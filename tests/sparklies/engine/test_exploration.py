@@ -17,12 +17,8 @@ def holders(position: Position) -> tuple[int, ...]:
     return tuple(int(position.game.kernels.holder_at(row, cell)) for cell in range(len(position.game.board)))
 
 
-BOARDS: list[dict[str, Any]] = [
-    {"board": "3x3"},
-    {"board": "4x4", "ruleset": "speed"},
-    {"board": "4x3", "ruleset": "playtest2"},
-    {"board": "hex2", "players": 3},
-]
+BOARDS: list[dict[str, Any]] = [{"board": "3x3"}, {"board": "4x4", "ruleset": "speed"}]
+BOARDS += [{"board": "4x3", "ruleset": "playtest2"}, {"board": "hex2", "players": 3}]
 
 
 @pytest.mark.parametrize("options", BOARDS, ids=str)

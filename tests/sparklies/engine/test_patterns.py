@@ -14,6 +14,7 @@ from tercet.games.sparklies.engine.planner import Look, make_planner
 from tercet.games.sparklies.engine.search import Effort, TurnSearch
 from tercet.games.sparklies.kernels import layout
 from tests.sparklies.engine.brute_force import going_on, wander
+from tests.support.refusals import refuses
 
 SUBTLE = tercet.game("sparklies", board="6x5")
 
@@ -99,8 +100,7 @@ def test_weak_levels_are_judged_without() -> None:
 def test_a_bad_file_is_refused(tmp_path: Path, change: Any, message: str) -> None:
     path = tmp_path / "patterns.json"
     path.write_text(change(search.FILE.read_text(encoding="utf-8")), encoding="utf-8")
-    with pytest.raises(search.PatternsError, match=message):
-        search.read_patterns(path)
+    refuses(search.PatternsError, message, search.read_patterns, path)
 
 
 @pytest.mark.parametrize(("name", "values"), [("squares", [1, 2]), ("lead", [10**6] * 8), ("lines", [5] * 135)])
@@ -110,8 +110,7 @@ def test_a_file_of_other_weights_is_refused(tmp_path: Path, name: str, values: l
     content["weights"]["subtle"][name] = values
     path = tmp_path / "patterns.json"
     path.write_text(json.dumps({**content, "hash": search.hash_of(content)}), encoding="utf-8")
-    with pytest.raises(search.PatternsError, match=name):
-        search.read_patterns(path)
+    refuses(search.PatternsError, name, search.read_patterns, path)
 
 
 def test_alpha_beta_finds_what_every_reply_would() -> None:

@@ -22,6 +22,7 @@ from tests.sparklies.engine.brute_force import ends_of, going_on, in_a_chain, wa
 from tests.support.division import thorough_but
 from tests.support.play import engine_game, play
 from tests.support.present import present
+from tests.support.refusals import refuses
 
 
 def cells_of(row: Any, game: Game) -> tuple[int, ...]:
@@ -49,11 +50,9 @@ def test_it_plays_whole_legal_turns_under_every_option(options: dict[str, Any]) 
 def test_a_duel_is_left_to_tree_search() -> None:
     game = tercet.game("sparklies", board="4x4", mode="duel")
     assert not plans(game)
-    with pytest.raises(EngineError):
-        PlannedEngine(game, 3)
+    refuses(EngineError, None, PlannedEngine, game, 3)
     assert not isinstance(level(game, 3), PlannedEngine)
-    with pytest.raises(EngineError):
-        level(tercet.game("sparklies"), 2).think(game.start(), Limits(nodes=1))
+    refuses(EngineError, None, level(tercet.game("sparklies"), 2).think, game.start(), Limits(nodes=1))
 
 
 @pytest.mark.parametrize("options", [

@@ -10,6 +10,7 @@ from tercet.core.game import Position
 from tercet.errors import OptionError
 from tercet.games.sparklies.engine.solver import solve
 from tests.support.play import play, random_game
+from tests.support.refusals import refuses
 
 pytestmark = pytest.mark.thorough  # brute force
 
@@ -74,11 +75,9 @@ def test_4x4_is_solved_5x5_in_time_and_9x9_gets_bounds() -> None:
 
 def test_what_cannot_be_solved_is_refused() -> None:
     start = tercet.game("sparklies", board="3x3", players=1, ruleset="speed").start(2)
-    with pytest.raises(OptionError):
-        solve(start.play(start.legal_actions[0]))
+    refuses(OptionError, None, solve, start.play(start.legal_actions[0]))
     *_, over = random_game(start, 1)
     assert solve(over).high == 0
     unsolved: list[dict[str, Any]] = [{"players": 2, "ruleset": "speed"}, {"players": 1}]
     for options in (*unsolved, {"players": 1, "ruleset": "playtest2"}):
-        with pytest.raises(OptionError):
-            solve(tercet.game("sparklies", board="4x4", **options).start(1))
+        refuses(OptionError, None, solve, tercet.game("sparklies", board="4x4", **options).start(1))

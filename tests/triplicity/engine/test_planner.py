@@ -180,18 +180,11 @@ def test_lines_are_different_and_best_first() -> None:
         play(position, *plan.line)
 
 
-@pytest.mark.parametrize(
-    ("options", "states"),
-    [
-        ({"jeopardy": "no-successive"}, "a,a,a"),
-        ({"jeopardy": "off", "drops": "anywhere"}, "a,a,a"),
-        ({}, "a,r,a"),
-        ({"quiet_limit": 3}, "a,a,a"),
-        ({"points": "3-1-0", "tribute": "double"}, "a,a,a"),
-        ({"points": "3-1-0", "ends": "first", "drops": "near"}, "a,a,a"),
-        ({"points": "3-1-0"}, "a,r,a"),
-    ],
-)
+@pytest.mark.parametrize(("options", "states"), [
+    ({"jeopardy": "no-successive"}, "a,a,a"), ({"jeopardy": "off", "drops": "anywhere"}, "a,a,a"), ({}, "a,r,a"),
+    ({"quiet_limit": 3}, "a,a,a"), ({"points": "3-1-0", "tribute": "double"}, "a,a,a"),
+    ({"points": "3-1-0", "ends": "first", "drops": "near"}, "a,a,a"), ({"points": "3-1-0"}, "a,r,a"),
+])  # fmt: skip
 @pytest.mark.parametrize("mode", MODES)
 def test_plays_every_option_and_resigned_games(options: dict[str, Any], states: str, mode: int) -> None:
     position = place("wKa1 wRg5 wNd4 bKm12 bRg9 bPf8 rKb12 rNe7 rPd9", tokens="12,12,12", states=states, **options)

@@ -8,9 +8,10 @@ from typing import Any
 from tercet import Position
 from tercet.core.abilities.engine import Plan
 from tercet.games.triplicity.engine.planner import LEVELS, SearchPlanner
-from tests.triplicity.men import START, position_of
+from tests.triplicity import men
+from tests.triplicity.men import START
 
-place = partial(position_of, tokens="0,0,0")
+place = partial(men.place, tokens="0,0,0")
 
 
 def wild(seed: int, plies: int) -> Position:
