@@ -194,28 +194,20 @@ def scene(text: str) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("text", "prompt", "partial"),
+    ("rest", "prompt", "partial"),
     [
-        ("board=3x1,ruleset=subtle,handicap=white.2 r0g0r0 W h 0", "White: claim a handicap cell.", False),
-        ("board=3x1,ruleset=subtle r0g0r0 B c 0", "Black: claim a free cell.", False),
-        (
-            "board=3x1,ruleset=subtle,control=optional r1g0r0 B c 0",
-            "Black: claim a free cell, or recolour one of your cells (a ping).",
-            False,
-        ),
-        ("board=3x1,ruleset=subtle r1g0r0 B p 0", "Black: recolour one of your cells (a ping) in any colour.", True),
-        ("board=3x1,ruleset=subtle r1g1*r1 B v 1", "Black: recolour an active cell (a ping).", True),
-        (
-            "board=2x1,ruleset=subtle,end=agreement r1g2 W p 0",
-            "White: recolour one of your cells (a ping) in any colour, or agree",
-            False,
-        ),
-        ("board=3x1,ruleset=subtle,mode=duel r1g2r0 B a 0", "Black: activate one of your cells.", False),
-        ("board=3x1,ruleset=subtle,mode=duel r1*g2r0 B d 0", "Black: recolour an active cell (a ping).", False),
+        (",handicap=white.2 r0g0r0 W h 0", "White: claim a handicap cell.", False),
+        (" r0g0r0 B c 0", "Black: claim a free cell.", False),
+        (",control=optional r1g0r0 B c 0", "Black: claim a free cell, or recolour one of your cells (a ping).", False),
+        (" r1g0r0 B p 0", "Black: recolour one of your cells (a ping) in any colour.", True),
+        (" r1g1*r1 B v 1", "Black: recolour an active cell (a ping).", True),
+        (",end=agreement r1g2r1 W p 0", "White: recolour one of your cells (a ping) in any colour, or agree", False),
+        (",mode=duel r1g2r0 B a 0", "Black: activate one of your cells.", False),
+        (",mode=duel r1*g2r0 B d 0", "Black: recolour an active cell (a ping).", False),
     ],
 )
-def test_the_turn_explains_itself(text: str, prompt: str, partial: bool) -> None:
-    shown = scene("sparklies/" + text)
+def test_the_turn_explains_itself(rest: str, prompt: str, partial: bool) -> None:
+    shown = scene(f"sparklies/board=3x1,ruleset=subtle{rest}")
     assert shown["prompt"].startswith(prompt)
     assert shown["partial"] is partial
 

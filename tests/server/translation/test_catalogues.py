@@ -237,9 +237,9 @@ ALIKE = re.compile(r"\b[A-Z]?[x@+]?[a-m][0-9]{1,2}\b|\d+|\*\*|^\(ours\)")
 SIGNS = re.compile(r"[上中下]")
 
 
-def _rules(name: str) -> Iterator[str]:
-    """The texts of a game's pages of rules, those of its skins among them."""
-    definition, game = game_definition(name), tercet.game(name)
+def texts_of(name: str) -> Iterator[str]:
+    """What a game says in its rules and those of its skins, in lessons, in the guided first game and of puzzles."""
+    definition, game, first = game_definition(name), tercet.game(name), first_game_of(name)
     pages: list[RulesPage | None] = [definition.view.rules_page(game)]
     if definition.skins is not None and definition.skins.rules is not None:
         pages += [definition.skins.rules(game, skin.id) for skin in definition.skins.offered]
@@ -249,21 +249,12 @@ def _rules(name: str) -> Iterator[str]:
             for title, paragraphs, _ in page.sections:
                 yield from (title, *paragraphs)
             yield from (example.caption for example in page.examples)
-
-
-def _lessons(name: str) -> Iterator[str]:
-    """The texts of a game's lessons that learners read."""
     for lesson in lessons_of(name):
         yield from (lesson.title, lesson.chapter, lesson.about)
         for step in lesson.steps:
             yield from (step.title, step.text, step.task, step.hint, step.done, step.otherwise)
             yield from (mark.says for mark in step.marks)
             yield from (wrong.says for wrong in step.wrong)
-
-
-def _first_game_and_puzzles(name: str) -> Iterator[str]:
-    """All texts of the guided first game, and the tags and motifs of puzzles."""
-    definition, first = game_definition(name), first_game_of(name)
     yield definition.aim
     for idea in () if first is None else first.ideas:
         yield from (idea.title, idea.text)
@@ -284,8 +275,7 @@ def _marks_kept(language: str, text: str, told: str) -> bool:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_text_has_a_translation(language: str, name: str) -> None:
     translator = Translator(language)
-    texts = dict.fromkeys(one for one in (*_rules(name), *_lessons(name), *_first_game_and_puzzles(name)) if one)
-    told = {text: translator.find(text, name) for text in texts}
+    told = {text: translator.find(text, name) for text in texts_of(name) if text}
     assert [text for text, found in told.items() if found is None] == []
     assert {text: found for text, found in told.items() if found and not _marks_kept(language, text, found)} == {}
 
