@@ -154,7 +154,6 @@ def test_the_documentation_lists_the_same_folders_in_the_same_order() -> None:
 
 # Modules deeper inside that other packages imported, and names that pickles of version 0.2 hold.
 INSIDE = ("session.clock", "abilities.kernels", "data.schema")
-OPTIONAL = {"data", "data.schema"}  # need PyArrow
 
 
 def new_name(old: str) -> str:

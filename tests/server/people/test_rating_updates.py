@@ -25,7 +25,6 @@ from tests.server.people.browser import PASSWORD, Browser, code, rows, where
 from tests.support.waiting import until
 
 NUMBERS = itertools.count()
-SIDE = {"side": 4}
 ID = "SELECT id FROM people WHERE handle = :handle"
 
 
@@ -60,7 +59,7 @@ class Club:
         table_id = f"t{next(NUMBERS)}x{time.time_ns()}"
         engines = tuple(Seat("engine", level=level) for level in levels)
         seats = (*engines, *(Seat("person"),) * (len(people) - len(engines)))
-        setup = TableSettings(game, SIDE if options is None else options, seats, watch=watch, position=start)
+        setup = TableSettings(game, {"side": 4} if options is None else options, seats, watch=watch, position=start)
         await self.store.open_table(
             TableInfo(table_id, setup, speed, rated=rated, public=watch == "public"),
             {seat: SeatAccess(person_id=person) for seat, person in enumerate(people) if seat >= len(levels)},
