@@ -42,6 +42,12 @@ def settled(page: Page) -> None:
     page.evaluate(SETTLED)
 
 
+def visit(page: Page, address: str, sight: str) -> None:
+    """Go to an address, and wait until something is seen there: words and headings once."""
+    page.goto(address)
+    page.wait_for_selector(sight, strict=sight.startswith(("text=", "role=")))
+
+
 def in_front(page: Page) -> None:
     """Wait until what has just come takes presses."""
     page.wait_for_function("() => !document.querySelector('[data-held]')")

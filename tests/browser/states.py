@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 from playwright.sync_api import Page
 
+from .screen import visit
 from .seats import FRIEND, HERE, ME, Seat, engine, seats
 from .table import Server, custom, ready, resign
 
@@ -110,8 +111,7 @@ def _waiting(kind: str) -> State:
 
 def _invitation(page: Page, server: Server) -> None:
     chairs = [{"kind": "me", "name": "Dot"}, FRIEND]
-    page.goto(server.links(chairs, game="sanqi", options={"side": 5}, chat=True)[1])
-    page.locator("dialog[open] svg").first.wait_for()
+    visit(page, server.links(chairs, game="sanqi", options={"side": 5}, chat=True)[1], "dialog[open] svg")
 
 
 def _talking(page: Page) -> None:

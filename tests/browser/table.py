@@ -8,7 +8,7 @@ import sys
 import threading
 import urllib.request
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -168,12 +168,28 @@ def hold(page: Page, pick: str) -> None:
         button.click()
 
 
-def play(page: Page, *moves: str) -> None:
-    """Choose a piece and a cell, and wait until it stands there: ``Rd4``."""
+def choose(page: Page, move: str, how: Callable[[Page, str], None] = press) -> None:
+    """Choose a piece and a cell: ``Rd4``."""
+    hold(page, move[0])
+    how(page, move[1:])
+
+
+def play(page: Page, *moves: str, ply: int | None = None) -> None:
+    """Play when one may, and wait until each piece stands where it was put; and until ``ply`` is shown."""
+    ready(page)
     for move in moves:
-        hold(page, move[0])
-        press(page, move[1:])
+        choose(page, move)
         standing(page, move[1:], move[0])
+    if ply is not None:
+        at_ply(page, ply)
+
+
+def keys(page: Page, *names: str, ply: int | None = None) -> None:
+    """Press keys; and wait until ``ply`` is shown."""
+    for name in names:
+        page.keyboard.press(name)
+    if ply is not None:
+        at_ply(page, ply)
 
 
 def standing(page: Page, cell: str, symbol: str) -> None:

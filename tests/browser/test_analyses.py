@@ -9,7 +9,7 @@ from .conftest import PHONE
 from .hands import axe
 from .screen import centre
 from .seats import FRIEND, ME, SMALL, Meet
-from .table import Server, at_ply, at_table, cell, come, menu, play, press, ready, said, sign_up, tap
+from .table import Server, at_ply, at_table, cell, come, keys, menu, play, press, ready, said, sign_up, tap
 
 pytestmark = [pytest.mark.browser, pytest.mark.page]
 
@@ -50,8 +50,7 @@ def test_the_mouse_draws_with_the_right_button_and_with_shift(page: Page, server
     assert "circle on b3 (Green, solid)" in (page.locator('[data-cell="b3"]').get_attribute("aria-label") or "")
     drag(page, "d4", "e5", "right")
     said(page, "Erased: arrow from d4 to e5 (Green, solid)")
-    play(page, "Rd4")
-    at_ply(page, 1)
+    play(page, "Rd4", ply=1)
     assert shapes(page) == []
     page.get_by_role("button", name="First move").click()
     page.wait_for_selector('[data-shape="Gb3"]')
@@ -70,11 +69,9 @@ def test_the_drawing_mode_draws_by_touch_and_by_keyboard(meet: Meet, server: Ser
     page.wait_for_selector('[data-shape="Bc3e5"]')
     assert axe(page, "drawing") == []
     page.locator('[data-cell="d4"]').focus()
-    page.keyboard.press("4")
-    page.keyboard.press("Enter")
+    keys(page, "4", "Enter")
     said(page, "From d4. Choose where it ends.")
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("Enter")
+    keys(page, "ArrowRight", "Enter")
     page.wait_for_selector('[data-shape="Yd4e4"]')
     said(page, "arrow from d4 to e4 (Yellow, double)")
     at_ply(page, 0)
@@ -144,8 +141,7 @@ def test_an_analysis_is_kept_on_the_device(meet: Meet, server: Server, how: dict
     stored(page)
     assert axe(page, "saved") == []
     page.goto(server.base)
-    page.goto(address)
-    ready(page)
+    at_table(page, address)
     expect(page.locator(".tree .move")).to_have_count(2)
     page.locator(".tree .move").last.click()
     at_ply(page, 2)
@@ -192,8 +188,7 @@ def test_two_people_change_an_analysis_together(meet: Meet, server: Server) -> N
     expect(ann.get_by_text("Saved").first).to_be_visible()
     ann.get_by_role("button", name="Close").click()
     for other in (bob, eve):
-        other.goto(ann.url)
-        ready(other)
+        at_table(other, ann.url)
         expect(other.locator(".tree .move")).to_have_count(1)
     expect(eve.locator(SAVED)).to_have_text("By Drawer. Only you see your moves here.")
     bob.locator(".tree .move").click()

@@ -12,7 +12,7 @@ from tests.support.waiting import until
 from .conftest import PHONE
 from .screen import Size, bottom, box, resize, styles
 from .seats import Meet
-from .table import Server, at_ply, standing
+from .table import Server, at_ply, keys, standing
 
 pytestmark = [pytest.mark.browser, pytest.mark.page]
 
@@ -116,16 +116,12 @@ def test_as_little_as_possible_is_asked(page: Page, server: Server) -> None:
     page.wait_for_load_state("networkidle")  # what opening asked for is answered
     asked: list[Request] = []
     page.on("request", lambda request: asked.append(request) if request.method == "POST" else None)
-    page.keyboard.press("ArrowLeft")
-    at_ply(page, 2)
-    page.keyboard.press("ArrowLeft")
-    at_ply(page, 1)
+    keys(page, "ArrowLeft", ply=2)
+    keys(page, "ArrowLeft", ply=1)
     told = [(one.url.rpartition("/api")[2], (one.post_data_json or {})["moves"]) for one in asked]
     assert told == [("/position", []), ("/position", [])]
-    page.keyboard.press("End")
-    at_ply(page, 3)
-    page.keyboard.press("ArrowLeft")
-    at_ply(page, 2)
+    keys(page, "End", ply=3)
+    keys(page, "ArrowLeft", ply=2)
     assert len(asked) == 2, "what has been seen is not asked again"
 
 

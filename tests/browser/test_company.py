@@ -10,7 +10,7 @@ from tests.support.waiting import until
 
 from .conftest import PHONE
 from .hands import axe
-from .screen import fits
+from .screen import fits, visit
 from .seats import FIRST_TO_WIN, Meet, engine, seats
 from .table import Server, at_ply, at_table, cell, hold, menu, press, ready, resign, said, tap
 
@@ -73,8 +73,7 @@ def test_a_game_that_is_played_now_is_shown_as_a_board(meet: Meet, server: Serve
     player, other = meet(), meet()
     at_table(player, server.table(game="sanqi", watch="public"))
     for address in ("/", "/play/sanqi"):
-        other.goto(server.base + address)
-        other.get_by_role("heading", name="Games in progress").wait_for()
+        visit(other, server.base + address, 'role=heading[name="Games in progress"]')
         other.wait_for_function("() => document.querySelector('.first img')?.naturalWidth > 0")
         assert axe(other, f"live{address}") == []
     other.goto(f"{server.base}/play/sparklies")
@@ -174,8 +173,7 @@ def played_more(page: Page, than: int) -> None:
 
 
 def test_a_rule_is_changed_and_a_link_carries_the_study(page: Page, phone: Page, server: Server) -> None:
-    page.goto(f"{server.base}/dial/sanqi")
-    page.get_by_text("Change a rule to begin.").wait_for()
+    visit(page, f"{server.base}/dial/sanqi", "text=Change a rule to begin.")
     assert page.get_by_role("button", name="Play games").is_disabled()
     assert axe(page, "dial") == []
     on_side_5(page)
@@ -251,8 +249,7 @@ def test_a_link_whose_results_were_altered_is_found_out(page: Page, server: Serv
     }"""
     page.goto(f"{server.base}/dial/sparklies#{page.evaluate(made)}")
     page.get_by_text(re.compile("some ended differently")).wait_for(timeout=60_000)
-    page.goto(f"{server.base}/dial/sparklies#rubbish")
-    page.get_by_text("This link doesn't contain a study of this game.").wait_for()
+    visit(page, f"{server.base}/dial/sparklies#rubbish", "text=This link doesn't contain a study of this game.")
 
 
 def test_the_rules_of_a_game_lead_to_its_dial(page: Page, server: Server) -> None:

@@ -9,7 +9,7 @@ from .conftest import PHONE
 from .hands import axe
 from .screen import settled
 from .seats import FRIEND, ME, SMALL, Meet
-from .table import Server, at_ply, come, hold, menu, play, press, ready, standing
+from .table import Server, at_ply, choose, come, menu, play, ready, standing
 
 pytestmark = [pytest.mark.browser, pytest.mark.page]
 
@@ -19,8 +19,7 @@ def begin(server: Server, ann: Page, bob: Page) -> None:
     mine, theirs = server.links([ME, FRIEND], **SMALL)
     come(ann, mine)
     ready(ann)
-    hold(ann, "R")
-    press(ann, "d4")
+    choose(ann, "Rd4")
     ann.keyboard.press("Enter")
     standing(ann, "d4", "R")
     come(bob, theirs)
@@ -56,9 +55,7 @@ def test_a_reply_is_planned_on_the_board_and_played_at_once(meet: Meet, server: 
     expect(ann.get_by_role("listitem").filter(has_text="Yd5 Rd6")).to_be_visible()
     expect(ann.get_by_role("listitem").filter(has_text="any move: Rc5")).to_be_visible()
     ann.goto(server.base)
-    ready(bob)
-    play(bob, "Yd5")
-    at_ply(bob, 3)
+    play(bob, "Yd5", ply=3)
     standing(bob, "d6", "R")
 
 
@@ -67,7 +64,6 @@ def test_the_game_goes_on_while_a_player_plans(meet: Meet, server: Server) -> No
     begin(server, ann, bob)
     open_plan(ann)
     play(ann, "Yd5")
-    ready(bob)
     play(bob, "Yc4")
     at_ply(ann, 2)
     expect(ann.locator(".toast")).to_have_text("The game has moved on. Check the position and try again.")

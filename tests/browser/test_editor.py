@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from .seats import Meet
 from .states import CHAIN, MIDDLE
-from .table import Server, ready, standing
+from .table import Server, keys, ready, standing
 
 pytestmark = [pytest.mark.browser, pytest.mark.page]
 
@@ -74,8 +74,7 @@ def test_a_position_is_set_up_with_keys(page: Page, server: Server) -> None:
     assert (page.locator('[data-cell="e4"]').get_attribute("aria-label") or "").startswith("e4: Yellow")
     page.keyboard.press("Delete")
     written(page, SMALL)
-    page.keyboard.press("ArrowLeft")
-    page.keyboard.press("Shift+Enter")
+    keys(page, "ArrowLeft", "Shift+Enter")
     page.get_by_text("d4 is vacant").wait_for()
 
 

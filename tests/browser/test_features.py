@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from .online import together
-from .screen import Pointer, bottom, box, centre, settled
+from .screen import Pointer, bottom, box, centre, settled, visit
 from .seats import FRIEND, ME, SMALL, Meet, seats
 from .states import DEBT, JEOPARDY
 from .table import Server, at_ply, at_table, cell, come, custom, hold, menu, play, press, ready, resign, said
@@ -81,8 +81,7 @@ def test_the_quadrille_by_a_long_press_is_staged(phone: Page, server: Server) ->
 
 
 def test_everything_is_deactivated_by_a_button_or_its_key(page: Page, server: Server) -> None:
-    page.goto(server.table(position=AREA))
-    page.wait_for_selector("[data-gesture=deactivate]")
+    visit(page, server.table(position=AREA), "[data-gesture=deactivate]")
     page.locator("[data-gesture=deactivate]").hover()
     page.wait_for_selector(".stage .preview")
     page.keyboard.press("d")
@@ -282,8 +281,7 @@ def test_when_it_is_not_ones_turn_and_when_it_is_over(meet: Meet, server: Server
     play(one, "Rd4")
     at_ply(two, 1)
     assert refused(one, "c3") == "Waiting for Friend."
-    other.goto(link.partition("#")[0])
-    other.wait_for_selector(".stage .cell")
+    visit(other, link.partition("#")[0], ".stage .cell")
     assert "watching" in refused(other, "c3")
     one.get_by_role("button", name="Previous move").click()
     at_ply(one, 0)

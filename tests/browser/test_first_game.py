@@ -9,7 +9,7 @@ from playwright.sync_api import Page
 
 from .hands import axe
 from .seats import ME, Meet, Seat, engine
-from .table import Server, at_ply, at_table, hold, play, press, ready, resign, said, standing
+from .table import Server, at_ply, at_table, choose, play, ready, resign, said, standing
 
 pytestmark = [pytest.mark.browser]
 
@@ -65,8 +65,7 @@ def test_tips_ask_before_a_turn_that_loses_without_the_guide(page: Page, server:
     """Who skipped the guide placed the fifth of a triangle without a word, and lost in four turns."""
     opened(page, server, engine(1), position=FOUR)
     page.get_by_role("button", name="Any tips?").wait_for()
-    hold(page, "B")
-    press(page, "f4")
+    choose(page, "Bf4")
     page.locator(".confirm .grave", has_text="Careful: Pip could then complete the triangle on f3").wait_for()
     assert page.locator(".confirm .button.main").inner_text() == "Cancel"
     page.get_by_role("button", name="Play anyway").click()

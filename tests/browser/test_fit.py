@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from .conftest import ARGS, PHONE, chromium_path
-from .screen import Size, bottom, box, in_front, named, settled, sized
+from .screen import Size, bottom, box, in_front, named, settled, sized, visit
 from .seats import Meet, seats
 from .states import SIZES, STATES
 from .table import Server
@@ -125,8 +125,7 @@ def test_nothing_is_cut_off_or_covered(meet: Meet, server: Server, size: Size) -
 def test_a_page_at_200_percent_has_a_board_to_play_on(meet: Meet, server: Server, game: str) -> None:
     """The cells of Triplicity were 12 pixels wide on a desktop of 1280x800 at 200 %."""
     page = meet(viewport={"width": 640, "height": 400})
-    page.goto(server.table(seats(3 if game == "triplicity" else 2), game=game))
-    page.wait_for_selector(".stage .cell")
+    visit(page, server.table(seats(3 if game == "triplicity" else 2), game=game), ".stage .cell")
     settled(page)
     board = box(page.locator(".stage svg.board"))
     assert board["width"] > 270

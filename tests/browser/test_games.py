@@ -9,14 +9,14 @@ from playwright.sync_api import Page
 
 from tests.support.present import present
 
-from .screen import Pointer, box, centre, fits
+from .screen import Pointer, box, centre, fits, visit
 from .seats import FIRST_TO_WIN, ME, SMALL, Meet, engine, seats
-from .table import Server, at_ply, at_table, cell, hold, menu, play, press, ready, result, said, standing, tap
+from .table import Server, at_ply, at_table, cell, hold, keys, menu, play, press, ready, result, said, standing, tap
 
 pytestmark = [pytest.mark.browser, pytest.mark.page, pytest.mark.motion]
 
 
-def test_first_wins_with_a_circle(page: Page, server: Server) -> None:
+def test_how_games_end(page: Page, server: Server) -> None:
     at_table(page, server.table(position=FIRST_TO_WIN))
     play(page, "Re3")
     assert (result(page), page.locator(".stage .edge.win").count()) == ("First wins with a circle.", 1)
@@ -26,9 +26,7 @@ def test_first_wins_with_a_circle(page: Page, server: Server) -> None:
     assert len(set(buttons)) == 1, "a box within the box left them no room for one line"
     assert page.locator(".cell[data-legal]").count() == 0
     said(page, "First wins with a circle.")
-
-
-def test_a_line_wins_for_second_a_pattern_a_turn_later_and_a_full_board_is_a_draw(page: Page, server: Server) -> None:
+    # A line wins for Second, a pattern wins a turn later too, and a full board is a draw.
     at_table(page, server.table(position="sanqi/4 4/5/6/1BBBBB1/6/5/4 S -"))
     play(page, "Bg4")
     assert result(page) == "Second wins with a line of six."
@@ -44,14 +42,11 @@ def test_a_line_wins_for_second_a_pattern_a_turn_later_and_a_full_board_is_a_dra
 
 def test_against_the_engine_with_takeback_and_reload(page: Page, server: Server) -> None:
     at_table(page, server.table([ME, engine(1)], **SMALL))
-    play(page, "Rd4")
-    at_ply(page, 2)
+    play(page, "Rd4", ply=2)
     ready(page)
     page.get_by_role("button", name="Takeback").click()
     at_ply(page, 0)
-    ready(page)
-    play(page, "Bc3")
-    at_ply(page, 2)
+    play(page, "Bc3", ply=2)
     ready(page)
     moves = page.locator(".move").all_inner_texts()
     page.reload()
@@ -118,25 +113,20 @@ def test_looking_back_asks_for_that_position_alone(page: Page, server: Server) -
     at_table(page, server.table(**SMALL))
     play(page, "Rd4", "Yc3", "Be5")
     page.locator(".prompt").click()
-    page.keyboard.press("ArrowLeft")
-    at_ply(page, 2)
+    keys(page, "ArrowLeft", ply=2)
     page.wait_for_selector('[data-cell="e5"]:not([data-symbol])')
     assert page.locator(".cell[data-legal]").count() == 0
-    page.keyboard.press("Home")
-    at_ply(page, 0)
+    keys(page, "Home", ply=0)
     page.wait_for_function("() => document.querySelectorAll('[data-symbol]').length === 0")
-    page.keyboard.press("ArrowRight")
-    at_ply(page, 1)
-    page.keyboard.press("End")
-    at_ply(page, 3)
+    keys(page, "ArrowRight", ply=1)
+    keys(page, "End", ply=3)
     standing(page, "e5", "B")
     ready(page)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(f"{request.method} {request.url.removeprefix(server.base)}"))
     page.reload()
     ready(page)
-    page.keyboard.press(",")
-    at_ply(page, 2)
+    keys(page, ",", ply=2)
     page.wait_for_selector('[data-cell="e5"]:not([data-symbol])')
     assert page.locator('[data-cell="c3"]').get_attribute("data-symbol") == "Y"
     assert page.locator(".last").count() == 1, "where the move was made"
@@ -158,8 +148,7 @@ def test_looking_back_asks_for_that_position_alone(page: Page, server: Server) -
 
 
 def test_keyboard_only(page: Page, server: Server) -> None:
-    page.goto(server.base)
-    page.wait_for_selector(".board .tile")
+    visit(page, server.base, ".board .tile")
 
     focused = """([words, tag]) => {
         const one = document.activeElement;
@@ -198,8 +187,7 @@ def test_keyboard_only(page: Page, server: Server) -> None:
     page.keyboard.press("ArrowRight")
     there = page.evaluate("document.activeElement.dataset.cell")
     assert there != here
-    page.keyboard.press("ArrowUp")
-    page.keyboard.press("ArrowDown")
+    keys(page, "ArrowUp", "ArrowDown")
     assert page.evaluate("document.activeElement.dataset.cell") == there
     page.keyboard.press("Escape")
     assert page.locator('[data-pick="R"]').get_attribute("aria-pressed") == "false"
@@ -208,15 +196,12 @@ def test_keyboard_only(page: Page, server: Server) -> None:
     page.keyboard.press("Escape")
     page.wait_for_selector(".chooser", state="detached")
     assert page.evaluate("document.activeElement.dataset.cell") == there
-    page.keyboard.press("Enter")
-    page.keyboard.press("b")
+    keys(page, "Enter", "b")
     standing(page, there, "B")
     page.keyboard.press("/")
     said(page, "legal cells:")
-    page.keyboard.press(",")
-    at_ply(page, 1)
-    page.keyboard.press(".")
-    at_ply(page, 2)
+    keys(page, ",", ply=1)
+    keys(page, ".", ply=2)
 
 
 def test_on_a_phone(phone: Page, server: Server) -> None:
@@ -232,20 +217,14 @@ def test_on_a_phone(phone: Page, server: Server) -> None:
     standing(phone, "d5", "R")
     tap(phone, "d6", "d6")
     standing(phone, "d6", "R")
-    before = box(phone.locator('[data-cell="e5"]'))
-    phone.get_by_role("button", name="Zoom in").tap()
-    after = box(phone.locator('[data-cell="e5"]'))
-    assert after["width"] > before["width"] * 1.2
-
-
-def test_touching_longer_asks_for_the_piece(phone: Page, server: Server) -> None:
-    at_table(phone, server.table(**SMALL))
-    phone.locator('[data-pick="R"]').tap()
-    with Pointer(phone, "finger").on(centre(cell(phone, "d4"))):
+    with Pointer(phone, "finger").on(centre(cell(phone, "d4"))):  # a longer touch asks for the piece
         phone.wait_for_selector(".chooser")
     phone.locator(".chooser").get_by_role("button", name="Blue").tap()
     phone.locator(".confirm").get_by_role("button", name="Play").tap()
     standing(phone, "d4", "B")
+    before = box(cell(phone, "e5"))
+    phone.get_by_role("button", name="Zoom in").tap()
+    assert box(cell(phone, "e5"))["width"] > before["width"] * 1.2
 
 
 def test_two_fingers_bring_the_board_closer_whatever_the_page_could_do(meet: Meet, server: Server) -> None:
@@ -271,9 +250,7 @@ def test_a_move_made_while_the_server_is_away_is_played_later(page: Page, server
         standing(page, "d5", "B")
         at_ply(page, 2)
         page.locator(".banner", has_text="Connection lost.").wait_for(state="detached")
-        ready(page)
-        play(page, "Yc4")
-        at_ply(page, 3)
+        play(page, "Yc4", ply=3)
 
 
 TURNED = """() => {

@@ -21,7 +21,7 @@ from .online import Guest
 from .screen import Size, bottom, box, named, resize, settled, under
 from .seats import FRIEND, HERE, ME, OPEN, RAPID, SMALL, Meet, engine, seats
 from .states import FIVE, JEOPARDY, STATES, State, table, then
-from .table import Server, at_ply, at_table, cell, come, hold, play, press, ready, said, sign_up, standing, stored, tap
+from .table import Server, at_table, cell, choose, come, play, press, ready, said, sign_up, standing, stored, tap
 from .test_first_game import FOUR, WON, begin, opened
 
 pytestmark = [pytest.mark.browser, pytest.mark.page]
@@ -132,8 +132,7 @@ def second_game(page: Page, server: Server) -> None:
 
 def lost(page: Page, server: Server) -> None:
     opened(page, server, engine(5), position=FOUR)
-    hold(page, "B")
-    tap(page, "f4")
+    choose(page, "Bf4", tap)
     confirm(page)
     page.wait_for_selector(".lost[data-lost]", state="attached")
 
@@ -409,8 +408,7 @@ def test_a_loss_shows_the_turn_that_lost_it_which_is_tried_again_and_guided_too(
         page.wait_for_selector('.desk.taught .guide[data-idea="fifth"]')
         page.locator(".stage .edge.danger").first.wait_for(state="attached")
         for cancelled in (True, False):
-            hold(page, "B")
-            press(page, "f4")
+            choose(page, "Bf4")
             page.get_by_text(careful).first.wait_for()
             assert page.locator(".confirm .grave").inner_text() == careful, "it asked whether one was sure, too"
             if cancelled:
@@ -427,8 +425,7 @@ def test_a_loss_shows_the_turn_that_lost_it_which_is_tried_again_and_guided_too(
         try_again(page)
         assert page.locator('.stage [data-cell="f4"][data-symbol]').count() == 0, "before the turn, not after it"
         assert page.locator('.stage [data-symbol="B"]').count() == 4
-    play(page, "Yf4")
-    at_ply(page, 2)  # and the engine answers
+    play(page, "Yf4", ply=2)  # and the engine answers
     begin(page, server)
     page.wait_for_selector(".companion")
     assert page.locator(".guide").count() == 0, "a new game is not guided"
@@ -548,8 +545,7 @@ def test_each_thing_is_said_once(phone: Page, server: Server) -> None:
     said(phone, "White pawn e5 to f7. Black to move.")
     assert not phone.evaluate("() => window.heard.some(one => one.includes('White: White'))")
     opened(phone, server, HERE, position=WON)
-    hold(phone, "R")
-    tap(phone, "f4")
+    choose(phone, "Rf4", tap)
     confirm(phone)
     said(phone, "First wins with a circle.")
     assert not phone.evaluate("() => window.heard.some(one => one.split('wins with').length > 2)")
@@ -612,8 +608,7 @@ def test_a_phone_offers_the_lost_turn_again_in_sight(phone: Page, server: Server
     """The button stood below the edge of the screen."""
     resize(phone, size)
     opened(phone, server, engine(5), position=FOUR)
-    hold(phone, "B")
-    tap(phone, "f4")
+    choose(phone, "Bf4", tap)
     confirm(phone)
     again = phone.get_by_role("button", name="Try that turn again")
     phone.get_by_role("button", name="Rematch").wait_for()

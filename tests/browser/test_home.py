@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route
 
-from .screen import bottom, box, fits
+from .screen import bottom, box, fits, visit
 from .seats import ME, Meet, engine
 from .table import Server, at_table, custom, play, ready, stored
 
@@ -30,8 +30,7 @@ def test_the_first_page_loads_what_it_shows(phone: Page, server: Server) -> None
 
 
 def test_what_the_first_page_says_of_games_times_and_opponents(page: Page, server: Server) -> None:
-    page.goto(server.base)
-    page.get_by_text("No one is waiting right now.").wait_for()
+    visit(page, server.base, "text=No one is waiting right now.")
     offers = page.get_by_role("region", name="Find an opponent")
     offers.get_by_text("5+3: 5 minutes each, plus 3 seconds per turn").wait_for()
     card = page.get_by_role("article", name="Triplicity")

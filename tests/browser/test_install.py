@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, CDPSession, Page
 
 from tercet.server.web.pages import PAGES
 
+from .screen import visit
 from .seats import SMALL, Meet
 from .table import Server, at_table
 
@@ -80,8 +81,7 @@ def test_what_a_server_does_not_offer_is_not_offered_in_links(meet: Meet, server
     assert "/lab/sanqi" in led
     assert not [link for link in led if link.startswith("/console")]
     for link in ("/lab/sanqi", "/dial/sanqi", "/tournaments", "/players", "/games"):
-        page.goto(server.base + link)
-        page.locator("main h1").wait_for()
+        visit(page, server.base + link, "main h1")
         assert page.locator("main .fault").count() == 0, link
 
 
@@ -116,8 +116,7 @@ def test_texts_that_are_missing_are_said_in_three_languages(meet: Meet, server: 
     page = meet(locale="zh-CN")
     for text in ("zh", "en"):
         page.route(f"**/assets/{text}-*.js", lambda route: route.fulfill(status=404))
-    page.goto(server.base)
-    page.get_by_text("此页无法加载").wait_for()
+    visit(page, server.base, "text=此页无法加载")
 
 
 def test_without_a_connection_it_says_so_and_shows_nothing_old(meet: Meet, server: Server) -> None:
@@ -138,8 +137,7 @@ def test_without_a_connection_it_says_so_and_shows_nothing_old(meet: Meet, serve
     assert "/" in kept
     assert not [path for path in kept if path.startswith("/api/")], "no rules, no games"
     page.context.set_offline(True)
-    page.goto(server.base + "/rules/sanqi")
-    page.get_by_text("You're offline. Tercet needs a connection.").wait_for()
+    visit(page, server.base + "/rules/sanqi", "text=You're offline. Tercet needs a connection.")
     page.get_by_text("Can't reach the server.").wait_for()
     assert page.locator("main figure").count() == 0
     page.context.set_offline(False)

@@ -5,7 +5,7 @@ from playwright.sync_api import Page, expect
 
 from .conftest import PHONE
 from .online import Guest
-from .screen import Size, named, resize, settled, under
+from .screen import Size, named, resize, settled, under, visit
 from .seats import ME, OPEN, RAPID, Meet
 from .table import Server, custom, hold, play, press, ready, sign_up, standing, tap
 
@@ -61,7 +61,6 @@ def test_the_invitation_welcomes_and_stays_until_it_is_answered(meet: Meet, serv
     below = "() => document.querySelector('.stage').getBoundingClientRect().top + scrollY"
     before = ben.evaluate(below)
     expect(anna.get_by_role("textbox", name="Link")).to_have_count(0)
-    ready(anna)
     play(anna, "Rd4")
     standing(ben, "d4", "R")
     expect(welcome).to_have_count(1)
@@ -91,8 +90,7 @@ def test_a_friend_is_played_from_the_first_page_and_guided(meet: Meet, server: S
         name.fill("Annalena")
         name.blur()
     assert named.value.ok
-    ben.goto(link)
-    ben.get_by_role("heading", name="Annalena invites you").wait_for()
+    visit(ben, link, "role=heading[name=/Annalena invites you/]")
     expect(sheet).to_have_count(0)
     ben.locator("dialog[open] button[type=submit]").click()
     ben.locator(".guide").wait_for()

@@ -3,7 +3,7 @@
 import pytest
 
 from .online import Guest
-from .screen import named, settled, sized
+from .screen import named, settled, sized, visit
 from .seats import ME, OPEN, SMALL, Meet
 from .states import STATES
 from .table import Server, at_ply, at_table, play, resign
@@ -69,8 +69,7 @@ def test_a_browser_gets_its_language_and_the_choice_stays(meet: Meet, server: Se
     with page.expect_navigation():
         page.get_by_label("Sprache").select_option("zh")
     page.get_by_role("link", name="谜题", exact=True).wait_for()
-    page.goto(f"{server.base}/account")
-    page.get_by_role("heading", name="登录，或以访客身份下棋").wait_for()
+    visit(page, f"{server.base}/account", 'role=heading[name="登录，或以访客身份下棋"]')
     assert page.locator("html").get_attribute("lang") == "zh-Hans"
 
 

@@ -7,9 +7,9 @@ from playwright.sync_api import Page, expect
 
 from .hands import Hands, Path_, enter
 from .online import sign
-from .screen import Size, bottom, box, fits, named, resize
+from .screen import Size, bottom, box, fits, named, resize, visit
 from .seats import Meet
-from .table import PATIENCE, Server, cell, hold, press, ready, stored
+from .table import PATIENCE, Server, cell, choose, hold, press, ready, stored
 
 pytestmark = [pytest.mark.browser, pytest.mark.page]
 
@@ -72,8 +72,7 @@ def test_each_lesson_is_listed_with_a_board_of_its_own_and_its_progress(phone: P
 def test_rules_begin_with_pictures_and_offer_the_game_to_print(phone: Page, server: Server) -> None:
     links = {}
     for game in server.get("/api/games"):
-        phone.goto(f"{server.base}/rules/{game['name']}")
-        phone.locator("article figure .board").first.wait_for()
+        visit(phone, f"{server.base}/rules/{game['name']}", "article figure .board")
         first = phone.locator("article section").first
         assert first.locator("figure").count() == 2
         ends = [bottom(figure) for figure in first.locator("figure").all()]
@@ -148,8 +147,7 @@ def test_a_first_game_is_accompanied_until_that_is_put_away(page: Page, server: 
     companion.get_by_role("button", name="Any tips?").click()
     page.locator(".prompt").get_by_text("close together").wait_for()
     ready(page)
-    hold(page, "R")
-    press(page, "e5")
+    choose(page, "Re5")
     companion.get_by_text("Last turns:").wait_for()
     companion.get_by_role("button", name="Dismiss").click()
     companion.wait_for(state="detached")

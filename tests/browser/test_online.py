@@ -15,10 +15,10 @@ from tests.support.waiting import until
 from .conftest import PHONE
 from .hands import Company, Sit, keen
 from .online import Line, together
-from .screen import settled
+from .screen import settled, visit
 from .seats import CLOCK, FRIEND, SMALL, Meet, seats
 from .states import NEAR_THE_END
-from .table import Server, at_ply, at_table, come, custom, menu, play, ready, resign, said, sign_up, standing
+from .table import Server, at_ply, at_table, come, custom, keys, menu, play, ready, resign, said, sign_up, standing
 
 pytestmark = [pytest.mark.browser, pytest.mark.page, pytest.mark.motion]
 
@@ -81,8 +81,7 @@ def test_from_the_lobby_to_a_rematch(meet: Meet, server: Server) -> None:
     ben.get_by_role("region", name="Open games").get_by_role("button", name=re.compile("^Join")).first.tap()
     ben.wait_for_url("**/t/*")
     assert ben.url == first
-    watcher.goto(first)
-    watcher.get_by_text("You're watching").wait_for()
+    visit(watcher, first, "text=You're watching")
     said(anna, "joined as Second")
     ready(anna)
     assert ben.locator(".cell[data-legal]").count() == watcher.locator(".cell[data-legal]").count() == 0
@@ -222,9 +221,7 @@ def left_alone(server: Server, anna: Page, ben: Page, after: int) -> str:
     """Both play a move, and Ben leaves, which has been so for ``after`` seconds when one may act; Ben's link."""
     gone = {"after": after, "then": ["win", "engine"], "level": 1}
     _, link = together(server, anna, ben, clock=CLOCK, gone=gone, **SMALL)
-    ready(anna)
     play(anna, "Rd4")
-    ready(ben)
     play(ben, "Bd5")
     ben.goto("about:blank")
     anna.get_by_text("has been gone for").wait_for()
@@ -259,15 +256,13 @@ def test_an_engine_plays_on_for_who_has_gone(meet: Meet, server: Server) -> None
     left_alone(server, anna, meet(), 30)
     anna.get_by_role("button", name="Let the computer take over").click(timeout=60_000)
     expect(card(anna, "Second")).to_contain_text("computer, for a player who left")
-    play(anna, "Yc3")
-    at_ply(anna, 4)
+    play(anna, "Yc3", ply=4)
 
 
 @pytest.mark.long
 def test_a_game_is_adjourned_and_goes_on(meet: Meet, server: Server) -> None:
     anna, ben = meet(), meet()
     together(server, anna, ben, clock=CLOCK, **SMALL)
-    ready(anna)
     play(anna, "Rd4")
     menu(anna, "Adjourn (continue later)")
     ben.get_by_role("alertdialog").get_by_role("button", name="Accept").click()
@@ -295,13 +290,10 @@ def test_a_takeback_leaves_those_who_look_back_where_they_are(meet: Meet, server
     link, _ = together(server, anna, ben, **SMALL)
     watcher.goto(link.partition("#")[0])
     for page, move in ((anna, "Rd4"), (ben, "Bd5"), (anna, "Yc3"), (ben, "Re3")):
-        ready(page)
         play(page, move)
     for page in (ben, watcher):
         at_ply(page, 4)
-        page.keyboard.press("Home")
-        page.keyboard.press(".")
-        at_ply(page, 1)
+        keys(page, "Home", ".", ply=1)
     take_back(anna, ben)
     at_ply(anna, 2)
     for page in (ben, watcher):
@@ -315,7 +307,6 @@ def test_a_takeback_leaves_those_who_look_back_where_they_are(meet: Meet, server
     for page in (anna, ben):
         at_ply(page, 0)
     for page, move in ((anna, "Yc4"), (ben, "Bd5")):
-        ready(page)
         play(page, move)
     line.mend()
     at_ply(watcher, 2)
@@ -329,8 +320,7 @@ def test_a_game_is_called_off(meet: Meet, server: Server) -> None:
     anna.get_by_role("button", name="Cancel").click()
     anna.get_by_text("aborted").first.wait_for()
     ben = meet()
-    ben.goto(server.base)
-    ben.get_by_text("No one is waiting right now").wait_for()
+    visit(ben, server.base, "text=No one is waiting right now")
     ben.goto(first)
     ben.get_by_text("aborted").first.wait_for()
 
@@ -342,7 +332,6 @@ def test_correspondence_over_a_restart(meet: Meet, tmp_path: Path) -> None:
         links = mine.links([FRIEND] * 2, clock={"kind": "correspondence", "days": 3}, **SMALL)
         anna, ben = meet(), meet()
         come(anna, links[0])
-        ready(anna)
         play(anna, "Rd4")
         mine.stop(kill=True)
         anna.get_by_text("Connection lost.").first.wait_for()
@@ -353,8 +342,7 @@ def test_correspondence_over_a_restart(meet: Meet, tmp_path: Path) -> None:
         assert re.match(r"[23] d \d+ h", card(ben, "Second").locator(".clock").inner_text())
         play(ben, "Bd5")
         standing(anna, "d5", "B")
-        anna.goto(mine.base + "/games")
-        anna.get_by_text("your turn").wait_for()
+        visit(anna, mine.base + "/games", "text=your turn")
         anna.get_by_role("link", name="SanQi").click()
         at_ply(anna, 2)
         ready(anna)

@@ -12,7 +12,7 @@ from playwright.sync_api import Page
 from tests.support.waiting import until
 
 from .hands import axe
-from .screen import Point, centre, fits, styles
+from .screen import Point, centre, fits, styles, visit
 from .seats import CLOCK, NEVER, SMALL, seats
 from .table import Server, at_ply, at_table, cell, custom, hold, menu, play, ready, resign, result, said, standing
 
@@ -33,8 +33,7 @@ def test_the_laboratory_shows_the_figures_of_an_answer_before_its_sentence(
 ) -> None:
     studies = next(one["studies"] for one in server.get("/api/lab") if one["game"] == "sanqi")
     for window in (page, phone):
-        window.goto(server.base + "/lab/sanqi")
-        window.locator("section figure").first.wait_for()
+        visit(window, server.base + "/lab/sanqi", "section figure")
         assert fits(window)
         for study in studies:
             parts = window.locator(f"#{study['id']} > :is(h2, figure, p)")
@@ -144,8 +143,7 @@ def test_records_are_copied_downloaded_and_read_again(page: Page, server: Server
     page.wait_for_selector(".toast")
     copied = page.evaluate("() => navigator.clipboard.readText()")
     assert copied.strip() == text.strip()
-    page.goto(server.base + "/analysis")
-    page.wait_for_selector(".stage .cell")
+    visit(page, server.base + "/analysis", ".stage .cell")
     assert page.locator(".stage .cell").count() <= 91, "a new analysis opened on 1,141 empty cells"
     page.get_by_role("button", name="New analysis", exact=True).click()
     page.get_by_role("dialog").get_by_role("textbox").fill(copied)
@@ -165,12 +163,8 @@ def test_branches_on_the_analysis_board(page: Page, server: Server) -> None:
     at_ply(page, 2)
     page.get_by_role("button", name="Previous move").click()
     at_ply(page, 1)
-    ready(page)
-    play(page, "Be5")
-    at_ply(page, 2)
-    ready(page)
-    play(page, "Be4")
-    at_ply(page, 3)
+    play(page, "Be5", ply=2)
+    play(page, "Be4", ply=3)
     assert moves(page, ".tree .move") == ["Rd4", "Yc3", "Be5", "Be4"]
     page.reload()
     at_ply(page, 3)
@@ -204,8 +198,11 @@ def test_the_engine_shows_lines_and_the_evaluation(page: Page, server: Server) -
 @pytest.mark.parametrize("light", ["light", "dark"])
 def test_the_evaluation_has_the_players_own_colours(meet: Any, server: Server, light: str) -> None:
     page = meet(color_scheme=light)
-    page.goto(server.base + "/analysis?position=sparklies/board=3x2,ruleset=subtle%20r1g2r2/g2r2g2%20W%20c%200")
-    page.wait_for_selector(".stage .cell")
+    visit(
+        page,
+        server.base + "/analysis?position=sparklies/board=3x2,ruleset=subtle%20r1g2r2/g2r2g2%20W%20c%200",
+        ".stage .cell",
+    )
     colours = styles(page.locator(".eval .part"), "backgroundColor")
     assert colours == ["rgb(30, 28, 25)", "rgb(255, 253, 247)"], "Black is black and White is white, day and night"
 
@@ -247,8 +244,7 @@ def test_rules_are_beside_the_board_and_a_page_and_large_text_breaks_nothing(pag
     page.evaluate("() => { document.documentElement.style.fontSize = '160%' }")
     assert fits(page)
     play(page, "Yc3")
-    page.goto(server.base + "/rules/sanqi")
-    page.get_by_role("heading", name="The rules of SanQi").wait_for()
+    visit(page, server.base + "/rules/sanqi", 'role=heading[name="The rules of SanQi"]')
 
 
 def test_what_is_read_aloud(page: Page, server: Server) -> None:
@@ -298,5 +294,4 @@ def test_a_pressed_cell_is_marked_before_its_answer(page: Page, phone: Page, ser
 
 
 def test_an_unknown_table_says_so(page: Page, server: Server) -> None:
-    page.goto(server.base + "/t/0123456789abcdef")
-    page.get_by_role("heading", name="Game not found").wait_for()
+    visit(page, server.base + "/t/0123456789abcdef", 'role=heading[name="Game not found"]')

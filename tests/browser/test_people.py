@@ -14,10 +14,10 @@ from tests.support.waiting import until
 from .conftest import PHONE
 from .hands import Company, axe
 from .online import Guest, sign
-from .screen import fits
+from .screen import fits, visit
 from .seats import FIRST_TO_WIN, FRIEND, ME, OPEN, PASSWORD, RAPID, SMALL, Meet, seats
 from .states import NEAR_THE_END, STATES
-from .table import Server, at_table, custom, ready, said
+from .table import Server, at_table, custom, keys, ready, said
 
 pytestmark = [pytest.mark.browser, pytest.mark.page]
 
@@ -64,8 +64,7 @@ def test_from_sign_up_to_deletion(meet: Meet, server: Server) -> None:
     page.get_by_label("New password").fill(PASSWORD + "!")
     page.get_by_role("button", name="Change password").click()
     said(page, "Password changed.")
-    other.goto(server.base + "/account")
-    other.get_by_role("heading", name="Sign in, or play as a guest").wait_for()
+    visit(other, server.base + "/account", 'role=heading[name="Sign in, or play as a guest"]')
 
     with page.expect_download() as download:
         page.get_by_role("link", name="Download my data").click()
@@ -99,8 +98,7 @@ def test_ratings_profiles_and_searches(meet: Meet, server: Server) -> None:
     page.get_by_role("heading", name="Gerda").wait_for()
     row = page.get_by_role("row").filter(has_text="Rapid")
     assert re.search(r"\d{3,4} – \d{4}", row.inner_text()), "the interval is shown"
-    phone.goto(server.base + "/@hans")
-    phone.get_by_role("heading", name="Results by seat").wait_for()
+    visit(phone, server.base + "/@hans", 'role=heading[name="Results by seat"]')
     assert fits(phone)
     page.get_by_role("combobox", name="Result").select_option("lost")
     page.get_by_text("No matching games.").wait_for()
@@ -219,8 +217,7 @@ def test_an_arena_is_seen_live(meet: Meet, server: Server) -> None:
 def test_a_tournament_is_taken_over_and_called_off(meet: Meet, server: Server) -> None:
     organiser, page = Guest(server), meet()
     cup = organiser.post("/api/tournaments", {"name": "Cup", "form": "round-robin", "clock": RAPID, **SMALL})["id"]
-    page.goto(f"{server.base}/tournaments/{cup}")
-    page.get_by_text("Called off if it hasn't started by").wait_for()
+    visit(page, f"{server.base}/tournaments/{cup}", "text=Called off if it hasn't started by")
     page.get_by_role("button", name="Join").click()
     said(page, "You're in.")
     offered = page.get_by_role("button", name="Take over as organiser")
@@ -248,8 +245,7 @@ def test_a_whole_game_by_keys_is_told(meet: Meet, server: Server) -> None:
     links = server.links([FRIEND] * 2, position=FIRST_TO_WIN, clock=RAPID)
     company = Company([blind, other], links, ["keys", "mouse"])
     said(blind, "SanQi")
-    blind.keyboard.press("r")
-    blind.keyboard.press("/")
+    keys(blind, "r", "/")
     said(blind, "Red")
     said(blind, "legal cells:")
     elsewhere = next(path for path in company.paths if path[0].startswith("R") and path[0] != "Re3")

@@ -12,7 +12,7 @@ from .online import Guest, together
 from .screen import Pointer, centre, settled
 from .seats import FIRST_TO_WIN, ME, NEVER, OPEN, SMALL, Meet, engine
 from .states import CHAIN
-from .table import Server, at_ply, at_table, hold, menu, play, ready, sign_up, standing, tap
+from .table import Server, at_ply, at_table, choose, keys, menu, play, ready, sign_up, standing, tap
 from .test_first_game import FOUR
 
 pytestmark = [pytest.mark.browser, pytest.mark.page, pytest.mark.thorough, pytest.mark.motion]
@@ -175,7 +175,6 @@ def test_a_board_that_another_player_leads_to(meet: Meet, server: Server) -> Non
     ben.wait_for_url(lambda url: url != first)
     ben.wait_for_function("() => window.reached !== undefined")
     assert ben.evaluate("window.reached") is False
-    ready(ben)
     play(ben, "Rd4")
 
 
@@ -202,8 +201,7 @@ def test_a_warning_while_a_move_is_confirmed(phone: Page, server: Server) -> Non
     advice: list[Route] = []
     phone.route("**/api/advice", lambda route: advice.append(route))
     at_table(phone, server.table([ME, engine(1)], position=FOUR))
-    hold(phone, "B")
-    tap(phone, "f4")
+    choose(phone, "Bf4", tap)
     phone.wait_for_selector(".confirm.pending")
     until(lambda: phone.evaluate("1") and advice)
     settled(phone)
@@ -228,5 +226,4 @@ def test_a_key_that_is_held_presses_once(page: Page, server: Server) -> None:
     settled(page)
     at_ply(page, 0)
     page.keyboard.up("Enter")
-    page.keyboard.press("Enter")
-    at_ply(page, 1)
+    keys(page, "Enter", ply=1)
