@@ -28,7 +28,7 @@ def turn_over(page: Page) -> None:
     page.wait_for_function("() => document.querySelectorAll('.move').length > 1")
 
 
-def test_a_choice_shows_what_it_would_do(page: Page, server: Server) -> None:
+def test_a_choice_and_a_cascade_show_what_they_would_do(page: Page, server: Server) -> None:
     at_table(page, server.table(position=HARLEQUIN))
     press(page, "b3")
     page.locator(".chooser").get_by_role("button", name="red").hover()
@@ -38,6 +38,18 @@ def test_a_choice_shows_what_it_would_do(page: Page, server: Server) -> None:
     assert moves(page) == []
     page.mouse.move(2, 2)
     page.wait_for_selector(".stage .preview", state="detached")
+    page.keyboard.press("Escape")
+    page.locator("[data-explore=danger]").click()
+    page.wait_for_function("() => document.querySelector('.explore p')?.textContent.startsWith('At risk')")
+    page.locator("[data-explore=cascade]").click()
+    page.wait_for_selector(".explore li button")
+    page.locator(".explore li button").first.click()
+    page.wait_for_selector(".confirm")
+    page.locator(".confirm").get_by_role("button", name="Back", exact=True).click()
+    assert moves(page) == []
+    page.locator(".explore li button").first.click()
+    page.locator(".confirm").get_by_role("button", name=re.compile("Play this|these")).click()
+    page.wait_for_function("() => document.querySelectorAll('.move').length > 0")
 
 
 @pytest.mark.parametrize("asked_by", ["setting", "table"])
@@ -59,7 +71,7 @@ def test_a_turn_is_staged_undone_and_confirmed_as_a_whole(page: Page, server: Se
     assert confirm.count() == 0
 
 
-def test_the_quadrille_by_the_other_button_and_by_keys(page: Page, server: Server) -> None:
+def test_the_quadrille_by_the_other_button_and_keys_and_all_deactivated_by_a_key(page: Page, server: Server) -> None:
     at_table(page, server.table(position=HARLEQUIN))
     assert page.locator(".stage .spot").count() == 1
     cell(page, "c2").click(button="right")
@@ -69,6 +81,12 @@ def test_the_quadrille_by_the_other_button_and_by_keys(page: Page, server: Serve
     cell(page, "a1").focus()
     page.keyboard.press("Shift+Enter")
     turn_over(page)
+    visit(page, server.table(position=AREA), "[data-gesture=deactivate]")
+    page.locator("[data-gesture=deactivate]").hover()
+    page.wait_for_selector(".stage .preview")
+    page.keyboard.press("d")
+    turn_over(page)
+    page.wait_for_selector("[data-gesture=deactivate]", state="detached")
 
 
 def test_the_quadrille_by_a_long_press_is_staged(phone: Page, server: Server) -> None:
@@ -78,30 +96,6 @@ def test_the_quadrille_by_a_long_press_is_staged(phone: Page, server: Server) ->
     assert moves(phone) == []
     phone.locator("[data-gesture=deactivate]").tap()
     turn_over(phone)
-
-
-def test_everything_is_deactivated_by_a_button_or_its_key(page: Page, server: Server) -> None:
-    visit(page, server.table(position=AREA), "[data-gesture=deactivate]")
-    page.locator("[data-gesture=deactivate]").hover()
-    page.wait_for_selector(".stage .preview")
-    page.keyboard.press("d")
-    turn_over(page)
-    page.wait_for_selector("[data-gesture=deactivate]", state="detached")
-
-
-def test_the_cascade_and_its_lines(page: Page, server: Server) -> None:
-    at_table(page, server.table(position=HARLEQUIN))
-    page.locator("[data-explore=danger]").click()
-    page.wait_for_function("() => document.querySelector('.explore p')?.textContent.startsWith('At risk')")
-    page.locator("[data-explore=cascade]").click()
-    page.wait_for_selector(".explore li button")
-    page.locator(".explore li button").first.click()
-    page.wait_for_selector(".confirm")
-    page.locator(".confirm").get_by_role("button", name="Back", exact=True).click()
-    assert moves(page) == []
-    page.locator(".explore li button").first.click()
-    page.locator(".confirm").get_by_role("button", name=re.compile("Play this|these")).click()
-    page.wait_for_function("() => document.querySelectorAll('.move').length > 0")
 
 
 def test_threats_reach_and_jeopardy_are_shown_and_explained(page: Page, server: Server) -> None:
@@ -122,9 +116,19 @@ def test_threats_reach_and_jeopardy_are_shown_and_explained(page: Page, server: 
     cell(page, "f6").click(force=True)
     expect(page.locator(".prompt.why")).to_contain_text("Red can take yours")
     said(page, "Red can take yours")
+    # In analysis too, and an engine shows the way through the triangle.
+    at_table(page, f"{server.base}/analysis?position={quote(JEOPARDY)}")
+    page.locator("[data-explore=threats]").click()
+    page.wait_for_selector(".stage .edge.danger")
+    page.get_by_role("button", name="Engine").click()
+    page.locator(".engine .lines .step").first.click()
+    at_ply(page, 1)
+    page.wait_for_selector(".eval polyline", state="attached")
 
 
-def test_tribute_flies_to_the_captor_where_motion_is_wanted(page: Page, night: Page, server: Server) -> None:
+def test_tribute_flies_and_what_is_refused_moves_where_motion_is_wanted(
+    page: Page, night: Page, server: Server
+) -> None:
     for window, flies in ((page, True), (night, None)):
         at_table(window, server.table(seats(3), position=DEBT.replace("3,2,0", "3,9,9")))
         window.evaluate(
@@ -137,6 +141,12 @@ def test_tribute_flies_to_the_captor_where_motion_is_wanted(page: Page, night: P
             window.wait_for_function("window.flew")
             window.wait_for_selector(".flying", state="detached")
         assert window.evaluate("window.flew") is flies
+        at_table(window, server.table(position=MIXED))
+        for _ in range(2):
+            window.locator('.stage [data-cell="e4"]').click(force=True)
+            window.wait_for_selector(".stage .body.shaken", state="attached")
+            name = "() => getComputedStyle(document.querySelector('.stage .body.shaken')).animationName"
+            assert ("shake" in window.evaluate(name)) is bool(flies)
 
 
 def test_every_player_sees_his_home_at_the_bottom(page: Page, server: Server) -> None:
@@ -157,10 +167,7 @@ def test_arrows_walk_across_the_seam(page: Page, server: Server) -> None:
     assert page.evaluate("document.activeElement.dataset.cell") == "d4"
     page.keyboard.press("ArrowUp")
     assert page.evaluate("document.activeElement.dataset.cell") == "d1"
-
-
-def test_the_kingdoms_skin(page: Page, server: Server) -> None:
-    at_table(page, server.table(position=HARLEQUIN))
+    # The skin of the kingdom.
     menu(page, "The Kingdom")
     page.keyboard.press("Escape")
     assert page.locator(".player .name").all_inner_texts() == ["Black camp", "White camp"]
@@ -214,17 +221,6 @@ def test_the_best_solitaire_is_kept(page: Page, server: Server) -> None:
         told = page.locator(".result").inner_text()
         assert ("first result" in told) == (turn == 1)
         assert re.search(r"\d+ turns?\.", told)
-
-
-def test_questions_and_the_way_through_the_triangle_in_analysis(page: Page, server: Server) -> None:
-    at_table(page, f"{server.base}/analysis?position={quote(JEOPARDY)}")
-    page.locator("[data-explore=threats]").click()
-    page.wait_for_selector(".stage .edge.danger")
-    page.get_by_role("button", name="Engine").click()
-    page.wait_for_selector(".engine .lines .step")
-    page.locator(".engine .lines .step").first.click()
-    at_ply(page, 1)
-    page.wait_for_selector(".eval polyline", state="attached")
 
 
 # Red on d4 with one blue and one yellow beside it; and yellow on e4, played on the turn just before.
@@ -289,13 +285,3 @@ def test_when_it_is_not_ones_turn_and_when_it_is_over(meet: Meet, server: Server
     resign(two)
     two.wait_for_selector(".result")
     assert "over" in refused(two, "c3")
-
-
-def test_the_piece_moves_a_little_unless_no_motion_is_wanted(page: Page, night: Page, server: Server) -> None:
-    for window, moves in ((page, True), (night, False)):
-        at_table(window, server.table(position=MIXED))
-        for _ in range(2):
-            window.locator('.stage [data-cell="e4"]').click(force=True)
-            window.wait_for_selector(".stage .body.shaken", state="attached")
-            name = "() => getComputedStyle(document.querySelector('.stage .body.shaken')).animationName"
-            assert ("shake" in window.evaluate(name)) == moves

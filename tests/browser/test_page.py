@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Page
@@ -51,7 +52,11 @@ def test_the_laboratory_shows_the_figures_of_an_answer_before_its_sentence(
 
 
 def test_by_day_and_by_night(page: Page, night: Page, server: Server) -> None:
+    position = quote("sparklies/board=3x2,ruleset=subtle r1g2r2/g2r2g2 W c 0")
     for window in (page, night):
+        visit(window, f"{server.base}/analysis?position={position}", ".stage .cell")
+        colours = styles(window.locator(".eval .part"), "backgroundColor")
+        assert colours == ["rgb(30, 28, 25)", "rgb(255, 253, 247)"], "Black is black and White is white, day and night"
         at_table(window, server.table(position=POSITION))
     assert brightness(page) > 230
     assert brightness(night) < 40
@@ -128,6 +133,7 @@ def test_the_lobby_refuses_what_the_server_refuses_and_plays_a_pasted_position(p
     ready(page)
     at_ply(page, 0)
     standing(page, "c5", "R")
+    visit(page, server.base + "/t/0123456789abcdef", 'role=heading[name="Game not found"]')
 
 
 def test_records_are_copied_downloaded_and_read_again(page: Page, server: Server) -> None:
@@ -195,18 +201,6 @@ def test_the_engine_shows_lines_and_the_evaluation(page: Page, server: Server) -
     standing(page, "e3", "R")
 
 
-@pytest.mark.parametrize("light", ["light", "dark"])
-def test_the_evaluation_has_the_players_own_colours(meet: Any, server: Server, light: str) -> None:
-    page = meet(color_scheme=light)
-    visit(
-        page,
-        server.base + "/analysis?position=sparklies/board=3x2,ruleset=subtle%20r1g2r2/g2r2g2%20W%20c%200",
-        ".stage .cell",
-    )
-    colours = styles(page.locator(".eval .part"), "backgroundColor")
-    assert colours == ["rgb(30, 28, 25)", "rgb(255, 253, 247)"], "Black is black and White is white, day and night"
-
-
 def test_turning_mirroring_and_coordinates(page: Page, server: Server) -> None:
     at_table(page, server.table(**SMALL))
 
@@ -233,21 +227,7 @@ def test_turning_mirroring_and_coordinates(page: Page, server: Server) -> None:
     assert page.locator(".stage .pieces text").text_content() == "R"
 
 
-def test_rules_are_beside_the_board_and_a_page_and_large_text_breaks_nothing(page: Page, server: Server) -> None:
-    at_table(page, server.table(**SMALL))
-    page.get_by_role("button", name="Rules").click()
-    page.locator("aside figure .board").first.wait_for()
-    assert page.locator("aside figure [data-cell]").count() == 0
-    play(page, "Rd4")
-    page.keyboard.press("Escape")
-    page.locator("aside").wait_for(state="detached")
-    page.evaluate("() => { document.documentElement.style.fontSize = '160%' }")
-    assert fits(page)
-    play(page, "Yc3")
-    visit(page, server.base + "/rules/sanqi", 'role=heading[name="The rules of SanQi"]')
-
-
-def test_what_is_read_aloud(page: Page, server: Server) -> None:
+def test_what_is_read_aloud_and_rules_beside_the_board_and_large_text_break_nothing(page: Page, server: Server) -> None:
     at_table(page, server.table(**SMALL))
     label = cell(page, "d4").get_attribute
     assert label("aria-label") == "d4: empty, legal"
@@ -260,6 +240,16 @@ def test_what_is_read_aloud(page: Page, server: Server) -> None:
     assert re.match("d4: Red.*last move", label("aria-label") or "")
     nameless = "all => all.filter(node => !(node.getAttribute('aria-label') || node.textContent.trim())).length"
     assert page.locator("button, a[href], [role=button]").evaluate_all(nameless) == 0
+    page.get_by_role("button", name="Rules").click()
+    page.locator("aside figure .board").first.wait_for()
+    assert page.locator("aside figure [data-cell]").count() == 0
+    play(page, "Bc4")
+    page.keyboard.press("Escape")
+    page.locator("aside").wait_for(state="detached")
+    page.evaluate("() => { document.documentElement.style.fontSize = '160%' }")
+    assert fits(page)
+    play(page, "Yc3")
+    visit(page, server.base + "/rules/sanqi", 'role=heading[name="The rules of SanQi"]')
 
 
 ORDER = """() => {
@@ -291,7 +281,3 @@ def test_a_pressed_cell_is_marked_before_its_answer(page: Page, phone: Page, ser
     at_ply(window, 1)
     assert window.evaluate("order.slice(0, 3)") == ["marked", "drawn", "answered"]
     assert window.locator(".stage .pressed").count() == 0
-
-
-def test_an_unknown_table_says_so(page: Page, server: Server) -> None:
-    visit(page, server.base + "/t/0123456789abcdef", 'role=heading[name="Game not found"]')

@@ -318,9 +318,7 @@ def test_text_that_scrolls_on_a_phone_is_reached_by_keys(phone: Page, server: Se
     position = "triplicity 11/12/3rR7bK1/12/4rP6/7bP1bR/6wK2/8/3wR3/6/5/2wQ1/3 W 4,3,0 a,a,v 0 -"
     at_table(phone, server.table(seats(3), position=position))
     assert axe(phone, "out") == []
-
-
-def test_what_is_touched_is_large_enough(phone: Page, server: Server) -> None:
+    # What is touched is large enough.
     at_table(phone, server.table(**SMALL))
     touched = phone.locator("button:not(.reader), .choices label, select")
     small = """all => all.map(one => [one.ariaLabel || one.textContent.trim(), one.getBoundingClientRect()])
