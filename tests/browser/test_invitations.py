@@ -7,7 +7,7 @@ from .conftest import PHONE
 from .online import Guest
 from .screen import Size, named, resize, settled, under, visit
 from .seats import ME, OPEN, RAPID, Meet
-from .table import Server, custom, hold, play, press, ready, sign_up, standing, tap
+from .table import Server, choose, custom, play, ready, said, sign_up, standing, tap
 
 pytestmark = [pytest.mark.browser, pytest.mark.page]
 
@@ -23,7 +23,7 @@ def invite(page: Page, server: Server) -> str:
     return field.input_value()
 
 
-def test_a_friend_comes_by_his_link(meet: Meet, server: Server) -> None:
+def test_a_friend_comes_by_his_link_which_can_be_replaced(meet: Meet, server: Server) -> None:
     anna, ben = meet(), meet(**PHONE)
     link = invite(anna, server)
     assert "#seat=" in link
@@ -32,20 +32,26 @@ def test_a_friend_comes_by_his_link(meet: Meet, server: Server) -> None:
     anna.get_by_role("button", name="QR code").click()
     anna.locator("svg.qr path").wait_for()
     anna.get_by_role("button", name="Copy", exact=True).click()
+    said(anna, "Link copied.")
     assert anna.evaluate("() => navigator.clipboard.readText()") == link
+    old, field = link, anna.get_by_role("textbox", name="Link")
+    anna.get_by_role("button", name="New link").click()
+    expect(field).not_to_have_value(old)
+    link = field.input_value()
+    visit(meet(), old, '.banner:has-text("You\'re watching")')
     sign_up(ben, server, "benedict")
     ben.goto(link)
     expect(anna.locator('.players [data-side="Second"]')).to_contain_text("Benedict")
     expect(anna.locator(".players .mine .who")).to_contain_text("Guest ")  # she sees which guest she is
-    expect(anna.get_by_role("textbox", name="Link")).to_have_count(0)
+    expect(field).to_have_count(0)
     ready(anna)
     ben.get_by_role("dialog", name="invites you to a game of SanQi").wait_for()
+    assert "#seat" not in ben.url, "the token does not stay in the address"
 
 
 def touch(page: Page, move: str) -> None:
     """Play by touch, which asks."""
-    hold(page, move[0])
-    press(page, move[1:])
+    choose(page, move)
     page.get_by_role("button", name="Play", exact=True).click()
     standing(page, move[1:], move[0])
 

@@ -351,28 +351,6 @@ def test_correspondence_over_a_restart(meet: Meet, tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_links_are_handed_on_and_replaced(meet: Meet, server: Server) -> None:
-    anna, ben = meet(), meet()
-    custom(anna, server, "A friend", side=4)
-    anna.get_by_role("button", name="Play", exact=True).click()
-    anna.get_by_text("Waiting for a friend").wait_for()
-    anna.get_by_role("button", name="Copy", exact=True).click()
-    said(anna, "Link copied.")
-    old = anna.evaluate("() => navigator.clipboard.readText()")
-    assert "#seat=" in old
-    anna.get_by_role("button", name="New link").click()
-    anna.wait_for_function("old => document.querySelector('.link input').value !== old", arg=old)
-    new = anna.get_by_role("textbox", name="Link").input_value()
-    stranger = meet()
-    stranger.goto(old)
-    stranger.locator(".banner", has_text="You're watching").wait_for()
-    ben.goto(new)
-    ben.get_by_role("dialog", name="invites you to a game of SanQi").wait_for()
-    assert "#seat" not in ben.url, "the token does not stay in the address"
-    anna.get_by_text("Waiting for a friend").wait_for(state="detached")
-
-
-@pytest.mark.long
 def test_talk_is_muted_reported_and_blocked(meet: Meet, server: Server) -> None:
     anna, ben = meet(), meet()
     for page, handle in ((anna, "astrid"), (ben, "boris")):

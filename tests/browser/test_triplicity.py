@@ -190,8 +190,24 @@ def test_three_turns_are_taken_back_and_counted(page: Page, server: Server, sit:
     assert (hands.state["retractions"], left.inner_text()) == ([9, 9, 9], "9 left")
     for name in hands.table["players"]:
         assert page.locator(f'.players [data-side="{name}"] [title="Takebacks left: 9"]').count() == 1
-    hands.play(keen(hands.paths)[0][0])
+    hands.play(keen(hands.paths)[-1][0])
     assert page.locator(".move").count() == 10
+    # What was taken back is no action: the analysis of the game is without it, that of its record has it.
+    last = standing_men(page)
+    table = page.url.rsplit("/", 1)[-1].partition("?")[0]
+    record = page.request.get(f"{server.base}/api/tables/{table}/record").text()
+    assert "retract" in record
+    page.goto(f"{server.base}/analysis?table={table}&ply=10")
+    at_ply(page, 10)
+    assert standing_men(page) == last
+    page.get_by_role("button", name="New analysis", exact=True).click()
+    page.get_by_role("dialog").get_by_role("textbox").fill(record)
+    page.get_by_role("button", name="Analyse", exact=True).click()
+    at_ply(page, 16)
+    assert standing_men(page) == last
+    page.get_by_role("button", name="Previous move").click()
+    at_ply(page, 15)
+    assert not page.locator(".toast").count()
 
 
 def test_three_turns_are_taken_back_from_engines(page: Page, server: Server, sit: Sit) -> None:
@@ -205,30 +221,6 @@ def test_three_turns_are_taken_back_from_engines(page: Page, server: Server, sit
         assert hands.state["ply"] == turn
         assert page.locator(".move").count() == turn
     assert standing_men(page) == start
-
-
-def test_a_game_with_a_turn_taken_back_is_looked_at(page: Page, server: Server, sit: Sit) -> None:
-    """What was taken back is no action: the analysis of the game is without it, that of its record has it."""
-    hands = sit(page, server.table(seats(3), game="triplicity", takebacks="own"))
-    for _ in range(4):
-        hands.play(keen(hands.paths)[0][0])
-    take_back(hands)
-    hands.play(keen(hands.paths)[-1][0])
-    men = standing_men(page)
-    table = page.url.rsplit("/", 1)[-1].partition("?")[0]
-    record = page.request.get(f"{server.base}/api/tables/{table}/record").text()
-    assert "retract" in record
-    page.goto(f"{server.base}/analysis?table={table}&ply=4")
-    at_ply(page, 4)
-    assert standing_men(page) == men
-    page.get_by_role("button", name="New analysis", exact=True).click()
-    page.get_by_role("dialog").get_by_role("textbox").fill(record)
-    page.get_by_role("button", name="Analyse", exact=True).click()
-    at_ply(page, 6)
-    assert standing_men(page) == men
-    page.get_by_role("button", name="Previous move").click()
-    at_ply(page, 5)
-    assert not page.locator(".toast").count()
 
 
 @pytest.mark.parametrize(

@@ -53,43 +53,30 @@ def test_every_way_to_render(name: str, capsys: pytest.CaptureFixture[str]) -> N
 
 
 @EACH
-def test_a_replay_is_the_game_action_by_action(name: str, options: dict[str, Any]) -> None:
-    """The same actions lead through the same positions here and in the library."""
-    chance = random.Random(3)
-    turns = environments.aec(name, **options)
-    turns.reset(seed=11)
-    position = tercet.game(name, **options).start(11)
-    for _ in range(80):
-        if position.is_over:
-            break
-        assert position.mover is not None
-        agent = f"player_{position.mover}"
-        assert turns.agent_selection == agent
-        observation = turns.observe(agent)
-        assert (observation["observation"] == position.observe()).all()
-        assert np.flatnonzero(observation["action_mask"]).tolist() == sorted(position.legal_actions.ids.tolist())
-        for other in turns.agents:
-            assert other == agent or not turns.observe(other)["action_mask"].any()
-        action = int(chance.choice(position.legal_actions))
-        turns.step(action)
-        position = position.play(action)
-        assert (turns.play.position, all(turns.terminations.values())) == (position, position.is_over)
-        assert position.is_over or not any(turns.rewards.values())
-
-
-@EACH
-def test_rewards_are_the_outcome(name: str, options: dict[str, Any]) -> None:
-    env = environments.aec(name, **options)
-    chance = random.Random(1)
+def test_a_replay_is_the_game_action_by_action_to_its_outcome(name: str, options: dict[str, Any]) -> None:
+    """The same actions lead through the same positions here and in the library, and rewards are the outcome."""
+    chance, turns = random.Random(3), environments.aec(name, **options)
     for seed in range(3):
-        env.reset(seed=seed)
-        while not any(env.terminations.values()):
-            env.step(chance.choice(np.flatnonzero(env.observe(env.agent_selection)["action_mask"]).tolist()))
-        scores = env.play.position.outcome.scores
-        rewards = [env.rewards[agent] for agent in env.possible_agents]
+        turns.reset(seed=seed)
+        position = tercet.game(name, **options).start(seed)
+        while position.outcome is None:
+            agent = f"player_{position.mover}"
+            assert turns.agent_selection == agent
+            observation = turns.observe(agent)
+            assert (observation["observation"] == position.observe()).all()
+            assert np.flatnonzero(observation["action_mask"]).tolist() == sorted(position.legal_actions.ids.tolist())
+            for other in turns.agents:
+                assert other == agent or not turns.observe(other)["action_mask"].any()
+            action = int(chance.choice(position.legal_actions))
+            turns.step(action)
+            position = position.play(action)
+            assert (turns.play.position, all(turns.terminations.values())) == (position, position.is_over)
+            assert position.is_over or not any(turns.rewards.values())
+        scores = position.outcome.scores
+        rewards = [turns.rewards[agent] for agent in turns.possible_agents]
         assert rewards == pytest.approx([(len(scores) * share - 1) / (len(scores) - 1) for share in scores])
-        while env.agents:
-            env.step(None)
+        while turns.agents:
+            turns.step(None)
 
 
 def test_an_illegal_action_changes_nothing_and_a_long_game_is_truncated() -> None:

@@ -85,17 +85,14 @@ def test_branching_and_variety() -> None:
     assert figures(["variety"], rows[:1], ARM) == []
 
 
-def test_a_player_with_two_seats_counts_once_a_game() -> None:
-    three = Arm("sparklies", {"board": "3x3", "players": 3}, (*players("level:2"), *players("random", "random")))
-    row = GameRow(0, (1, 0, 2), (0.0, 0.75, 0.25), 9, "full")
-    assert METRICS["players"].values(row, three.made(), three) == {"level:2": 0.75, "random": 0.125}
-
-
-def test_elo_of_two_and_of_three_and_the_null_study_of_equal_entrants() -> None:
+def test_elo_the_null_study_of_equal_entrants_and_a_player_with_two_seats_who_counts_once_a_game() -> None:
     assert elo_of(0.5, 2) == 0
     assert (elo_of(10 / 11, 2), elo_of(1 / 3, 3)) == pytest.approx((400, 0))
     rows = [GameRow(number, (0, 1), (1.0, 0.0), 5, "full") for number in range(24)]
     assert [figure.estimate.mean for figure in null_figures(rows, ARM)] == [0.5, 0.5]
+    three = Arm("sparklies", {"board": "3x3", "players": 3}, (*players("level:2"), *players("random", "random")))
+    row = GameRow(0, (1, 0, 2), (0.0, 0.75, 0.25), 9, "full")
+    assert METRICS["players"].values(row, three.made(), three) == {"level:2": 0.75, "random": 0.125}
 
 
 def test_games_that_are_cut_off_are_unfinished_and_even() -> None:

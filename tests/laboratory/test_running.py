@@ -30,7 +30,6 @@ from tercet.laboratory.metrics import figures
 from tercet.laboratory.reporting import answer, html_report, record_of, table
 from tercet.laboratory.running import LEAST_STEPS, StudyGames, compare, run_study
 from tercet.laboratory.storing import made_by
-from tercet.laboratory.study import published_studies
 from tercet.training.data import DataError
 from tercet.workers import Workers
 from tests.support.clusters import dask_cluster, ray_cluster
@@ -69,6 +68,8 @@ def test_the_number_of_processes_changes_no_number_and_what_is_there_is_not_play
     before = files(tmp_path)
     monkeypatch.setattr("tercet.laboratory.running._play_step", None)
     assert table(run_study(STUDY, tmp_path / "one")) == table(alone)
+    with pytest.raises(DataError, match="has seed 1, not 2"):
+        run_study(replace(STUDY, arms=(replace(SMALL, seed=2),)), tmp_path / "one")
     assert files(tmp_path) == before
 
 
@@ -98,12 +99,6 @@ def test_a_run_that_is_stopped_anywhere_goes_on_to_the_same_numbers(tmp_path: Pa
             (tmp_path / "torn" / "games" / "3x3" / ".part-00099.parquet.1.tmp").write_bytes(b"half")
     assert stops >= 3
     assert table(run_study(STUDY, tmp_path / "torn")) == table(whole)
-
-
-def test_games_made_otherwise_are_refused(tmp_path: Path) -> None:
-    run_study(replace(STUDY, arms=(SMALL,)), tmp_path)
-    with pytest.raises(DataError, match="has seed 1, not 2"):
-        run_study(replace(STUDY, arms=(replace(SMALL, seed=2),)), tmp_path)
 
 
 @pytest.mark.parametrize("changed", ["the version", "the engines", "a network", "an older folder"])
@@ -214,21 +209,14 @@ def test_the_head_of_the_figures_repeats_a_run_byte_for_byte(
     assert read_figures(Path("bare.csv")) == (found, games)
     with pytest.raises(StudyError, match="This file has figures and no study"):
         read_study(Path("bare.csv"))
+    # Figures of other code are repeated with a warning.
+    text = Path("figures.csv").read_text(encoding="utf-8").replace(f'["Tercet {__version__}', '["Tercet 0.1')
+    Path("old.csv").write_text(text, encoding="utf-8")
+    assert "old.csv was made by Tercet 0.1" in lab_run(capsys, "old.csv", "--out=old")[1]
+    assert table(run_study(read_study(Path("old.csv")))) == Path("old/figures.csv").read_text(encoding="utf-8")
     Path("small.toml").write_text("question = 3\n", encoding="utf-8")
     code, _, refused = run_command(capsys, "lab", "run", "small.toml")
     assert (code, "small.toml, line 1: question: The value must be a text, not a whole number." in refused) == (2, True)
-
-
-def test_figures_of_other_code_are_repeated_with_a_warning(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("boards.toml").write_text(TOLD, encoding="utf-8")
-    lab_run(capsys, "boards.toml", "--games=24", "--out=first")
-    text = Path("first/figures.csv").read_text(encoding="utf-8").replace(f'["Tercet {__version__}', '["Tercet 0.1')
-    Path("old.csv").write_text(text, encoding="utf-8")
-    assert "old.csv was made by Tercet 0.1" in lab_run(capsys, "old.csv", "--out=again")[1]
-    assert table(run_study(read_study(Path("old.csv")))) == Path("again/figures.csv").read_text(encoding="utf-8")
 
 
 def test_comparing_arms(tmp_path: Path) -> None:
@@ -375,6 +363,8 @@ def test_a_head_start_that_a_game_does_not_have_is_refused(tmp_path: Path) -> No
         with pytest.raises(StudyError, match=why) as caught:
             read_study(path)
         assert (caught.value.line, caught.value.field) == (7, "grid.head_start")
+    having = {name for name in tercet.games() if tercet.game(name).definition.move_again}
+    assert having == {"sanqi"}, "docs/laboratory.md says so"
     with pytest.raises(LaboratoryError, match="has no head starts"):
         replace(AHEAD, game="sparklies", options={}).check()
     with pytest.raises(OptionError):
@@ -395,12 +385,3 @@ def test_an_engine_that_draws_nothing_plays_other_games_with_other_numbers_of_no
     path.write_text(f"{text}9\n", encoding="utf-8")
     with pytest.raises(StudyError, match=r"line 7: player\.p\.least_nodes: .* between 1 and 8, not 9"):
         read_study(path)
-
-
-def test_what_is_shipped_of_head_starts() -> None:
-    (study,) = (one for one in published_studies() if one.name == "sanqi/head-start")
-    for side in (6, 8, 10):
-        two, three = (study.found[f"side={side}, head_start={turns}", "share.First"].estimate for turns in (2, 3))
-        assert two.high < 0.5 < three.low
-    having = {name for name in tercet.games() if tercet.game(name).definition.move_again}
-    assert having == {"sanqi"}, "docs/laboratory.md says so"

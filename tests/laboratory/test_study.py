@@ -8,7 +8,7 @@ import pytest
 
 from tercet.laboratory import Arm, ArmResult, LaboratoryError, Player, Results, figures, players, run_study
 from tercet.laboratory.reporting import html_report
-from tercet.laboratory.study import Stop, Study, StudyError, read_study, shipped_studies, study_of
+from tercet.laboratory.study import Stop, Study, StudyError, published_studies, read_study, shipped_studies, study_of
 from tests.support.division import online_but
 
 GOOD = """question = "Who wins?"
@@ -26,6 +26,7 @@ board = ["3x3", "4x4"]
 games = 24
 width = 0.2
 """
+ARMS = '[[arm]]\nname = "a"\n\n[[arm]]\noptions = { board = "x" }'
 CLAIM, OWN = "= 0.2\n[claim]\nwho = ", '= 0.2\n[player.a]\nengine = "random"\n'
 
 
@@ -35,18 +36,16 @@ def read(tmp_path: Path, text: str) -> Study:
     return read_study(path)
 
 
-def test_a_study_is_read(tmp_path: Path) -> None:
+def test_a_study_is_read_and_with_several_players_gets_a_null_arm(tmp_path: Path) -> None:
     study = read(tmp_path, GOOD)
     assert [(arm.name, arm.options["board"]) for arm in study.arms] == [("board=3x3", "3x3"), ("board=4x4", "4x4")]
     assert study.stop.width == 0.2
     assert study.all_arms == study.arms, "one player for all seats needs no null arm"
-
-
-def test_a_study_with_several_players_gets_a_null_arm_and_may_name_events_of_any_game(tmp_path: Path) -> None:
     study = read(tmp_path, GOOD.replace('["random"]', '["level:2", "random"]'))
     null = [arm for arm in study.all_arms if arm.is_null]
     assert [arm.engines for arm in null] == [("level:2", "level:2")] * 2
     assert {arm.seed for arm in null}.isdisjoint(arm.seed for arm in study.arms)
+    # It may name events of any of its games.
     other = '\n[[arm]]\nname = "other"\ngame = "sanqi"\n[player.b]\nengine = "random"\nnever = ["placed"]\n'
     study = read(tmp_path, GOOD.replace('["random"]', '["random"]\nfight = "captured"') + other)
     assert [arm.fight for arm in study.arms] == ["captured"] * 3
@@ -85,6 +84,7 @@ def test_a_study_with_several_players_gets_a_null_arm_and_may_name_events_of_any
         (("= 0.2", OWN + "weights = { jumped = 0.1 }"), 17, "player.a.weights", "no event 'jumped'. Choose from "),
         (("= 0.2", OWN + "weights = { captured = 2 }"), 17, "player.a.weights.captured", "between -1 and 1, not 2"),
         (("= 0.2", OWN + 'weights = { captured = "much" }'), 17, "player.a.weights.captured", "The value must be "),
+        (('[grid]\nboard = ["3x3", "4x4"]', ARMS), 13, "arm.1.options", ""),  # at its own line
     ],
 )
 def test_a_bad_study_is_refused_with_line_field_and_reason(
@@ -96,13 +96,6 @@ def test_a_bad_study_is_refused_with_line_field_and_reason(
     assert (caught.value.line, caught.value.field) == (line, field), str(caught.value)
     assert why in caught.value.why
     assert str(caught.value).startswith(f"study.toml, line {line}: {field}: ")
-
-
-def test_an_arm_of_a_list_is_refused_at_its_own_line(tmp_path: Path) -> None:
-    arms = '[[arm]]\nname = "a"\n\n[[arm]]\noptions = { board = "x" }'
-    with pytest.raises(StudyError) as caught:
-        read(tmp_path, GOOD.replace('[grid]\nboard = ["3x3", "4x4"]', arms))
-    assert (caught.value.line, caught.value.field) == (13, "arm.1.options")
 
 
 def test_an_optional_arm_is_left_out_where_its_game_is_not_installed(tmp_path: Path) -> None:
@@ -127,6 +120,7 @@ def test_every_game_ships_studies_and_no_others_are_known() -> None:
     with pytest.raises(LaboratoryError, match="its arms are: board=5x5"):
         study_of("sparklies/first-move").arm("board=1x1")
     assert {name.partition("/")[0] for name in shipped_studies()} == {"sanqi", "sparklies", "triplicity"}
+    assert set(shipped_studies()) == {study.name for study in published_studies()}, "each has results"
 
 
 def test_a_study_made_in_python_is_checked_too() -> None:

@@ -61,9 +61,7 @@ def test_favours_to_one_are_taken_from_the_other_and_a_blunder_counts_no_more_th
     small = favours([(NAMES, [Shift(0, 1, 0.0), Shift(0, 2, 0.2)])])
     large = favours([(NAMES, [Shift(0, 1, 0.0), Shift(0, 2, 0.9)])])
     assert small == large
-
-
-def test_the_chance_is_that_of_all_signs() -> None:
+    # The chance is that of all signs.
     assert chance([1.0, 1.0, 1.0, 1.0]) == pytest.approx(1 / 16, abs=0.01)
     assert chance([1.0, -1.0]) == pytest.approx(0.75, abs=0.02)
 

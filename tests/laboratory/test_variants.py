@@ -174,18 +174,28 @@ def test_a_file_that_makes_no_game_is_refused(function: str, end: str, place: st
     assert not files()
 
 
-def test_names_that_are_taken_are_refused(tmp_path: Path) -> None:
+def test_names_that_are_taken_and_definitions_beyond_their_kernels_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name, why in (("sanqi", "another game of this name"), ("My-Rule", "small letters")):
         with pytest.raises(VariantError, match=why):
             add_variant(written(name, ""))
     with pytest.raises(VariantError, match=r"There is no file .* `tercet new-variant` writes one"):
         add_variant(Path("nowhere.py"))
-    add_variant(lead_one())
+    definition = add_variant(lead_one())
+    wider = tuple(replace(option, high=9) if option.name == "line" else option for option in definition.options)
+    with pytest.raises(tercet.OptionError, match="line must be at most 7, not 9"):
+        Game(replace(definition, options=wider), {"line": 9})
+    assert game_definition("lead_one") is definition
     (tmp_path / "deeper").mkdir()
     other = tmp_path / "deeper" / "lead_one.py"
     other.write_bytes(Path("lead_one.py").read_bytes())
     with pytest.raises(VariantError, match="another game of this name"):
         add_variant(other)
+    monkeypatch.setenv(VARIANTS, "gone.py")
+    _variants.cache_clear()
+    with pytest.raises(VariantError, match=r"gone\.py, file: There is no file .*gone\.py, which TERCET_VARIANTS names"):
+        game_definition("gone")
 
 
 @pytest.mark.parametrize(
@@ -247,21 +257,6 @@ def test_what_a_file_raises_at_a_command_leads_to_its_check(
     code, _, err = run_command(capsys, "stats", "mine", "--games", "1", "--workers", "1")
     assert code == 2
     assert "`tercet lab run` with the file that TERCET_VARIANTS names" in err.strip().splitlines()[-1]
-
-
-def test_a_file_that_is_gone_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(VARIANTS, "gone.py")
-    _variants.cache_clear()
-    with pytest.raises(VariantError, match=r"gone\.py, file: There is no file .*gone\.py, which TERCET_VARIANTS names"):
-        game_definition("gone")
-
-
-def test_a_definition_beyond_its_kernels_is_refused() -> None:
-    definition = add_variant(lead_one())
-    wider = tuple(replace(option, high=9) if option.name == "line" else option for option in definition.options)
-    with pytest.raises(tercet.OptionError, match="line must be at most 7, not 9"):
-        Game(replace(definition, options=wider), {"line": 9})
-    assert game_definition("lead_one") is definition
 
 
 def test_the_server_plays_it(tmp_path: Path) -> None:

@@ -33,7 +33,8 @@ from tests.simulation.model import ImpossibleError, read_log
 from . import network, services
 from .disk import LossyDisk
 from .failure_players import TURN, FailureReport, Game, Player
-from .processes import CONNECTION_LOST, LoggedEvent, ServerProcess, read_logs, warm
+from .processes import CONNECTION_LOST, LoggedEvent, ServerProcess, read_logs
+from .serve import warm
 
 KINDS: tuple[tuple[str, dict[str, Any], int], ...] = (
     ("sanqi", {"side": 4}, 2),

@@ -16,20 +16,9 @@ import sqlalchemy as sa
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidMessage
 
 from .network import Network
-from .serve import warm
 from .services import free_port
 
-__all__ = ["CONNECTION_LOST", "LoggedEvent", "ServerProcess", "read_logs", "summary", "warm"]
-
-CONNECTION_LOST = (
-    OSError,
-    ConnectionClosed,
-    InvalidHandshake,
-    InvalidMessage,
-    httpx.TransportError,
-    TimeoutError,
-    EOFError,
-)
+CONNECTION_LOST = (OSError, ConnectionClosed, InvalidHandshake, InvalidMessage, httpx.TransportError, EOFError)
 PROGRAM = Path(__file__).with_name("serve.py")
 
 

@@ -216,10 +216,7 @@ def damaged(kind: str, path: Path) -> None:
         path.write_bytes({"truncated": data[:-100], "empty": b"", "text": b"no"}[kind])
 
 
-DAMAGES = ["truncated", "empty", "text", "missing column", "torn page"]
-
-
-@pytest.mark.parametrize("kind", DAMAGES)
+@pytest.mark.parametrize("kind", ["truncated", "empty", "text", "missing column", "torn page"])
 def test_a_damaged_part_is_named(kind: str, run_folder: Path, tmp_path: Path) -> None:
     """Of positions, of games, and of a study."""
     readers: dict[str, Callable[[Path], Iterable[object]]] = {

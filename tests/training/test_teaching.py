@@ -107,6 +107,9 @@ def test_what_is_usual_is_not_said() -> None:
 @pytest.mark.parametrize(
     ("changes", "why"),
     [
+        ({"games": 0}, "games must be at least 1"),
+        ({"opening": -1}, "opening must be at least 0"),
+        ({"game": "sparklies", "variants": ({"players": 3},)}, "play games of 2 players"),
         ({"growth": 0.0}, "growth must be above 0"),
         ({"full_share": 0.0}, "full_share must be above 0"),
         ({"full_share": 0.5}, "quick_nodes must be at least 1"),

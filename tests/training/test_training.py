@@ -159,19 +159,6 @@ def test_the_first_games_are_of_a_teacher_without_a_network(name: str) -> None:
         assert getattr(engine(teacher_of(game), game), "net", None) is None
 
 
-@pytest.mark.parametrize(
-    ("changes", "why"),
-    [
-        ({"games": 0}, "games must be at least 1"),
-        ({"opening": -1}, "opening must be at least 0"),
-        ({"game": "sparklies", "variants": ({"players": 3},)}, "play games of 2 players"),
-    ],
-)
-def test_settings_that_make_no_sense_are_refused(changes: dict[str, object], why: str) -> None:
-    with pytest.raises((TrainingError, ValueError), match=why):
-        Training(**{"game": GAME, **changes}).check()  # type: ignore[arg-type]
-
-
 def test_the_command_says_what_it_needs(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
