@@ -37,7 +37,6 @@ expect.set_options(timeout=PATIENCE * 1000)
 
 
 def chromium_path() -> str | None:
-    """A Chromium of the system, if there is one."""
     named = os.environ.get("TERCET_CHROMIUM")
     names = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
     return named or next((found for name in names if (found := shutil.which(name))), None)
@@ -92,7 +91,6 @@ class Watch:
         return page
 
     def asked(self, url: str) -> None:
-        """Note a request, if it goes to another machine."""
         if not url.startswith(("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:")):
             self.faults.append(f"request to {url}")
 

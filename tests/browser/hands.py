@@ -67,7 +67,6 @@ class Hands:
 
     @property
     def paths(self) -> list[Path_]:
-        """The legal actions, as the server tells them."""
         return list(self.state["view"]["paths"])
 
     def listen(self, since: int) -> None:
@@ -111,7 +110,6 @@ class Hands:
         return True
 
     def ahead(self, action: str) -> dict[str, Any]:
-        """The view after ``action``, as the server tells the page."""
         body = {"position": self.state["view"]["position"], "moves": [action]}
         return dict(ask(self.base + "/api/position", body)["view"])
 

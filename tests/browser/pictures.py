@@ -42,7 +42,6 @@ COMPARED = [Look(390, 844, "day"), Look(1280, 800, "night")]
 
 @contextmanager
 def opened(browser: Browser, look: Look) -> Iterator[Page]:
-    """A page of this size and light, without motion."""
     context = browser.new_context(
         viewport={"width": look.width, "height": look.height},
         color_scheme="dark" if look.light == "night" else "light",

@@ -82,7 +82,6 @@ def box(locator: Locator) -> FloatRect:
 
 
 def bottom(locator: Locator) -> float:
-    """Return where something ends, from the top of the screen."""
     place = box(locator)
     return place["y"] + place["height"]
 
@@ -93,14 +92,11 @@ def centre(locator: Locator) -> Point:
 
 
 class Pointer:
-    """A finger, a pen or a mouse on ``page``."""
-
     def __init__(self, page: Page, kind: str) -> None:
         self.page, self.kind = page, kind
         self.session = page.context.new_cdp_session(page)
 
     def send(self, what: str, *points: Point) -> None:
-        """Tell the browser that it starts, moves or ends at these points."""
         if self.kind == "finger":
             touches = [{"x": x, "y": y, "id": i} for i, (x, y) in enumerate(points)]
             self.session.send("Input.dispatchTouchEvent", {"type": f"touch{what}", "touchPoints": touches})
@@ -118,7 +114,6 @@ class Pointer:
         self.send("End")
 
     def draw(self, start: Point, by: Point, steps: int = 8) -> None:
-        """Press at ``start``, move by so much, and lift."""
         self.send("Start", start)
         for i in range(1, steps + 1):
             self.send("Move", (start[0] + by[0] * i / steps, start[1] + by[1] * i / steps))

@@ -57,8 +57,6 @@ def table(count: int, other: Seat = HERE, **wish: Any) -> State:
 
 
 def then(before: State, *more: Callable[[Page], None]) -> State:
-    """A state, and what is done there."""
-
     def go(page: Page, server: Server) -> None:
         before(page, server)
         for act in more:

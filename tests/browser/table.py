@@ -38,7 +38,6 @@ OPENER = urllib.request.build_opener()
 
 
 def ask(url: str, body: Any = None, method: str | None = None, opener: urllib.request.OpenerDirector = OPENER) -> Any:
-    """Ask a server, by POST where there is a body."""
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(url, data, {"content-type": "application/json"}, method=method)
     with opener.open(request, timeout=120) as answer:
@@ -185,7 +184,6 @@ def play(page: Page, *moves: str, ply: int | None = None) -> None:
 
 
 def keys(page: Page, *names: str, ply: int | None = None) -> None:
-    """Press keys; and wait until ``ply`` is shown."""
     for name in names:
         page.keyboard.press(name)
     if ply is not None:

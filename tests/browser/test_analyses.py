@@ -15,7 +15,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.page]
 
 
 def drag(page: Page, start: str, end: str, button: Literal["left", "right"] = "left", keys: str = "") -> None:
-    """Drag from one cell to another with a button of the mouse and a key held."""
     if keys:
         page.keyboard.down(keys)
     page.mouse.move(*centre(cell(page, start)), steps=4)
@@ -27,7 +26,6 @@ def drag(page: Page, start: str, end: str, button: Literal["left", "right"] = "l
 
 
 def shapes(page: Page) -> list[str]:
-    """The shapes on the board: the brush and the cells of each."""
     drawn: list[str] = page.eval_on_selector_all(".board [data-shape]", "all => all.map(one => one.dataset.shape)")
     return drawn
 

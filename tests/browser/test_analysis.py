@@ -38,12 +38,10 @@ def opened(page: Page, server: Server, record: str, ply: int) -> None:
 
 
 def reads(page: Page, told: str) -> None:
-    """Wait until the tree of moves reads so, spaces apart."""
     until(lambda: "".join(page.locator(".tree").inner_text().split()) == told, what=told)
 
 
 def copied(page: Page, what: str) -> str:
-    """What a button of the menu puts on the clipboard."""
     page.evaluate("() => navigator.clipboard.writeText('')")
     page.get_by_role("button", name="More").click()
     page.get_by_role("button", name=what).click()

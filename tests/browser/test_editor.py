@@ -20,7 +20,6 @@ def at_editor(page: Page, server: Server, position: str) -> None:
 
 
 def written(page: Page, position: str) -> None:
-    """Wait until the text of the position is this one."""
     expect(page.get_by_label("Position as text")).to_have_value(position)
 
 

@@ -59,7 +59,6 @@ def confirm(page: Page) -> None:
 
 
 def insist(page: Page, *cells: str) -> None:
-    """Play a move that the page asks about."""
     page.get_by_role("button", name="Any tips?").wait_for(state="attached")  # with the moves to ask about
     press(page, *cells)
     page.get_by_role("button", name="Play anyway").click()
@@ -100,7 +99,6 @@ def guiding(position: str, seen: list[str], game: str = "sanqi", idea: str = "")
 
 
 def try_again(page: Page) -> None:
-    """Go back to the turn that lost the game."""
     here = page.url
     page.get_by_role("button", name="Try that turn again").filter(visible=True).click()
     page.wait_for_function("here => location.href !== here", arg=here)

@@ -15,7 +15,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.page]
 
 
 def at_step(page: Page, number: int, state: str = "going") -> None:
-    """Wait until the page is at a step (from 0) and shows it in that state."""
     page.wait_for_selector(f'.middle[data-step="{number}"][data-state="{state}"]')
 
 

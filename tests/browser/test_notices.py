@@ -33,7 +33,6 @@ def signed_up(meet: Meet, server: Server, handle: str) -> Page:
 
 
 def at_work(page: Page, server: Server) -> None:
-    """Open the first page, and wait for its service worker."""
     page.goto(server.base)
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
 

@@ -34,12 +34,10 @@ OUT_OF_SIGHT = """
 
 
 def card(page: Page, player: str) -> Locator:
-    """What stands beside the board about a player."""
     return page.locator(f'.players [data-side="{player}"]').first
 
 
 def say(page: Page, words: str) -> None:
-    """Say something at the table, and put the talk away again."""
     page.get_by_role("button", name=re.compile("^Chat")).click()
     page.get_by_role("textbox", name="Message").fill(words)
     page.keyboard.press("Enter")

@@ -35,7 +35,6 @@ def untouched(page: Page) -> bool:
 
 
 def held(page: Page, wish: dict[str, Any]) -> None:
-    """Hold what the game needs held to place something."""
     if wish["game"] == "sanqi":
         page.locator(".pick.laid").first.tap()
 

@@ -38,7 +38,6 @@ ONE = first("sanqi", lambda one: one["turns"] == 1 and one["mover"] in one["atta
 
 
 def shown(page: Page, ident: str, state: str) -> None:
-    """Wait until the page shows a puzzle in that state."""
     page.wait_for_selector(f'.middle[data-puzzle="{ident}"][data-state="{state}"]')
 
 
@@ -199,7 +198,6 @@ def given(page: Page) -> dict[str, Any]:
 
 
 def press_key(page: Page, name: str) -> None:
-    """Press a button or follow a link with the keyboard."""
     page.get_by_role("button", name=name).or_(page.get_by_role("link", name=name)).first.press("Enter")
 
 
@@ -266,7 +264,6 @@ WIN = first("sanqi", lambda one: one["turns"] == 1 and one["mover"] in one["atta
 
 
 def tried(page: Page, state: str) -> None:
-    """Wait until the try is in that state."""
     page.wait_for_selector(f'.middle[data-moment="0"][data-state="{state}"]')
 
 

@@ -50,7 +50,6 @@ def watch(page: Page, parts: str = PARTS) -> None:
 
 
 def moved(page: Page) -> dict[str, str]:
-    """Return what has moved since, by what it is."""
     settled(page)
     found: dict[str, str] = page.evaluate("Object.fromEntries(window.moved)")
     return found

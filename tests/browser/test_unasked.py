@@ -56,7 +56,6 @@ class Resting:
 
 
 def two(meet: Meet, server: Server, how: dict[str, Any], **wish: Any) -> list[Page]:
-    """Two people at a table, the second with such a window."""
     pages = [meet(), meet(**how)]
     together(server, *pages, **(wish or SMALL))
     return pages

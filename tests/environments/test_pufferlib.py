@@ -29,7 +29,6 @@ EACH = pytest.mark.parametrize(("name", "options"), GAMES)
 
 
 def masks_of(env: Any, observations: Any) -> Any:
-    """The part of each agent's observation that says what is legal."""
     return observations[:, -env.single_action_space.n :]
 
 

@@ -104,7 +104,6 @@ def test_games_that_are_cut_off_are_unfinished_and_even() -> None:
 
 
 def causing(position: Position, kind: str) -> set[int]:
-    """Return the legal actions that cause an event of this kind."""
     causes = {one.id: position.transition(one).events for one in position.legal_actions}
     return {number for number, events in causes.items() if any(event.kind == kind for event in events)}
 

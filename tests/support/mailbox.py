@@ -11,7 +11,6 @@ class _Talk(socketserver.StreamRequestHandler):
     """As much of SMTP as a client needs to hand in a letter."""
 
     def handle(self) -> None:
-        """Take letters until the client leaves."""
         self.wfile.write(b"220 here\r\n")
         while line := self.rfile.readline():
             word = line[:4].upper().strip()
@@ -40,7 +39,6 @@ class Mailbox(socketserver.ThreadingTCPServer):
 
     @property
     def url(self) -> str:
-        """The address for ``TERCET_SMTP``."""
         return f"smtp://127.0.0.1:{self.server_address[1]}"
 
     def take(self, text: bytes) -> None:

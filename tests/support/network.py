@@ -64,7 +64,6 @@ class Network:
 
     @property
     def command(self) -> Sequence[str]:
-        """What goes before a command that runs in this network."""
         return ("ip", "netns", "exec", self.name)
 
     def wait(self, port: int) -> None:

@@ -20,7 +20,6 @@ def play(position: Position | str, *actions: Any) -> Position:
 
 
 def texts(position: Position) -> set[str]:
-    """Return the legal actions in notation."""
     return {str(action) for action in position.legal_actions}
 
 

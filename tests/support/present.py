@@ -8,7 +8,6 @@ Value = TypeVar("Value")
 
 
 def present(value: Value | None) -> Value:
-    """Return ``value``, which must be there."""
     assert value is not None
     return value
 
@@ -21,5 +20,4 @@ def module_at(path: Path) -> Any:
 
 
 def lacking(text: str, *parts: str) -> list[str]:
-    """Return those of ``parts`` that ``text`` does not have."""
     return [part for part in parts if part not in text]

@@ -68,7 +68,6 @@ class Player:
         return thread
 
     def take_part(self, tournament: str) -> None:
-        """Play until it is over, or this player is stopped."""
         ended: float | None = None
         while not self.stopped.is_set():
             try:
@@ -91,7 +90,6 @@ class Player:
             time.sleep(0.1)
 
     def wire(self, path: str) -> ClientConnection:
-        """A socket, opened as this person."""
         cookie = "; ".join(f"{name}={value}" for name, value in self.http.cookies.items())
         address = f"ws://127.0.0.1:{self.serving.port}{path}"
         return connect(address, additional_headers={"cookie": cookie}, max_size=None, open_timeout=20)

@@ -33,7 +33,6 @@ def files(folder: Path) -> dict[str, bytes]:
 
 
 def ended(group: int) -> bool:
-    """Whether no process of this group is there."""
     try:
         os.killpg(group, 0)
     except ProcessLookupError:

@@ -41,7 +41,6 @@ def positions(game: Game) -> Iterator[tuple[list[int], int]]:
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    """The games and decisions of a run."""
     return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*.parquet"))}
 
 

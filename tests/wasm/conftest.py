@@ -68,5 +68,4 @@ def visitor(browser: Browser) -> Iterator[Visitor]:  # noqa: F811
 
 @pytest.fixture
 def page(visitor: Visitor) -> Page:
-    """A visitor's page."""
     return visitor().new_page()

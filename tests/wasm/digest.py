@@ -35,7 +35,6 @@ def _random_game(game: Game, seed: int) -> list[Any]:
 
 
 def grown_tree(game: Game, networked: bool) -> list[Any]:
-    """A search tree, whole."""
     net = shipped_net(game.definition) if networked else None
     tree = Tree(game, Settings(capacity=1 << 14, proof_effort=0 if networked else 8), 5, net)
     tree.begin(game.start(1))

@@ -87,7 +87,6 @@ class Host(http.server.ThreadingHTTPServer):
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
     def close(self) -> None:
-        """Answer nothing any more."""
         self.sends.set()
         if self.up:
             self.shutdown()
@@ -151,7 +150,6 @@ def replace(file: Path, text: str) -> None:
 
 
 def play_once(page: Page) -> None:
-    """Play the first kind of piece on the first cell."""
     page.locator("[data-pick]").first.click()
     page.locator(".cell[data-legal]").first.click()
 

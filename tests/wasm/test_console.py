@@ -27,7 +27,6 @@ class Cells:
         self.console = Console(self.printed.append)
 
     def run(self, cell: str) -> dict[str, Any]:
-        """Run a cell and return the answer that the page gets."""
         self.printed.clear()
         found: dict[str, Any] = json.loads(self.console.run(cell))
         return found

@@ -32,7 +32,6 @@ def computing(host: Host) -> Host:
 
 @pytest.fixture(scope="module")
 def native() -> dict[str, str]:
-    """What compiled kernels compute."""
     return digests("compiled")
 
 

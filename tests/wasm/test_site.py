@@ -241,7 +241,6 @@ def test_own_games_and_those_from_files_are_explored(host: Host, page: Page, tmp
 
 
 def moves(page: Page) -> list[Locator]:
-    """What was played here, the most first."""
     return page.locator("[data-played] [data-move]").all()
 
 
