@@ -3,7 +3,6 @@
 import os
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,23 +13,13 @@ from .hands import Hands
 from .seats import Meet
 from .table import LISTEN, PATIENCE, Server
 
-ARGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--font-render-hinting=none",  # a browser without windows lays text out as one with them
-]
+# Without hinting a browser without windows lays text out as one with them.
+ARGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-sync", "--font-render-hinting=none"]
+ARGS += ["--disable-background-networking", "--disable-component-update"]
 PAGE = Path(__file__).parents[2] / "src" / "tercet" / "server" / "page" / "index.html"
 DESKTOP: dict[str, Any] = {"viewport": {"width": 1280, "height": 800}}
-PHONE: dict[str, Any] = {
-    "viewport": {"width": 390, "height": 844},
-    "has_touch": True,
-    "is_mobile": True,
-    "device_scale_factor": 2,
-}
+FINGERS: dict[str, Any] = {"has_touch": True, "is_mobile": True}
+PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, **FINGERS, "device_scale_factor": 2}
 
 
 expect.set_options(timeout=PATIENCE * 1000)
@@ -95,9 +84,10 @@ class Watch:
             self.faults.append(f"request to {url}")
 
 
-@contextmanager
-def people(browser: Browser, server: Server, usual: dict[str, Any]) -> Iterator[Meet]:
-    """Several people at once, each with a browser of their own; no page of theirs may fail."""
+@pytest.fixture
+def meet(browser: Browser, server: Server, usual: dict[str, Any]) -> Iterator[Meet]:
+    """Several people at once, each with a browser of their own: call it for each, with ``PHONE`` for one with a phone.
+    No page of theirs may fail."""
     contexts: list[BrowserContext] = []
     watch = Watch()
 
@@ -115,17 +105,9 @@ def people(browser: Browser, server: Server, usual: dict[str, Any]) -> Iterator[
 
 
 @pytest.fixture
-def meet(browser: Browser, server: Server, usual: dict[str, Any]) -> Iterator[Meet]:
-    """Several people at once: call it for each, with ``PHONE`` for one with a phone."""
-    with people(browser, server, usual) as meet:
-        yield meet
-
-
-@pytest.fixture
-def page(browser: Browser, server: Server, usual: dict[str, Any]) -> Iterator[Page]:
+def page(meet: Meet) -> Page:
     """A desktop window."""
-    with people(browser, server, usual) as meet:
-        yield meet()
+    return meet()
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import threading
 import urllib.request
 from typing import Any
 
-from playwright.sync_api import Page, WebSocketRoute
+from playwright.sync_api import Locator, Page, WebSocketRoute
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
@@ -46,13 +46,18 @@ class Line:
         self.context.set_offline(False)
 
 
+def submit(form: Page | Locator, button: str, fields: dict[str, str]) -> None:
+    """Fill fields, by their labels, and press a button."""
+    for label, text in fields.items():
+        form.get_by_label(label).fill(text)
+    form.get_by_role("button", name=button, exact=True).click()
+
+
 def sign(page: Page, server: Server, handle: str, *, new: bool = False, password: str = PASSWORD) -> None:
     page.goto(server.base + "/account")
     if new:
         page.get_by_text("Create account").click()
-    page.get_by_label("Username").fill(handle)
-    page.get_by_label("Password").fill(password)
-    page.get_by_role("button", name="Sign up" if new else "Sign in").click()
+    submit(page, "Sign up" if new else "Sign in", {"Username": handle, "Password": password})
 
 
 def together(server: Server, *pages: Page, **wish: Any) -> list[str]:

@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Literal
 
 from playwright.sync_api import FloatRect, Locator, Page
 
 from .seats import Meet
 
 Size = tuple[int, int]
+Motion = Literal["no-preference", "reduce"]
+Light = Literal["light", "dark"]
 Point = tuple[float, float]
 
 SETTLED = """async () => {

@@ -12,6 +12,7 @@ from .seats import FRIEND, HERE, ME, Seat, engine, seats
 from .table import Server, custom, ready, resign
 
 State = Callable[["Page", Server], None]
+CELL = '.stage [data-cell="{}"]'.format
 SIZES = ((360, 640), (390, 844), (768, 1024), (1280, 800), (1920, 1080))
 
 MIDDLE = "sanqi/5 5/2B3/2YB3/1Y1RRB2/2YR1R1B1/2YR1B2/3YB2/6/5 F -"
@@ -27,12 +28,7 @@ NINE = (
 
 
 def at(path: str, wait: str = "main") -> State:
-
-    def go(page: Page, server: Server) -> None:
-        page.goto(server.base + path)
-        page.wait_for_selector(wait)
-
-    return go
+    return lambda page, server: visit(page, server.base + path, wait)
 
 
 def sit_down(page: Page, server: Server, chairs: list[Seat], **wish: Any) -> None:
@@ -48,12 +44,7 @@ def sit_down(page: Page, server: Server, chairs: list[Seat], **wish: Any) -> Non
 
 
 def table(count: int, other: Seat = HERE, **wish: Any) -> State:
-
-    def go(page: Page, server: Server) -> None:
-        sit_down(page, server, seats(count, other), **wish)
-        ready(page)
-
-    return go
+    return then(lambda page, server: sit_down(page, server, seats(count, other), **wish), ready)
 
 
 def then(before: State, *more: Callable[[Page], None]) -> State:
@@ -129,8 +120,8 @@ STATES: dict[str, State] = {
     "sanqi-large": table(2, game="sanqi"),
     "sanqi-middle": table(2, position=MIDDLE),
     "sanqi-held": then(table(2, position=MIDDLE), press('[data-pick="R"]')),
-    "sanqi-popup": then(table(2, position=MIDDLE), press('.stage [data-cell="e5"]')),
-    "sanqi-refused": then(table(2, position=MIDDLE), press('.stage [data-cell="e6"]'), refused),
+    "sanqi-popup": then(table(2, position=MIDDLE), press(CELL("e5"))),
+    "sanqi-refused": then(table(2, position=MIDDLE), press(CELL("e6")), refused),
     "sanqi-over": then(table(2, engine(), game="sanqi", options={"side": 5}), over),
     "sanqi-clock": table(2, game="sanqi", options={"side": 6}, clock={"kind": "fischer", "minutes": 5, "increment": 3}),
     "sanqi-open": _waiting("open"),
@@ -145,9 +136,7 @@ STATES: dict[str, State] = {
     "triplicity": table(3, engine(), game="triplicity"),
     "triplicity-refused": then(table(3, game="triplicity"), press('.stage [data-symbol="bK"]'), refused),
     "triplicity-jeopardy": table(3, position=JEOPARDY),
-    "triplicity-debt": then(
-        table(3, position=DEBT), press('.stage [data-cell="f8"]'), press('.stage [data-cell="f6"]'), chosen
-    ),
+    "triplicity-debt": then(table(3, position=DEBT), press(CELL("f8")), press(CELL("f6")), chosen),
     "triplicity-out": then(table(3, engine(), game="triplicity"), over),
     "table-menu": then(table(2, position=MIDDLE), lambda page: page.get_by_role("button", name="More").click()),
     "table-rules": then(

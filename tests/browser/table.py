@@ -95,16 +95,14 @@ class Server:
         return [f"{self.base}/t/{made['id']}#seat={token}" for token in tokens]
 
 
-def custom(
-    page: Page, server: Server, against: str = "Same device", side: int | None = None, game: str | None = None
-) -> None:
+def custom(page: Page, server: Server, against: str = "Same device", side: int = 0, game: str = "") -> None:
     """Go to the form of a custom game: which, against whom, and how large a board."""
     page.goto(server.base)
     page.get_by_text("Custom game", exact=True).click()
-    if game is not None:
+    if game:
         page.get_by_role("radiogroup", name="Game").get_by_text(game).click()
     page.get_by_role("radiogroup", name="Opponent").get_by_text(against).click()
-    if side is not None:
+    if side:
         page.locator("summary", has_text="Expert rules").click()
         field = page.get_by_role("spinbutton", name="Side")
         field.fill(str(side))

@@ -2,14 +2,13 @@
 
 import contextlib
 from pathlib import Path
-from typing import Literal
 
 import pytest
 from playwright.sync_api import Page
 
 from tests.support.present import present
 
-from .screen import Pointer, box, centre, fits, visit
+from .screen import Motion, Pointer, box, centre, fits, visit
 from .seats import FIRST_TO_WIN, ME, SMALL, Meet, engine, seats
 from .table import Server, at_ply, at_table, cell, hold, keys, menu, play, press, ready, result, said, standing, tap
 
@@ -260,9 +259,7 @@ TURNED = """() => {
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
-def test_a_shared_board_turns_to_the_mover_and_can_be_held(
-    page: Page, server: Server, motion: Literal["no-preference", "reduce"]
-) -> None:
+def test_a_shared_board_turns_to_the_mover_and_can_be_held(page: Page, server: Server, motion: Motion) -> None:
     """It jumped before the move was seen, and only a setting that named no shared screen held it."""
     page.emulate_media(reduced_motion=motion)
     at_table(page, server.table(seats(3), game="triplicity"))

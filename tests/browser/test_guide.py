@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
 
 import pytest
 from playwright.sync_api import Page, Route
@@ -18,7 +17,7 @@ from tests.support.present import present
 from .conftest import DESKTOP, PHONE
 from .hands import Company
 from .online import Guest
-from .screen import Size, bottom, box, named, resize, settled, under
+from .screen import Light, Motion, Size, bottom, box, named, resize, settled, under
 from .seats import FRIEND, HERE, ME, OPEN, RAPID, SMALL, Meet, engine, seats
 from .states import FIVE, JEOPARDY, STATES, State, table, then
 from .table import Server, at_table, cell, choose, come, play, press, ready, said, sign_up, standing, stored, tap
@@ -259,73 +258,47 @@ GOAL = "Circle wins for you, line for Dot, triangle for either."
 LONGEST, DESK, WIDE = ((390, 844), (360, 640), (844, 390)), ((1280, 800),), ((1440, 900), (390, 844))
 SIGHTS = (
     # It stood above the board and on both players' cards, beside the pictures.
-    Sight(
-        "the goal, once", of_guide("SanQi"), ((390, 844), (1280, 800)), touched=False,
-        words=(".in-one-line", GOAL), unseen=(".player .lines",), more=(four_pictures,),
-    ),
+    Sight("the goal, once", of_guide("SanQi"), ((390, 844), (1280, 800)), touched=False,
+          words=(".in-one-line", GOAL), unseen=(".player .lines",), more=(four_pictures,)),
     # It came under the buttons at the foot of the screen.
     Sight("the tip", then(table(2, engine(), position=FOUR), ask_for_tips), above=(".prompt",)),
     # The guide lay over the players' cards: over their goals, coins and cells, which it speaks of.
-    *(
-        Sight(
-            f"{game} and its guide", of_guide(game), PHONES, more=(nothing_under_the_guide, board_and_buttons_stay),
-            reopens=True,
-        )
-        for game in ("SanQi", "Triplicity", "Sparklies")
-    ),
+    *(Sight(f"{game} and its guide", of_guide(game), PHONES, more=(nothing_under_the_guide, board_and_buttons_stay),
+            reopens=True)
+      for game in ("SanQi", "Triplicity", "Sparklies")),
     # The box of three lines touched the kinds below the board, one of four lay over them.
-    *(
-        Sight(
-            f"all but the idea {idea}", guiding(position, ["circle"], idea=idea), LONGEST,
-            more=(nothing_under_the_guide,),
-        )
-        for idea, position in LONG_IDEAS.items()
-    ),
+    *(Sight(f"all but the idea {idea}", guiding(position, ["circle"], idea=idea), LONGEST,
+            more=(nothing_under_the_guide,))
+      for idea, position in LONG_IDEAS.items()),
     # The popup lay over the cell two above, with which the chosen one takes the cell between.
-    *(
-        Sight(f"{other} of a pair", pair_chosen(position, other), WIDE, touched=False, more=(uncovered(other),))
-        for position, other in ((PAIR, "c5"), (DIAGONAL, "b4"))
-    ),
+    *(Sight(f"{other} of a pair", pair_chosen(position, other), WIDE, touched=False, more=(uncovered(other),))
+      for position, other in ((PAIR, "c5"), (DIAGONAL, "b4"))),
     Sight("every idea of Sparklies", in_a_turn, PHONES, ("de", "zh"), more=(every_idea_fits,)),
     # Beside the first move of Triplicity stood "turns 0" and where the array comes from, beside that of Sparklies how
     # many cells were free and what two reds do.
-    *(
-        Sight(f"no more of {game} than was explained", of_guide(game), DESK, touched=False, more=(standing_later,))
-        for game in ("Triplicity", "Sparklies")
-    ),
+    *(Sight(f"no more of {game} than was explained", of_guide(game), DESK, touched=False, more=(standing_later,))
+      for game in ("Triplicity", "Sparklies")),
     # The goal is said twice already.
-    Sight(
-        "help in a second game", second_game,
-        above=(".in-one-line", ".player.mine .lines"), unseen=(".companion .aim",),
-    ),
+    Sight("help in a second game", second_game,
+          above=(".in-one-line", ".player.mine .lines"), unseen=(".companion .aim",)),
     # Where whole turns are confirmed, "Claim a cell" stayed while one was to ping, and the counts too.
-    Sight(
-        "the middle of a turn", in_a_turn, more=(ping_explained,),
-        words=(".prompt", "Your turn: recolour one of your cells (a ping) in any colour."),
-    ),
+    Sight("the middle of a turn", in_a_turn, more=(ping_explained,),
+          words=(".prompt", "Your turn: recolour one of your cells (a ping) in any colour.")),
     # Three kinds had their names beside them, and the third left the screen.
     Sight("what can be bought", table(3, position=THREE_CHOICES), choices=(3, 3)),
     # With twelve coins a fifth kind left the column of the board.
     Sight("what the rich can buy", table(3, position=TWELVE_COINS), ((1366, 768),), touched=False, choices=(5, 99)),
-    *(
-        Sight(
-            f"the rule of {game}", table(len(tercet.game(game).players), game=game), (*DESK, *LONGEST), touched=False,
-            more=(rule_in_one_line,),
-        )
-        for game in tercet.games()
-    ),
+    *(Sight(f"the rule of {game}", table(len(tercet.game(game).players), game=game), (*DESK, *LONGEST), touched=False,
+            more=(rule_in_one_line,))
+      for game in tercet.games()),
     Sight("the last turn", table(2, position=FIVE), DESK, touched=False, more=(framed,)),
     # A goal of three lines in a card left its last line below the edge.
     Sight("the reason of a loss", lost, languages=("de",), above=(".lost .quiet",)),
     # It stood below the board and again in the box under it, which hid why the game was lost.
-    Sight(
-        "the result, once", STATES["sanqi-over"],
-        words=(".prompt", "You lost"), unseen=(".result .verdict", ".result .ending"),
-    ),
-    Sight(
-        "coins and pieces", guiding(RICH, [], "triplicity"), ((390, 844), (360, 844)), ("en", "de", "zh"),
-        more=(coins_then_pieces,),
-    ),
+    Sight("the result, once", STATES["sanqi-over"],
+          words=(".prompt", "You lost"), unseen=(".result .verdict", ".result .ending")),
+    Sight("coins and pieces", guiding(RICH, [], "triplicity"), ((390, 844), (360, 844)), ("en", "de", "zh"),
+          more=(coins_then_pieces,)),
     # On a low phone a strip of them was in sight, and in German their third line was under the buttons.
     Sight("last turns, unguided", without_guide, ((390, 844), (360, 640)), ("de",), above=(".companion",)),
 )  # fmt: skip
@@ -369,9 +342,7 @@ def test_an_idea_that_came_too_late_is_shown_later(page: Page, server: Server) -
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_what_the_guide_marks_is_seen_over_the_outline_of_the_last_move(
-    page: Page, server: Server, theme: Literal["light", "dark"]
-) -> None:
+def test_what_the_guide_marks_is_seen_over_the_outline_of_a_last_move(page: Page, server: Server, theme: Light) -> None:
     """Dashes as dark as that outline were drawn over it."""
 
     def on_last(route: Route) -> None:
@@ -469,9 +440,7 @@ def test_a_pair_that_can_take_a_cell_is_shown_with_arrows(phone: Page, server: S
     assert phone.locator(".stage path.arrow:not(.under)").count() == 2
 
 
-@pytest.mark.parametrize(
-    ("game", "size"), [("SanQi", (390, 844)), ("SanQi", (360, 640)), ("Sparklies", (390, 844))], ids=str
-)
+@pytest.mark.parametrize(("game", "size"), [("SanQi", PHONES[0]), ("SanQi", PHONES[2]), ("Sparklies", PHONES[0])])
 def test_hints_of_a_first_game_are_in_sight_on_a_phone(phone: Page, server: Server, game: str, size: Size) -> None:
     """The guide said that Hint helps, and lay over its buttons."""
     resize(phone, size)
@@ -580,9 +549,7 @@ def test_who_is_out_reads_how_and_sees_the_last_turns_only(meet: Meet, server: S
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
-def test_a_win_is_said_to_the_winner_and_celebrated_where_motion_is_wanted(
-    page: Page, server: Server, motion: Literal["no-preference", "reduce"]
-) -> None:
+def test_a_win_is_said_and_celebrated_where_motion_is_wanted(page: Page, server: Server, motion: Motion) -> None:
     page.emulate_media(reduced_motion=motion)
     opened(page, server, engine(1), position=WON)
     play(page, "Rf4")
@@ -670,12 +637,9 @@ def test_panels_get_their_room_back(page: Page, server: Server) -> None:
 def test_a_marked_piece_and_a_sign_on_a_card_say_what_they_mean(phone: Page, server: Server) -> None:
     """It said only whose turn it was; and the words of "!" on a card came up under a mouse alone."""
     guided(phone, server, RICH.replace("15,11,12", "0,0,0"), [], "triplicity", "king")
-    for name, says in (
-        ("b8", "Red's rook on b8 could take White's king on b1."),
-        ("c9", "Red's queen on c9 could go to"),
-    ):
-        cell(phone, name).tap(force=True)
-        phone.locator(".prompt", has_text=says).wait_for()
+    for at, why in (("b8", "Red's rook on b8 could take White's king on b1."), ("c9", "Red's queen on c9 could go to")):
+        cell(phone, at).tap(force=True)
+        phone.locator(".prompt", has_text=why).wait_for()
     phone.locator('.player[data-side="Black"] .alert').tap()
     phone.locator(".toast", has_text="Last king attacked by White").wait_for()
 

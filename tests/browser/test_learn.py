@@ -113,7 +113,7 @@ def test_a_lesson_of_each_game(page: Page, server: Server, game: str) -> None:
 
 @pytest.mark.parametrize("size", [(390, 844), (1280, 800)], ids=named)
 @pytest.mark.parametrize(
-    ("lesson", "actions", "onward"),
+    ("lesson", "steps", "onward"),
     [
         ("sanqi/placing", "#R c3", "Next lesson: How to win"),
         ("sanqi/game", "#Y c2", "Play"),
@@ -121,13 +121,11 @@ def test_a_lesson_of_each_game(page: Page, server: Server, game: str) -> None:
     ],
     ids=lambda value: value if isinstance(value, str) and "/" in value else "",
 )
-def test_what_follows_a_lesson_is_in_sight(
-    page: Page, server: Server, size: Size, lesson: str, actions: str, onward: str
-) -> None:
+def test_what_follows_is_in_sight(page: Page, server: Server, size: Size, lesson: str, steps: str, onward: str) -> None:
     resize(page, size)
     _, last = at_last_step(page, server, lesson)
     page.evaluate("scrollTo(0, 0)")
-    for step in actions.split():
+    for step in steps.split():
         hold(page, step[1:]) if step.startswith("#") else press(page, step)
     at_step(page, last, "reached")
     for button in (page.get_by_role("button", name="Finish"), page.locator(".side").get_by_role("link", name=onward)):

@@ -29,9 +29,7 @@ def brightness(page: Page) -> float:
     return sum(parts) / 3
 
 
-def test_the_laboratory_shows_the_figures_of_an_answer_before_its_sentence(
-    page: Page, phone: Page, server: Server
-) -> None:
+def test_the_laboratory_shows_figures_of_an_answer_before_its_sentence(page: Page, phone: Page, server: Server) -> None:
     studies = next(one["studies"] for one in server.get("/api/lab") if one["game"] == "sanqi")
     for window in (page, phone):
         visit(window, server.base + "/lab/sanqi", "section figure")
@@ -81,9 +79,7 @@ GROUNDS = """nodes => nodes.map((node) => {
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_forced_colours_leave_the_marks_of_what_is_held_shown_and_to_move(
-    meet: Any, server: Server, scheme: str
-) -> None:
+def test_forced_colours_leave_marks_of_what_is_held_shown_and_to_move(meet: Any, server: Server, scheme: str) -> None:
     page = meet(forced_colors="active", color_scheme=scheme)
     at_table(page, server.table(clock=CLOCK, **SMALL))
     play(page, "Rd4", "Bd5")

@@ -120,11 +120,9 @@ def test_each_player_stands_out(tone: str, token: str, ground: str, light: str) 
 
 
 @PER_LIGHT
-@pytest.mark.parametrize(
-    ("part", "look"), [("board/Ground", ".tile"), ("board/Ground", ".outline"), ("board/Marks", ".legal")]
-)
+@pytest.mark.parametrize(("part", "look"), [("Ground", ".tile"), ("Ground", ".outline"), ("Marks", ".legal")])
 def test_grids_and_dots_can_be_seen(part: str, look: str, light: str) -> None:
-    source = (WEB / f"{part}.svelte").read_text()
+    source = (WEB / f"board/{part}.svelte").read_text()
     block = present(re.search(rf"\n  {re.escape(look)} \{{(.*?)\n  \}}", source, re.S))
     assert "opacity" not in block[1]
     colour = present(re.search(r"(?:stroke|fill): var\(--([\w-]*(?:line|dot))\)", block[1]))

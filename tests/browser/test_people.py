@@ -13,7 +13,7 @@ from tests.support.waiting import until
 
 from .conftest import PHONE
 from .hands import Company, axe
-from .online import Guest, sign
+from .online import Guest, sign, submit
 from .screen import fits, visit
 from .seats import FIRST_TO_WIN, FRIEND, ME, OPEN, PASSWORD, RAPID, SMALL, Meet, seats
 from .states import NEAR_THE_END, STATES
@@ -25,8 +25,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.page]
 def test_from_sign_up_to_deletion(meet: Meet, server: Server) -> None:
     page = meet()
     page.goto(server.base + "/account")
-    page.get_by_label("Your name").fill("Visitor")
-    page.get_by_role("button", name="Save name").click()
+    submit(page, "Save name", {"Your name": "Visitor"})
     said(page, "Name saved.")
     at_table(page, server.table(**SMALL))
     custom(page, server, side=4)
@@ -36,8 +35,7 @@ def test_from_sign_up_to_deletion(meet: Meet, server: Server) -> None:
 
     sign(page, server, "edda", new=True, password="short")
     page.locator("main").get_by_role("alert").filter(has_text="10 to 200 characters").wait_for()
-    page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Sign up").click()
+    submit(page, "Sign up", {"Password": PASSWORD})
     page.get_by_role("heading", name="Active sessions").wait_for()
     page.goto(server.base + "/games")
     page.locator("main").get_by_role("link", name="SanQi").first.wait_for()
@@ -46,23 +44,18 @@ def test_from_sign_up_to_deletion(meet: Meet, server: Server) -> None:
     other = meet()
     sign(other, server, "edda", password="it is not this one")
     other.locator("main").get_by_role("alert").filter(has_text="Wrong username or password").wait_for()
-    other.get_by_label("Password").fill(PASSWORD)
-    other.get_by_role("button", name="Sign in", exact=True).click()
+    submit(other, "Sign in", {"Password": PASSWORD})
     other.get_by_role("heading", name="Active sessions").wait_for()
 
     page.goto(server.base + "/account")
     expect(page.get_by_role("button", name=re.compile("^Sign out Chrome"))).to_have_count(1)
-    page.get_by_label("Public profile").fill("Edda the Elder")
-    page.get_by_role("button", name="Save", exact=True).click()
+    submit(page, "Save", {"Public profile": "Edda the Elder"})
     page.get_by_role("heading", name="Edda the Elder").wait_for()
-    page.get_by_label("Purpose of the token").fill("an engine")
-    page.get_by_role("button", name="Create token").click()
+    submit(page, "Create token", {"Purpose of the token": "an engine"})
     assert (page.locator("code").text_content() or "").startswith("tercet_")
     page.get_by_role("button", name="Revoke an engine").click()
     page.get_by_role("button", name="Revoke an engine").wait_for(state="detached")
-    page.get_by_label("Current password").fill(PASSWORD)
-    page.get_by_label("New password").fill(PASSWORD + "!")
-    page.get_by_role("button", name="Change password").click()
+    submit(page, "Change password", {"Current password": PASSWORD, "New password": PASSWORD + "!"})
     said(page, "Password changed.")
     visit(other, server.base + "/account", 'role=heading[name="Sign in, or play as a guest"]')
 
@@ -73,8 +66,7 @@ def test_from_sign_up_to_deletion(meet: Meet, server: Server) -> None:
     assert PASSWORD not in json.dumps(kept)
 
     page.get_by_role("button", name="Delete account …").click()
-    page.get_by_label("Enter your password to confirm").fill(PASSWORD + "!")
-    page.get_by_role("dialog").get_by_role("button", name="Delete account").click()
+    submit(page.get_by_role("dialog"), "Delete account", {"Enter your password to confirm": PASSWORD + "!"})
     page.wait_for_url(server.base + "/")
     page.get_by_role("link", name="Sign in").wait_for()
     page.goto(server.base + "/@edda")
@@ -116,22 +108,17 @@ def test_a_lost_password_is_found_again_by_the_code(meet: Meet, server: Server) 
     page, other = meet(), meet(**PHONE)
     sign(page, server, "karla", new=True)
     page.get_by_role("heading", name="Account recovery").wait_for()
-    page.get_by_label("Confirm with your password").fill("this is wrong")
-    page.get_by_role("button", name="Create recovery code").click()
+    submit(page, "Create recovery code", {"Confirm with your password": "this is wrong"})
     page.get_by_role("alert").filter(has_text="The password is wrong.").wait_for()
-    page.get_by_label("Confirm with your password").fill(PASSWORD)
-    page.get_by_role("button", name="Create recovery code").click()
+    submit(page, "Create recovery code", {"Confirm with your password": PASSWORD})
     code = page.locator(".code code").inner_text()
     other.goto(server.base + "/account")
     other.get_by_role("button", name="Forgot password?").click()
     form = other.get_by_role("form", name="Forgot password")
-    form.get_by_label("Username").fill("karla")
-    form.get_by_label("Recovery code").fill("AAAAA-AAAAA-AAAAA-AAAAA")
-    form.get_by_label("New password").fill(PASSWORD + "!")
-    form.get_by_role("button", name="Change password").click()
+    wrong = {"Username": "karla", "Recovery code": "AAAAA-AAAAA-AAAAA-AAAAA", "New password": PASSWORD + "!"}
+    submit(form, "Change password", wrong)
     other.get_by_role("alert").filter(has_text="Wrong username or code.").wait_for()
-    form.get_by_label("Recovery code").fill(code.lower())
-    form.get_by_role("button", name="Change password").click()
+    submit(form, "Change password", {"Recovery code": code.lower()})
     other.get_by_role("heading", name="karla").wait_for()
     assert fits(other)
 

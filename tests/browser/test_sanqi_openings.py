@@ -48,9 +48,7 @@ def played(sit: Sit, page: Page, server: Server, how: str, options: dict[str, An
 
 
 @pytest.mark.parametrize("how", [pytest.param("mouse", marks=pytest.mark.long), "touch"])
-def test_swap2_says_at_each_step_whose_choice_it_is(
-    how: str, page: Page, phone: Page, server: Server, sit: Sit
-) -> None:
+def test_swap2_says_each_time_whose_choice_it_is(how: str, page: Page, phone: Page, server: Server, sit: Sit) -> None:
     here = page if how == "mouse" else phone
     hands = played(sit, here, server, how, SWAP2)
     asks(here, "Chooser: place a piece to play Second, take First, or add two pieces and let the Setter choose.")
@@ -71,20 +69,15 @@ def test_swap2_says_at_each_step_whose_choice_it_is(
     asks(here, "Setter as First: place a piece.")
 
 
-@pytest.mark.parametrize(
-    ("how", "choice", "side"), [("mouse", "swap", "Second"), ("touch", "swap", "Second"), ("keys", "Yg4", "First")]
-)
-def test_swap_gives_the_other_side_to_the_setter(
-    how: str, choice: str, side: str, page: Page, phone: Page, server: Server, sit: Sit
-) -> None:
-    here = phone if how == "touch" else page
-    hands = played(sit, here, server, how, SWAP)
-    asks(here, "Chooser: choose a side. Place a piece to play Second, or take First.")
-    shows(here, "Take First")
+@pytest.mark.parametrize(("how", "choice", "side"), [("mouse", "swap", "Second"), ("keys", "Yg4", "First")])
+def test_swap_leaves_the_other_side(page: Page, server: Server, sit: Sit, how: str, choice: str, side: str) -> None:
+    hands = played(sit, page, server, how, SWAP)
+    asks(page, "Chooser: choose a side. Place a piece to play Second, or take First.")
+    shows(page, "Take First")
     hands.play(choice)
-    asks(here, f"Setter as {side}: place a piece.")
-    assert (LINE if side == "Second" else CIRCLE) in beside(here, "Setter")
-    assert (CIRCLE if side == "Second" else LINE) in beside(here, "Chooser")
+    asks(page, f"Setter as {side}: place a piece.")
+    assert (LINE if side == "Second" else CIRCLE) in beside(page, "Setter")
+    assert (CIRCLE if side == "Second" else LINE) in beside(page, "Chooser")
 
 
 def test_an_engine_sets_up_and_asks_for_the_choice(phone: Page, server: Server, sit: Sit) -> None:

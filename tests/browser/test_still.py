@@ -21,11 +21,7 @@ OF_SIZES = pytest.mark.parametrize("size", [(390, 844), (1280, 800)], ids=named)
 MOST_ACTIONS = 40
 LEAST_BOARD = 560  # pixels of 800, beside three players' panels
 # Each kind of game, short enough to be played to its end or far into it.
-GAMES: dict[str, dict[str, Any]] = {
-    "sanqi": {"options": {"side": 4}},
-    "sparklies": {"options": {"board": "4x4"}},
-    "triplicity": {},
-}
+GAMES: dict[str, dict[str, Any]] = {"sanqi": {"side": 4}, "sparklies": {"board": "4x4"}, "triplicity": {}}
 # Those that every run of the tests plays; the long tests play all.
 QUICK = (("sparklies", (390, 844)), ("triplicity", (1280, 800)))
 # The box of the board and everything that is drawn on it, in the page (scrolling is no jump); and what covers it.
@@ -45,7 +41,7 @@ PARTS = ".player, .banner, .result, .moves, .clock, .prompt, .controls .button, 
 
 def hot_seat(server: Server, game: str, **wish: Any) -> str:
     """Open a table of a kind of game for all its players at one screen."""
-    return server.table(seats(len(tercet.game(game).players)), game=game, seed=5, **GAMES[game], **wish)
+    return server.table(seats(len(tercet.game(game).players)), game=game, seed=5, options=GAMES[game], **wish)
 
 
 @pytest.mark.parametrize(

@@ -55,11 +55,7 @@ def moved(page: Page) -> dict[str, str]:
     return found
 
 
-GAMES: dict[str, dict[str, Any]] = {
-    "sanqi": {"options": {"side": 5}},
-    "sparklies": {"options": {"board": "5x5"}},
-    "triplicity": {},
-}
+GAMES: dict[str, dict[str, Any]] = {"sanqi": {"side": 5}, "sparklies": {"board": "5x5"}, "triplicity": {}}
 
 
 @pytest.mark.parametrize("size", SIZES, ids=named)
@@ -67,7 +63,8 @@ GAMES: dict[str, dict[str, Any]] = {
 def test_turns_of_a_first_game_move_nothing(meet: Meet, server: Server, sit: Sit, game: str, size: Size) -> None:
     """What the coach said pushed the list of moves by 130 pixels, and a score went aside while the engine thought."""
     page = meet(viewport={"width": size[0], "height": size[1]})
-    hands = sit(page, server.table(seats(3 if game == "triplicity" else 2, engine()), game=game, seed=5, **GAMES[game]))
+    chairs = seats(3 if game == "triplicity" else 2, engine())
+    hands = sit(page, server.table(chairs, game=game, seed=5, options=GAMES[game]))
     watch(page, PARTS.replace("button", "button:not(.move)"))
     for _ in range(5):
         if not hands.over:

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.train
 PLAYTHROUGHS = Path(__file__).parent / "playthroughs"
 # What joins some lines of a playthrough.
 FOLDED = re.compile(r"\n {9,}|(?<!\n)\n(?!\n|\Z|#|game:|GetP|IsT|action:|ObservationTensor\(|Rewards|LegalA)")
-GAMES: list[tuple[str, dict[str, Any]]] = [
+GAMES: list[Any] = [
     ("sanqi", {"side": 4}),
     ("triplicity", {}),
     ("sparklies", {"board": "5x5"}),

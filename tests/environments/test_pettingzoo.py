@@ -16,12 +16,7 @@ from tercet.environments import EnvError
 from tercet.errors import IllegalAction, OptionError
 from tests.support.division import online_but, thorough_but
 
-GAMES: list[tuple[str, dict[str, Any]]] = [
-    ("sanqi", {"side": 4}),
-    ("triplicity", {}),
-    ("sparklies", {}),
-    ("sparklies", {"players": 3}),
-]
+GAMES: list[Any] = [("sanqi", {"side": 4}), ("triplicity", {}), ("sparklies", {}), ("sparklies", {"players": 3})]
 EACH = pytest.mark.parametrize(("name", "options"), thorough_but(lambda case: case[0] == "sanqi", GAMES))
 # What PettingZoo says of all its own games with masks, and a game of few planes.
 ALLOWED = ("Observation is not a NumPy array", "Observation space for each agent probably should be")

@@ -20,11 +20,7 @@ from tests.batch.test_batch import expected
 
 pytestmark = pytest.mark.thorough  # compiles batches of all games
 
-GAMES: list[tuple[str, dict[str, Any]]] = [
-    ("sanqi", {"side": 4}),
-    ("triplicity", {}),
-    ("sparklies", {"players": 3, "board": "4x4"}),
-]
+GAMES: list[Any] = [("sanqi", {"side": 4}), ("triplicity", {}), ("sparklies", {"players": 3, "board": "4x4"})]
 EACH = pytest.mark.parametrize(("name", "options"), GAMES)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tercet.games import rescan
-from tests.browser.conftest import browser, page, usual  # noqa: F401  (fixtures)
+from tests.browser.conftest import browser, meet, page, usual  # noqa: F401  (fixtures)
 from tests.fourth_game.gomoku import install
 
 PACKAGE = Path(__file__).with_name("crossway")

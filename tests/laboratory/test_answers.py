@@ -230,9 +230,7 @@ def test_a_study_answers_with_its_own_sentence_and_its_figures_can_be_read_again
     assert answer(results) == fill(study.answer, found, {})
 
 
-@pytest.mark.parametrize(
-    "name", online_but(lambda name: name not in ("triplicity/politics", "sparklies/duel"), PUBLISHED)
-)
+@pytest.mark.parametrize("name", online_but(lambda it: it not in ("triplicity/politics", "sparklies/duel"), PUBLISHED))
 def test_the_results_are_those_of_the_study(name: str) -> None:
     study, published = study_of(name), PUBLISHED[name]
     data = tomllib.loads(shipped_studies()[name].read_text(encoding="utf-8"))

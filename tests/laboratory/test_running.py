@@ -102,9 +102,7 @@ def test_a_run_that_is_stopped_anywhere_goes_on_to_the_same_numbers(tmp_path: Pa
 
 
 @pytest.mark.parametrize("changed", ["the version", "the engines", "a network", "an older folder"])
-def test_games_that_other_engines_played_are_refused_or_played_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changed: str
-) -> None:
+def test_games_of_other_engines_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changed: str) -> None:
     """Else a run that goes on after an engine has changed would mix the games of two engines."""
     study = replace(STUDY, stop=Stop(games=24))
     whole = run_study(study, tmp_path / "study")
@@ -210,8 +208,8 @@ def test_the_head_of_the_figures_repeats_a_run_byte_for_byte(
     with pytest.raises(StudyError, match="This file has figures and no study"):
         read_study(Path("bare.csv"))
     # Figures of other code are repeated with a warning.
-    text = Path("figures.csv").read_text(encoding="utf-8").replace(f'["Tercet {__version__}', '["Tercet 0.1')
-    Path("old.csv").write_text(text, encoding="utf-8")
+    older = Path("figures.csv").read_text(encoding="utf-8").replace(f'["Tercet {__version__}', '["Tercet 0.1')
+    Path("old.csv").write_text(older, encoding="utf-8")
     assert "old.csv was made by Tercet 0.1" in lab_run(capsys, "old.csv", "--out=old")[1]
     assert table(run_study(read_study(Path("old.csv")))) == Path("old/figures.csv").read_text(encoding="utf-8")
     Path("small.toml").write_text("question = 3\n", encoding="utf-8")
@@ -288,9 +286,7 @@ def kill_a_worker(command: int, chance: random.Random) -> bool:
 
 @pytest.mark.online
 @pytest.mark.skipif(sys.platform != "linux", reason="finds the workers in /proc")
-@pytest.mark.parametrize(
-    ("games", "kills"), [(48, 1), pytest.param(96, 10, marks=pytest.mark.long)], ids=["small", "ten of each"]
-)
+@pytest.mark.parametrize(("games", "kills"), [(48, 1), pytest.param(96, 10, marks=pytest.mark.long)])
 def test_kills_of_the_command_and_of_workers_change_no_number(tmp_path: Path, games: int, kills: int) -> None:
     path, torn, whole = (tmp_path / name for name in ("kills.toml", "torn", "whole"))
     text = 'question = "Who wins?"\ngame = "sparklies"\nplayers = ["level:2"]\ngrid = { board = ["4x4", "5x5"] }\n'

@@ -117,9 +117,7 @@ def test_small_budgets_are_inconclusive_and_wrong_values_refused() -> None:
     ],
     ids=["a share", "a small share", "points with draws", "differences"],
 )
-def test_the_intervals_are_those_of_another_implementation(
-    draw: Callable[[random.Random], float], low: float, high: float
-) -> None:
+def test_the_intervals_are_those_of_ville(draw: Callable[[random.Random], float], low: float, high: float) -> None:
     """Those of ville have the same bets (Waudby-Smith and Ramdas, 2024, theorem 3) on 10,000 means instead of 1,001."""
     from ville import BettingCS
 

@@ -87,9 +87,7 @@ def test_a_study_is_read_and_with_several_players_gets_a_null_arm(tmp_path: Path
         (('[grid]\nboard = ["3x3", "4x4"]', ARMS), 13, "arm.1.options", ""),  # at its own line
     ],
 )
-def test_a_bad_study_is_refused_with_line_field_and_reason(
-    tmp_path: Path, change: tuple[str, str], line: int, field: str, why: str
-) -> None:
+def test_a_bad_study_is_refused(tmp_path: Path, change: tuple[str, str], line: int, field: str, why: str) -> None:
     assert change[0] in GOOD
     with pytest.raises(StudyError) as caught:
         read(tmp_path, GOOD.replace(*change))

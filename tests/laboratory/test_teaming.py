@@ -67,11 +67,9 @@ def test_favours_to_one_are_taken_from_the_other_and_a_blunder_counts_no_more_th
 
 
 def test_shifts_of_a_game_end_where_the_first_is_out(tmp_path: Path) -> None:
-    ally = Player("level:2", title="ally", spares="ally")
+    ally, lone = Player("level:2", title="ally", spares="ally"), Player("level:2", title="lone")
     judge = Player("level:3", nodes=100)
-    arm = Arm(
-        "triplicity", {}, (ally, ally, Player("level:2", title="lone")), judge=judge, shifts=True, fight="captured"
-    )
+    arm = Arm("triplicity", {}, (ally, ally, lone), judge=judge, shifts=True, fight="captured")
     (row,) = arm.play(0, 1)
     assert 10 < len(row.shifts) < len(row.moves)
     assert all(one.mover != one.leader and -1 <= one.taken <= 1 for one in row.shifts)
@@ -96,9 +94,7 @@ def test_a_study_says_how_soon_allies_are_known() -> None:
     assert found["favour"].low < 0 < found["favour"].high
 
 
-def test_the_command_reads_records_with_names_and_says_what_they_lack(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_reads_records_with_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     game, texts = tercet.game("triplicity"), []
     for number, names in enumerate([("Ann", "Bob", "Cid"), ("Bob", "Cid", "Ann"), ("", "", "")]):
         record, dice = Record.from_actions(game), random.Random(number)

@@ -174,9 +174,7 @@ def test_a_file_that_makes_no_game_is_refused(function: str, end: str, place: st
     assert not files()
 
 
-def test_names_that_are_taken_and_definitions_beyond_their_kernels_are_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_taken_names_and_files_that_are_gone_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, why in (("sanqi", "another game of this name"), ("My-Rule", "small letters")):
         with pytest.raises(VariantError, match=why):
             add_variant(written(name, ""))
@@ -247,9 +245,7 @@ def test_an_action_that_only_the_own_rule_forbids_is_refused_with_it_and_a_game_
         arm.play(0, 1)
 
 
-def test_what_a_file_raises_at_a_command_leads_to_its_check(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_files_error_leads_to_its_check(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     body = "@kernel\ndef judge(rules, row):\n    row[2] = nothing\n"
     path = written("mine", f"{BEGIN}{body}{END.replace('FUNCTION', 'judge')}")
     monkeypatch.setenv(VARIANTS, str(path))

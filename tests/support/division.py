@@ -9,10 +9,7 @@ import pytest
 def thorough_but(kept: Callable[[Any], bool], cases: Iterable[Any], mark: Any = pytest.mark.thorough) -> list[Any]:
     """Mark all ``cases`` as thorough but those that ``kept`` says are kept in `make test`: cases of a game whose
     kernels no other test there compiles, and options that differ little from others."""
-    return [
-        case if kept(case) else pytest.param(*(case if isinstance(case, tuple) else [case]), marks=mark)
-        for case in cases
-    ]
+    return [it if kept(it) else pytest.param(*(it if isinstance(it, tuple) else [it]), marks=mark) for it in cases]
 
 
 def online_but(kept: Callable[[Any], bool], cases: Iterable[Any]) -> list[Any]:

@@ -36,11 +36,7 @@ from .failure_players import TURN, FailureReport, Game, Player
 from .processes import CONNECTION_LOST, LoggedEvent, ServerProcess, read_logs
 from .serve import warm
 
-KINDS: tuple[tuple[str, dict[str, Any], int], ...] = (
-    ("sanqi", {"side": 4}, 2),
-    ("triplicity", {}, 3),
-    ("sparklies", {"board": "5x5"}, 2),
-)
+KINDS: tuple[Any, ...] = (("sanqi", {"side": 4}, 2), ("triplicity", {}, 3), ("sparklies", {"board": "5x5"}, 2))
 
 
 class LossyServer(ServerProcess):

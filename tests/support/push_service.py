@@ -16,8 +16,9 @@ from typing import Any
 
 import pytest
 from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 from cryptography.x509.oid import NameOID
 
 from tercet.server.people import push
@@ -44,9 +45,7 @@ class Receiver:
 
     @property
     def data(self) -> dict[str, str]:
-        point = self._key.public_key().public_bytes(
-            serialization.Encoding.X962, serialization.PublicFormat.UncompressedPoint
-        )
+        point = self._key.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
         return {"endpoint": self.endpoint, "p256dh": _text(point), "auth": _text(self._auth)}
 
     def read(self, body: bytes) -> Any:
@@ -66,8 +65,7 @@ class _Taking(BaseHTTPRequestHandler):
         self.end_headers()
         self.server.take(self.path, dict(self.headers), body)
 
-    def log_message(self, *_: Any) -> None:
-        """Say nothing."""
+    def log_message(self, *_: Any) -> None: ...
 
 
 class PushService(ThreadingHTTPServer):
@@ -130,8 +128,6 @@ def _certificate(folder: Path) -> Path:
         .sign(key, hashes.SHA256())
     )
     path = folder / "push.pem"
-    secret = key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    )
-    path.write_bytes(secret + made.public_bytes(serialization.Encoding.PEM))
+    secret = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    path.write_bytes(secret + made.public_bytes(Encoding.PEM))
     return path

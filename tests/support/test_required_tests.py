@@ -40,9 +40,7 @@ def run(pytester: pytest.Pytester, plugin: str = "required_tests", *words: str) 
 
 
 @pytest.mark.parametrize("name", ["CI", "TERCET_REQUIRE_ALL"])
-def test_in_continuous_integration_they_fail(
-    skips: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
+def test_where_all_is_required_they_fail(skips: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setenv(name, "true")
     found = run(skips)
     found.assert_outcomes(passed=1, failed=1, errors=2, skipped=1, xfailed=1)

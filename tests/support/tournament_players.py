@@ -155,9 +155,7 @@ def finish(
 
 
 def encounters(told: Data) -> Counter[frozenset[str]]:
-    return Counter(
-        frozenset(person["name"] for person in pairing["people"]) for pairing in told["pairings"] if not pairing["bye"]
-    )
+    return Counter(frozenset(who["name"] for who in one["people"]) for one in told["pairings"] if not one["bye"])
 
 
 class TercetProcess:

@@ -158,9 +158,7 @@ def test_the_first_games_are_of_a_teacher_without_a_network(name: str) -> None:
         assert getattr(engine(teacher_of(game), game), "net", None) is None
 
 
-def test_the_command_says_what_it_needs(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_what_a_run_needs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     with pytest.raises(TrainingError, match="rounds must be at least 1"):
         next(TINY.run(0, tmp_path))
     monkeypatch.setitem(sys.modules, "torch", None)

@@ -337,9 +337,7 @@ async def test_results_of_puzzles_are_kept_and_count_again_once_they_are_due_as_
 
 @PER_GAME
 @pytest.mark.parametrize("strength", [1, 6])
-async def test_an_engine_of_a_servers_table_plays_as_the_servers_engine_with_that_seed(
-    name: str, strength: int
-) -> None:
+async def test_an_engine_of_a_servers_table_plays_as_the_servers_engine_with_its_seed(name: str, strength: int) -> None:
     visitor, position = Visitor(), tercet.game(name, **QUICK[name]).start(seed=1)
     engine = level(position.game, strength, 7)
     mover = position.mover

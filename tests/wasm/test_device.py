@@ -175,9 +175,7 @@ def test_the_games_of_the_dial_are_played_on_the_device_once_it_is_ready(visit: 
         "delete globalThis.WebAssembly",
     ],
 )
-def test_the_server_analyses_for_visitors_who_save_data_do_not_want_it_or_have_no_webassembly(
-    visit: Visit, script: str
-) -> None:
+def test_the_server_analyses_for_visitors_who_save_data_refuse_or_lack_webassembly(visit: Visit, script: str) -> None:
     visit.page.add_init_script(script)
     visit.analyse()
     assert visit.asked

@@ -111,9 +111,7 @@ def test_whole_games_a_lesson_a_puzzle_and_an_analysis_without_a_network(host: H
     page.locator('[data-cell="e1"][data-symbol="Y"]').wait_for()
 
 
-def test_the_trainer_has_all_its_puzzles_once_it_is_opened_and_without_a_network(
-    built: Path, host: Host, visitor: Visitor
-) -> None:
+def test_the_trainer_has_all_its_puzzles_once_opened_and_offline(built: Path, host: Host, visitor: Visitor) -> None:
     """They are no part of a first visit. Where they cannot be loaded, the page says so, and tries again."""
     (pack,) = built.glob("motifs-*.pack")
     host.missing = {pack.name}
