@@ -73,7 +73,7 @@ def test_a_game_that_is_played_now_is_shown_as_a_board(meet: Meet, server: Serve
     player, other = meet(), meet()
     at_table(player, server.table(game="sanqi", watch="public"))
     for address in ("/", "/play/sanqi"):
-        visit(other, server.base + address, 'role=heading[name=/Games in progress/]')
+        visit(other, server.base + address, "role=heading[name=/Games in progress/]")
         other.wait_for_function("() => document.querySelector('.first img')?.naturalWidth > 0")
         assert axe(other, f"live{address}") == []
     other.goto(f"{server.base}/play/sparklies")
@@ -173,12 +173,13 @@ def played_more(page: Page, than: int) -> None:
 
 
 def test_a_rule_is_changed_and_a_link_carries_the_study(page: Page, phone: Page, server: Server) -> None:
-    page.goto(f"{server.base}/rules/sanqi")
+    page.goto(f"{server.base}/rules/triplicity")
     page.get_by_role("link", name="What does a rule change?").click()
-    page.wait_for_url("**/dial/sanqi")
+    page.wait_for_url("**/dial/triplicity")
     page.get_by_label("Players").select_option("1")
     page.get_by_label("Compare with").select_option(index=1)
-    page.get_by_text("Change a rule to begin.").wait_for()
+    assert page.get_by_text("Change a rule to begin.").is_visible()
+    visit(page, f"{server.base}/dial/sanqi", "text=Change a rule to begin.")
     assert page.get_by_role("button", name="Play games").is_disabled()
     assert axe(page, "dial") == []
     on_side_5(page)

@@ -17,11 +17,12 @@ FOUR = "sanqi/5 5/6/7/8/3BBB3/3B4/7/6/5 F -"  # of a triangle of six
 WON = "sanqi/5 5/6/7/3RR3/3R1R3/3R4/7/6/5 F -"
 
 
-def begin(page: Page, server: Server, game: str = "SanQi") -> None:
+def begin(page: Page, server: Server, game: str = "SanQi", sight: str = ".cell[data-legal]") -> None:
     page.goto(server.base)
     page.get_by_role("article", name=game).locator(".button.main").click()
     page.wait_for_url("**/t/**")
     ready(page)
+    page.wait_for_selector(sight)
 
 
 def opened(page: Page, server: Server, *others: Seat, **wish: Any) -> None:
@@ -32,8 +33,7 @@ def test_a_first_game_shows_one_idea_at_a_time_and_none_twice(page: Page, server
     """A table left without a move uses up no idea. After a reload the guide still says which cells were lost: it asks
     with all the moves."""
     for _ in range(2):
-        begin(page, server)
-        page.wait_for_selector('.guide[data-idea="start"]')
+        begin(page, server, sight='.guide[data-idea="start"]')
     said(page, "Place a piece.")
     assert page.locator(".stage .edge.hint").count() == 0
     assert page.get_by_role("button", name="Pivots").count() == 0, "what was not explained is not offered"

@@ -247,11 +247,7 @@ class Sight:
 
 
 def of_guide(game: str) -> State:
-    def state(page: Page, server: Server) -> None:
-        begin(page, server, game)
-        page.wait_for_selector(".guide")
-
-    return state
+    return lambda page, server: begin(page, server, game, ".guide")
 
 
 GOAL = "Circle wins for you, line for Dot, triangle for either."
@@ -355,8 +351,7 @@ def test_what_the_guide_marks_is_seen_over_the_outline_of_a_last_move(page: Page
 
     page.emulate_media(color_scheme=theme)
     page.route("**/api/first-game", on_last)
-    begin(page, server)
-    page.wait_for_selector('.guide[data-idea="start"]')
+    begin(page, server, sight='.guide[data-idea="start"]')
     play(page, "Re5")
     page.wait_for_selector('.guide[data-idea="circle"]')
     dashes, back = page.locator(".stage .edge.hint"), page.locator(".stage .edge-back")
@@ -444,8 +439,7 @@ def test_a_pair_that_can_take_a_cell_is_shown_with_arrows(phone: Page, server: S
 def test_hints_of_a_first_game_are_in_sight_on_a_phone(phone: Page, server: Server, game: str, size: Size) -> None:
     """The guide said that Hint helps, and lay over its buttons."""
     resize(phone, size)
-    begin(phone, server, game)
-    phone.wait_for_selector(".guide")
+    begin(phone, server, game, ".guide")
     marks = phone.locator(".stage .edge.hint").count()
     phone.get_by_role("button", name="Hint", exact=True).tap()
     phone.locator('[data-hint="place"]').tap()
@@ -480,8 +474,7 @@ def test_long_last_turns_can_be_read_whole(page: Page, server: Server, size: Siz
 def test_a_chosen_piece_shows_its_targets_alone_and_the_guide_reads_the_last_turns(phone: Page, server: Server) -> None:
     """The guide's marks around all pawns stayed, the dots of the targets were 2 pixels wide; and on a phone the guide
     covers the last turns."""
-    begin(phone, server, "Triplicity")
-    phone.wait_for_selector(".guide")
+    begin(phone, server, "Triplicity", ".guide")
     assert phone.locator(".stage .edge.hint").count() >= 1
     tap(phone, "e5")
     phone.wait_for_selector(".stage circle.legal")

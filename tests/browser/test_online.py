@@ -16,7 +16,7 @@ from .conftest import PHONE
 from .hands import Company, Sit, keen
 from .online import Line, together
 from .screen import settled, visit
-from .seats import CLOCK, FRIEND, SMALL, Meet, seats
+from .seats import CLOCK, FRIEND, SMALL, Meet, Options, seats
 from .states import NEAR_THE_END
 from .table import Server, at_ply, at_table, come, custom, keys, menu, play, ready, resign, said, sign_up, standing
 
@@ -390,9 +390,7 @@ def test_a_device_whose_clock_is_set_shows_the_same_time(page: Page, server: Ser
     [("sanqi", 2, {"side": 4}), ("triplicity", 3, {}), ("sparklies", 2, {"board": "4x4"})],
     ids=["sanqi", "triplicity", "sparklies"],
 )
-def test_clocks_at_one_screen(
-    page: Page, server: Server, sit: Sit, game: str, players: int, options: dict[str, Any]
-) -> None:
+def test_clocks_at_one_screen(page: Page, server: Server, sit: Sit, game: str, players: int, options: Options) -> None:
     hands = sit(page, server.table(seats(players), game=game, options=options, clock=CLOCK))
     assert page.locator(".clock").all_inner_texts() == ["5:00"] * len(hands.table["players"])
     hands.play(hands.paths[0][0])

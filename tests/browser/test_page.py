@@ -85,21 +85,19 @@ def test_forced_colours_leave_marks_of_what_is_held_shown_and_to_move(meet: Any,
     play(page, "Rd4", "Bd5")
     hold(page, "Y")
 
-    def differ(marked: str, other: str) -> None:
-        one, rest = page.locator(marked), page.locator(other)
-        until(lambda: set(one.evaluate_all(LOOK)).isdisjoint(rest.evaluate_all(LOOK)), what=marked)  # colours fade
-        assert one.count(), marked
-        assert rest.count(), other
+    def differ(part: str, mark: str) -> None:
+        one, rest = page.locator(part + mark), page.locator(f"{part}:not({mark})")
+        until(lambda: set(one.evaluate_all(LOOK)).isdisjoint(rest.evaluate_all(LOOK)), what=part)  # colours fade
+        assert one.count(), part
+        assert rest.count(), part
 
-    differ(".pick.chosen", ".pick:not(.chosen)")
-    differ(".player.moving", ".player:not(.moving)")
-    differ(".clock.running", ".clock:not(.running)")
-    differ(".move[aria-current]", ".move:not([aria-current])")
+    for pair in ((".pick", ".chosen"), (".player", ".moving"), (".clock", ".running"), (".move", "[aria-current]")):
+        differ(*pair)
     marked = page.locator(".pick.chosen, .clock.running, .move[aria-current]")
     assert not any(marked.evaluate_all(GROUNDS)), "unreadable"
     custom(page, server)
-    differ(".choices label.on", ".choices label:not(.on)")
-    differ(".against label.on", ".against label:not(.on)")
+    differ(".choices label", ".on")
+    differ(".against label", ".on")
     at_table(page, server.table(seats(3), game="triplicity"))
     assert len(set(styles(page.locator(".chip[class*=tone]"), "backgroundColor"))) == 3
 

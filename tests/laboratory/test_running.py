@@ -58,9 +58,7 @@ def test_a_run_stops_at_the_first_step_whose_intervals_are_narrow() -> None:
         assert len(arm.rows) == least or max(figure.width for figure in earlier) > 0.35, "it could have stopped before"
 
 
-def test_the_number_of_processes_changes_no_number_and_what_is_there_is_not_played_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_neither_processes_nor_a_second_run_change_a_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     alone = run_study(STUDY, tmp_path / "one")
     several = run_study(STUDY, tmp_path / "two", workers=2)
     assert table(alone) == table(several)
@@ -181,9 +179,7 @@ def lab_run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[list[int],
     return [arm["games"] for arm in json.loads(told)["arms"]], error
 
 
-def test_the_head_of_the_figures_repeats_a_run_byte_for_byte(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_run_is_repeated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """Nothing but figures.csv is needed: it has the study's text, and with what seed and budget it was run."""
     monkeypatch.chdir(tmp_path)
     Path("boards.toml").write_text(TOLD, encoding="utf-8")

@@ -6,6 +6,7 @@ import contextlib
 import itertools
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -36,10 +37,30 @@ def missing() -> str:
     return f"{', '.join(lacking)} not installed (Debian: postgresql, redis-server)" if lacking else ""
 
 
-class Postgres:
+class _Service:
+    """A process in a folder of its own."""
+
+    folder: Path
+    ends = signal.SIGKILL
+    _process: subprocess.Popen[bytes] | None = None
+
+    def stop(self) -> None:
+        if self._process is not None:
+            self._process.send_signal(self.ends)
+            self._process.wait(30)
+            self._process = None
+
+    def close(self) -> None:
+        self.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class Postgres(_Service):
     """A database server in a folder of its own. ``durable`` false spares the disk: nothing is then said about what a
     power cut leaves. ``environment`` is added to that of its processes, ``settings`` are more of its options. A
     ``copy_of`` another follows that one as its replica."""
+
+    ends = signal.SIGQUIT  # it lets all go without saving
 
     def __init__(
         self,
@@ -67,7 +88,6 @@ class Postgres:
         self.environment = {**os.environ, **(environment or {})}
         with (self.folder / "data" / "pg_hba.conf").open("a") as allowed:  # networks of the tests' own
             allowed.write("host all all 10.64.0.0/10 trust\nhost replication all 127.0.0.1/32 trust\n")
-        self._process: subprocess.Popen[bytes] | None = None
         self.start()
 
     def start(self) -> None:
@@ -106,25 +126,14 @@ class Postgres:
     def dump(self, url: str) -> bytes:
         return subprocess.run([str(_binary("pg_dump")), url], check=True, capture_output=True).stdout
 
-    def stop(self) -> None:
-        if self._process is not None:
-            self._process.send_signal(3)  # SIGQUIT: let all go without saving
-            self._process.wait(30)
-            self._process = None
 
-    def close(self) -> None:
-        self.stop()
-        shutil.rmtree(self.folder, ignore_errors=True)
-
-
-class Redis:
+class Redis(_Service):
     """A Redis that keeps nothing, at a Unix socket of its own; with ``is_open`` at a port of all addresses too."""
 
     def __init__(self, is_open: bool = False) -> None:
         self.port = free_port() if is_open else 0
         self.folder = Path(tempfile.mkdtemp(prefix="tercet-redis-"))
         self.url = f"unix://{self.folder}/socket"
-        self._process: subprocess.Popen[bytes] | None = None
         self.start()
 
     def start(self) -> None:
@@ -144,13 +153,3 @@ class Redis:
                 return
             time.sleep(0.05)
         raise RuntimeError("Redis does not start")
-
-    def stop(self) -> None:
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
-            self._process = None
-
-    def close(self) -> None:
-        self.stop()
-        shutil.rmtree(self.folder, ignore_errors=True)
