@@ -7,7 +7,6 @@ from playwright.sync_api import Page
 
 Meet = Callable[..., Page]  # one more person, with a browser of their own
 Seat = dict[str, Any]
-Options = dict[str, Any]
 ME, HERE, FRIEND, OPEN = ({"kind": kind} for kind in ("me", "here", "friend", "open"))
 SMALL: dict[str, Any] = {"game": "sanqi", "options": {"side": 4}}
 FIRST_TO_WIN = "sanqi/4 4/5/2RR2/2R1R2/2R3/5/4 F -"

@@ -48,10 +48,6 @@ COVERED = """name => {
 }"""
 
 
-def ask_for_tips(page: Page) -> None:
-    page.get_by_role("button", name="Any tips?").tap()
-
-
 def confirm(page: Page) -> None:
     """Play what is chosen, whether it is asked about or not."""
     page.locator(".confirm.pending .button").last.click()
@@ -257,7 +253,9 @@ SIGHTS = (
     Sight("the goal, once", of_guide("SanQi"), ((390, 844), (1280, 800)), touched=False,
           words=(".in-one-line", GOAL), unseen=(".player .lines",), more=(four_pictures,)),
     # It came under the buttons at the foot of the screen.
-    Sight("the tip", then(table(2, engine(), position=FOUR), ask_for_tips), above=(".prompt",)),
+    Sight("the tip",
+          then(table(2, engine(), position=FOUR), lambda page: page.get_by_role("button", name="Any tips?").tap()),
+          above=(".prompt",)),
     # The guide lay over the players' cards: over their goals, coins and cells, which it speaks of.
     *(Sight(f"{game} and its guide", of_guide(game), PHONES, more=(nothing_under_the_guide, board_and_buttons_stay),
             reopens=True)

@@ -5,7 +5,7 @@ import json
 import pytest
 from playwright.sync_api import Page, expect
 
-from .hands import Hands, Path_, enter
+from .hands import Hands, enter
 from .online import sign
 from .screen import Size, bottom, box, fits, named, resize, visit
 from .seats import Meet
@@ -16,16 +16,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.page]
 
 def at_step(page: Page, number: int, state: str = "going") -> None:
     page.wait_for_selector(f'.middle[data-step="{number}"][data-state="{state}"]')
-
-
-def at_last_step(page: Page, server: Server, lesson: str) -> tuple[list[Path_], int]:
-    """Go to the last step of a lesson; the paths of its actions, and its number."""
-    page.goto(f"{server.base}/learn/{lesson}")
-    steps = server.get(f"/api/lessons/{lesson}")["steps"]
-    last = len(steps) - 1
-    page.get_by_role("button", name=f"Step {last + 1}:").click()
-    at_step(page, last)
-    return steps[-1]["view"]["paths"], last
 
 
 def test_from_the_first_page_through_a_lesson(page: Page, server: Server) -> None:
@@ -123,7 +113,10 @@ def test_a_lesson_of_each_game(page: Page, server: Server, game: str) -> None:
 )
 def test_what_follows_is_in_sight(page: Page, server: Server, size: Size, lesson: str, steps: str, onward: str) -> None:
     resize(page, size)
-    _, last = at_last_step(page, server, lesson)
+    last = len(server.get(f"/api/lessons/{lesson}")["steps"]) - 1
+    page.goto(f"{server.base}/learn/{lesson}")
+    page.get_by_role("button", name=f"Step {last + 1}:").click()
+    at_step(page, last)
     page.evaluate("scrollTo(0, 0)")
     for step in steps.split():
         hold(page, step[1:]) if step.startswith("#") else press(page, step)

@@ -16,8 +16,8 @@ from .conftest import PHONE
 from .hands import Company, Sit, keen
 from .online import Line, together
 from .screen import settled, visit
-from .seats import CLOCK, FRIEND, SMALL, Meet, Options, seats
-from .states import NEAR_THE_END
+from .seats import CLOCK, FRIEND, SMALL, Meet, seats
+from .states import FIVE, NEAR_THE_END
 from .table import Server, at_ply, at_table, come, custom, keys, menu, play, ready, resign, said, sign_up, standing
 
 pytestmark = [pytest.mark.browser, pytest.mark.page, pytest.mark.motion]
@@ -385,13 +385,9 @@ def test_a_device_whose_clock_is_set_shows_the_same_time(page: Page, server: Ser
     assert running.inner_text().startswith(("4:5", "5:0"))
 
 
-@pytest.mark.parametrize(
-    ("game", "players", "options"),
-    [("sanqi", 2, {"side": 4}), ("triplicity", 3, {}), ("sparklies", 2, {"board": "4x4"})],
-    ids=["sanqi", "triplicity", "sparklies"],
-)
-def test_clocks_at_one_screen(page: Page, server: Server, sit: Sit, game: str, players: int, options: Options) -> None:
-    hands = sit(page, server.table(seats(players), game=game, options=options, clock=CLOCK))
+@pytest.mark.parametrize(("players", "wish"), [(2, SMALL), (3, {"game": "triplicity"}), (2, {"position": FIVE})])
+def test_clocks_at_one_screen(page: Page, server: Server, sit: Sit, players: int, wish: dict[str, Any]) -> None:
+    hands = sit(page, server.table(seats(players), clock=CLOCK, **wish))
     assert page.locator(".clock").all_inner_texts() == ["5:00"] * len(hands.table["players"])
     hands.play(hands.paths[0][0])
     mover = hands.state["mover"]

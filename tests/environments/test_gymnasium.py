@@ -271,8 +271,7 @@ def first_of(env: Any) -> int:
 
 
 # How each kind of environment is made, what steps it, and what tells how far it is.
-Kind = tuple[Callable[[], Any], Callable[[Any], object], Callable[[Any], Any]]
-KINDS: dict[str, Kind] = {
+KINDS: dict[str, tuple[Callable[[], Any], Callable[[Any], object], Callable[[Any], Any]]] = {
     "PettingZoo": (lambda: environments.aec("sparklies", players=3), lambda env: env.step(first_of(env)),
                    lambda env: (str(env.play.position), env.play.plies, env.agents)),
     **{f"Gymnasium, {by}": (functools.partial(environments.gymnasium, "sanqi", opponents=by, side=4),

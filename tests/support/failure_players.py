@@ -62,10 +62,6 @@ class FailureReport:
     def progress(self) -> int:
         return self.acknowledged.total()
 
-    def add_acknowledgement(self, message: dict[str, Any], seconds: float) -> None:
-        self.acknowledged[message["type"]] += 1
-        self.acks_s.append(seconds)
-
 
 @dataclass
 class Game:
@@ -239,7 +235,8 @@ class Player:
             if heard["id"] in self.refused:
                 self.violation(f"{heard['id']} was refused ({self.refused[heard['id']]}), and then acknowledged")
             if self.open is not None and heard["id"] == self.open["id"]:
-                self.report.add_acknowledgement(self.open, time.monotonic() - self.first_sent)
+                self.report.acknowledged[self.open["type"]] += 1
+                self.report.acks_s.append(time.monotonic() - self.first_sent)
                 self.open = None
         elif kind == "error" and "id" in heard:
             self.take_refusal(heard)

@@ -57,18 +57,11 @@ def test_a_module_that_cannot_be_imported(skips: pytest.Pytester, monkeypatch: p
     found.stdout.fnmatch_lines(["*every test is required here: could not import 'no_such_library'*"])
 
 
-@pytest.mark.parametrize(
-    ("environment", "required"),
-    [
-        ({}, False),
-        ({"CI": "true"}, True),
-        ({"CI": "false"}, False),
-        ({"TERCET_REQUIRE_ALL": "1"}, True),
-        ({"CI": "true", "TERCET_REQUIRE_ALL": "0"}, False),
-    ],
-)
-def test_when_all_are_required(environment: dict[str, str], required: bool) -> None:
-    assert all_required(environment) is required
+def test_when_all_are_required() -> None:
+    for environment in ({"CI": "true"}, {"TERCET_REQUIRE_ALL": "1"}):
+        assert all_required(environment)
+    for environment in ({}, {"CI": "false"}, {"CI": "true", "TERCET_REQUIRE_ALL": "0"}):
+        assert not all_required(environment)
 
 
 TESTS = """
