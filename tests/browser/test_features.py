@@ -1,5 +1,4 @@
-"""What the page offers besides the moves: looking ahead, whole turns, motions, questions, clocks, skins; and why a
-choice is refused, visibly, beside the board, with the numbers of the rule."""
+"""What the page offers besides moves: looking ahead, whole turns, motions, clocks; and why a choice is refused."""
 
 import re
 from urllib.parse import quote

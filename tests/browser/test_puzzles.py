@@ -1,5 +1,4 @@
-"""Puzzles in the page: the daily one, a right and a wrong try, the rating that follows; the trainer of motifs, by keys
-alone and in German; and the key moments of a game, tried on the board."""
+"""Puzzles in the page: the daily one, tries and ratings; the trainer of motifs; and the key moments of a game."""
 
 import contextlib
 import re

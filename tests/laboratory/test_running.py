@@ -1,6 +1,4 @@
-"""Runs of studies: the same numbers for any number of processes, after any stop, and only whole steps that count;
-head starts, and engines whose number of nodes is drawn.
-"""
+"""Runs of studies: the same numbers for any number of processes and after any stop, in whole steps; head starts."""
 
 import contextlib
 import json

@@ -1,5 +1,4 @@
-"""Intervals one may stop by, by their width (ordinary ones) or at any time (confidence sequences), and those of a
-ladder's Elo and of variety: they hold the true figure in 95 of 100 studies."""
+"""Intervals one may stop by, by their width or at any time, and of Elo and variety: they hold 95 times of 100."""
 
 import random
 from collections.abc import Callable

@@ -1,5 +1,4 @@
-"""What the kernels of a game compute, as short texts that can be compared: it runs in Python, and in Pyodide, which has
-no NumPy."""
+"""What the kernels of a game compute, as short texts that can be compared; in Pyodide too, which has no NumPy."""
 
 import hashlib
 import json

@@ -1,5 +1,4 @@
-"""The modules compute the same in Node, in Chromium and in Firefox as compiled kernels: random games, perft, whole
-search trees, bit by bit."""
+"""The modules compute the same in Node, Chromium and Firefox as compiled kernels: games, perft and search trees."""
 
 import json
 import shutil

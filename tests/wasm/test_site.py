@@ -1,5 +1,4 @@
-"""The site without a server in a real Chromium: whole games, a lesson, a puzzle and an analysis with no network at all,
-its documentation, and what it says where something is missing."""
+"""The site without a server in a real Chromium: all that it does with no network, and what it says is missing."""
 
 import json
 import os

@@ -1,5 +1,4 @@
-"""The site without a server where storage is refused, the disk is full, or another version runs:
-it says so, and nothing is lost that was saved."""
+"""The site without a server where storage is refused, the disk is full, or another version runs: nothing is lost."""
 
 import os
 from pathlib import Path
