@@ -120,7 +120,7 @@ def test_live_text_survives_a_translator(meet: Meet, server: Server, wraps: bool
 
     def follow(path: str) -> None:
         for each in (plain, page):
-            each.evaluate("to => { history.pushState(0, '', to); dispatchEvent(new PopStateEvent('popstate')) }", path)
+            each.evaluate("p => { history.pushState(null, '', p); dispatchEvent(new PopStateEvent('popstate')) }", path)
             each.locator("#main h1").first.wait_for()
             each.wait_for_load_state("networkidle")
         alike()
