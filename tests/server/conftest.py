@@ -386,6 +386,13 @@ def server(backend: str, request: pytest.FixtureRequest, tmp_path_factory: pytes
 
 
 @pytest.fixture
+def proxied(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> Serving:
+    """A server of a test's own that believes where a request says it comes from."""
+    monkeypatch.setenv("TERCET_TRUSTED_PROXIES", "127.0.0.1")
+    return serve()
+
+
+@pytest.fixture
 def serve(backend: str, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Serve]:
     """Starts servers of a test's own."""
     numbers = itertools.count()

@@ -50,8 +50,7 @@ def test_a_site_carries_a_session_in_a_header_and_no_cookie(server: Serving) -> 
 
 
 def test_a_site_acts_for_no_one_by_cookie(server: Serving) -> None:
-    browser = Browser(server)
-    browser.sign_up("bycookie")
+    browser = Browser(server, "bycookie")
     cookie = f"tercet={browser.cookie}"
     assert ask(server, "GET", "/api/me", cookie=cookie).json() == {"person": None}
     made = ask(server, "POST", "/api/tables", body=TABLE, cookie=cookie)
@@ -59,7 +58,7 @@ def test_a_site_acts_for_no_one_by_cookie(server: Serving) -> None:
     assert browser.me()["handle"] == "bycookie"
 
 
-def test_only_named_sites(server: Serving, serve: Serve) -> None:
+def test_only_named_sites_and_a_browser_asks_first(server: Serving, serve: Serve) -> None:
     for other in (server, serve()):
         for origin in ("https://evil.example", "null", "https://site.example.evil.example", "http://site.example"):
             assert ALLOWED not in ask(other, "GET", "/api/games", origin=origin).headers, origin
@@ -68,9 +67,6 @@ def test_only_named_sites(server: Serving, serve: Serve) -> None:
             preflight = ask(other, "OPTIONS", "/api/tables", **asked)
             assert (preflight.status_code, ALLOWED in preflight.headers) == (405, False)
     assert not {ALLOWED, SESSION} & set(ask(serve(), "GET", "/api/games").headers)
-
-
-def test_a_browser_asks_first(server: Serving) -> None:
     asked = {"access-control-request-method": "POST", "access-control-request-headers": f"content-type,{SESSION}"}
     found = ask(server, "OPTIONS", "/api/tables", **asked)
     assert (found.status_code, found.headers[ALLOWED]) == (200, SITE)
@@ -79,21 +75,19 @@ def test_a_browser_asks_first(server: Serving) -> None:
     assert ask(server, "OPTIONS", "/api/tables").status_code == 405, "no browser asks so"
 
 
-@pytest.mark.parametrize(
-    ("method", "path", "body"),
-    [
-        ("GET", "/api/sessions", None),
-        ("DELETE", "/api/sessions", None),
-        ("POST", "/api/tokens", {"name": "x"}),
-        ("POST", "/api/me/password", {"old": PASSWORD, "new": f"{PASSWORD} too"}),
-        ("POST", "/api/me/recovery/code", {"password": PASSWORD}),
-        ("POST", "/api/me/bot", {}),
-        ("GET", "/api/me/export", None),
-        ("DELETE", "/api/me", {"password": PASSWORD}),
-    ],
-)
-def test_no_site_manages_an_account(server: Serving, method: str, path: str, body: Any) -> None:
+POSTED: dict[str, Any] = {"tokens": {"name": "x"}, "me/recovery/code": {"password": PASSWORD}, "me/bot": {}}
+POSTED |= {"me/password": {"old": PASSWORD, "new": f"{PASSWORD} too"}}
+MANAGING: list[tuple[str, str, Any]] = [
+    ("GET", "sessions", None),
+    ("DELETE", "sessions", None),
+    ("GET", "me/export", None),
+]
+MANAGING += [("DELETE", "me", {"password": PASSWORD}), *(("POST", path, body) for path, body in POSTED.items())]
+
+
+def test_no_site_manages_an_account(server: Serving) -> None:
     made = ask(server, "POST", "/api/accounts", body={"handle": "guarded", "password": PASSWORD})
     session = made.headers[SESSION]
-    assert code(ask(server, method, path, session, body)) == (403, "not-allowed", "origin")
-    assert ask(server, "GET", "/api/me", session).json()["person"]["handle"] == "guarded"
+    for method, path, body in MANAGING:
+        assert code(ask(server, method, f"/api/{path}", session, body)) == (403, "not-allowed", "origin"), path
+        assert ask(server, "GET", "/api/me", session).json()["person"]["handle"] == "guarded"

@@ -70,11 +70,8 @@ class Pipe:
         self.get_extra_info = {"peername": (host, 1)}.get
         self.is_closing, self.get_protocol = lambda: self.is_closed, lambda: self.protocol
         self.set_protocol = partial(setattr, self, "protocol")
-        self.close, self.pause_reading = (
-            partial(setattr, self, "is_closed", True),
-            partial(setattr, self, "reads", False),
-        )
-        self.resume_reading = partial(setattr, self, "reads", True)
+        self.close = partial(setattr, self, "is_closed", True)
+        self.pause_reading, self.resume_reading = (partial(setattr, self, "reads", reads) for reads in (False, True))
 
     def write(self, data: Any) -> None:
         self.sent += data
@@ -91,9 +88,8 @@ class Pipe:
 
     async def feed_all(self, data: bytes) -> None:
         """Send ``data``, and wait for an answer."""
-        protocol = self.protocol
         while data and not self.is_closed:
-            data = self.feed(protocol, data)
+            data = self.feed(self.protocol, data)
             await asyncio.sleep(0)
         await until_async(lambda: self.sent, 5)
 
@@ -103,13 +99,11 @@ def connected(app: Any, *pipes: Pipe, proxies: str = "") -> list[Any]:
     http, sockets = Connections(1000, Proxies(proxies), FairShare(ServerLimits())).protocols()
     config = uvicorn.Config(app, log_level="error", http=http, ws=sockets)
     config.load()
-    state, made = ServerState(), []
+    state = ServerState()
     for pipe in pipes:
-        protocol: Any = http(config=config, server_state=state, app_state={})  # type: ignore[call-arg]
-        pipe.protocol = protocol
-        protocol.connection_made(pipe)
-        made.append(protocol)
-    return made
+        pipe.protocol = http(config=config, server_state=state, app_state={})  # type: ignore[call-arg]
+        pipe.protocol.connection_made(pipe)
+    return [pipe.protocol for pipe in pipes]
 
 
 async def answer(_scope: Any, _receive: Any, send: Any) -> None:
@@ -136,21 +130,16 @@ async def test_nothing_is_kept_of_a_connection_that_has_gone() -> None:
     assert there() is None
 
 
-SMALL_REQUEST = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+HEAD = b"GET / HTTP/1.1\r\nHost: x\r\n"
+SMALL_REQUEST = HEAD + b"\r\n"
 
 
 @pytest.mark.parametrize(
     ("request_", "status"),
     [
-        *(
-            (SMALL_REQUEST[:-2] + b"a: b\r\n" * lines + b"\r\n", 431 if lines > 100 else 204)
-            for lines in (90, 110, 4000)
-        ),
-        *(
-            (SMALL_REQUEST[:-2] + b"a: " + b"b" * size + b"\r\n\r\n", 431 if size > 16_384 else 204)
-            for size in (15_000, 31_000)
-        ),
-        (SMALL_REQUEST[:-2] + b"not a header\r\n\r\n", 400),
+        *((HEAD + b"a: b\r\n" * lines + b"\r\n", status) for lines, status in ((90, 204), (110, 431), (4000, 431))),
+        *((HEAD + b"a: " + b"b" * size + b"\r\n\r\n", status) for size, status in ((15_000, 204), (31_000, 431))),
+        (HEAD + b"not a header\r\n\r\n", 400),
         (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes(9), 400),
         (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"\r\n" * 200, 400),  # TLS
     ],
@@ -202,8 +191,8 @@ async def test_every_handshake_is_answered_or_refused_and_closed(status: int, as
 
     pipe = Pipe()
     connected(accept, pipe)
-    request = asked + b" HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n" + headers + b"\r\n"
-    await pipe.feed_all(request)
+    upgrade = b" HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+    await pipe.feed_all(asked + upgrade + headers + b"\r\n")
     assert pipe.sent.startswith(b"HTTP/1.1 %d" % status)
     assert pipe.is_closed == (status != 101)
     pipe.protocol.connection_lost(None)

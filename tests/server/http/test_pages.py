@@ -10,7 +10,7 @@ import zipfile
 from html import unescape
 from pathlib import Path
 from typing import Any
-from unittest.mock import AsyncMock
+from unittest.mock import AsyncMock, Mock
 from urllib.parse import quote
 
 import pytest
@@ -30,40 +30,38 @@ from tercet.server.limits.spenders import Spender
 from tercet.server.schema import served
 from tercet.server.services import PageFile
 from tercet.server.web.middleware import SecurityMiddleware
-from tercet.server.web.pages import PAGE, PAGES, PageFiles
+from tercet.server.web.pages import PAGES, PageFiles
 from tests.server.conftest import Serve, Serving, play
 from tests.server.http.scopes import scope_of
 from tests.support.present import present
 
+HEAD = '<html><head><meta\nname="description"\ncontent="of all"\n/><title>Tercet</title></head><body></body></html>'
+
+
+def built(folder: Path, *assets: str, index: str = HEAD, text: str = "") -> Path:
+    """A page that was built; all its assets hold ``text``."""
+    (folder / "assets").mkdir(parents=True)
+    (folder / "index.html").write_text(index)
+    for name in assets:
+        (folder / "assets" / name).write_text(text)
+    return folder
+
 
 @pytest.fixture
 def page(tmp_path: Path) -> Path:
-    """A page that was built."""
-    folder = tmp_path / "page"
-    (folder / "assets").mkdir(parents=True)
-    (folder / "index.html").write_text("<p>Tercet</p>" * 100)
-    (folder / "assets" / "index-D4f.js").write_text("go()\n" * 1000)
-    (folder / "assets" / "tone.ogg").write_bytes(b"sound")
-    return folder
+    return built(tmp_path / "page", "index-D4f.js", "tone.ogg", index="<p>Tercet</p>" * 100, text="go()\n" * 1000)
 
 
 async def test_files_are_read_once_and_compressed_once(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """They were read and compressed for everybody who asked."""
-    made: list[str] = []
-    of = PageFile.of
-
-    def noting(kind: str, *rest: Any) -> PageFile:
-        made.append(kind)
-        return of(kind, *rest)
-
-    monkeypatch.setattr(PageFile, "of", noting)
+    monkeypatch.setattr(PageFile, "of", made := Mock(side_effect=PageFile.of))
     files = PageFiles(page)
     for _ in range(50):
         found = await asyncio.gather(*(files.get(name) for name in ("index.html", "assets/index-D4f.js", "nothing")))
         assert [one is None for one in found] == [False, False, True]
     monkeypatch.setattr("tercet.server.web.pages.LOOK_AGAIN_SECONDS", -1)
     assert (await files.get("index.html")) is found[0]
-    assert len(made) == 3
+    assert made.call_count == 3
     # A page that is built again is noticed.
     (page / "index.html").write_text("new")
     (page / "assets" / "index-D4f.js").unlink()
@@ -83,13 +81,12 @@ def test_how_files_are_sent(page: Path, serve: Serve) -> None:
     assert "immutable" in script.headers["cache-control"]
     assert server.http.head("/assets/index-D4f.js").status_code == 200
     assert get("/assets/tone.ogg").headers["cache-control"] == "max-age=3600"
-    assert get("/assets/tone.ogg?name=index.html&cache=no").content == b"sound"
+    assert get("/assets/tone.ogg?name=index.html&cache=no").text == script.text == "go()\n" * 1000
     assert get("/assets/nothing.js").json()["error"]["code"] == "not-found"
     assert [get(path).status_code for path in ("/no/such/page", "/manifest.webmanifest")] == [404, 404]
 
 
-PATHS = ["/", "/health", "/ready", "/metrics", "/pressure", "/rules/sanqi", "/no/such", "/api/games"]
-PATHS += ["/assets/index-D4f.js"]
+PATHS = ["", "health", "ready", "metrics", "pressure", "rules/sanqi", "no/such", "api/games", "assets/index-D4f.js"]
 
 
 async def nothing() -> dict[str, Any]:
@@ -104,20 +101,14 @@ async def answer(_scope: Any, _receive: Any, send: Any) -> None:
 @pytest.mark.parametrize("path", PATHS)
 async def test_one_request_of_a_network_is_begun_in_a_turn_whatever_its_address(path: str) -> None:
     """Thirty connections that asked for what is none of the API's kept everybody else waiting for 0.14 to 0.45 s."""
-    begun = 0
-
-    async def app(*asked: Any) -> None:
-        nonlocal begun
-        begun += 1
-        await answer(*asked)
-
-    middleware = SecurityMiddleware(app, ServerLimits())
+    middleware = SecurityMiddleware(app := AsyncMock(side_effect=answer), ServerLimits())
     middleware.fair_share.budgets._now = lambda: 0.0  # so that none of what was used is forgotten meanwhile
-    asked = [asyncio.ensure_future(middleware(scope_of(path, "203.0.113.5"), nothing, AsyncMock())) for _ in range(30)]
-    while begun < 30:
-        before = begun
+    asked = [
+        asyncio.ensure_future(middleware(scope_of(f"/{path}", "203.0.113.5"), nothing, AsyncMock())) for _ in range(30)
+    ]
+    while (before := app.call_count) < 30:
         await asyncio.sleep(0)
-        assert begun - before <= 1
+        assert app.call_count - before <= 1
     await asyncio.gather(*asked)
     used = middleware.fair_share.budgets._of("network 203.0.113.0/24").amounts[2]
     assert used == 3000
@@ -128,7 +119,7 @@ async def test_everything_that_is_asked_for_has_a_rate_and_a_budget(path: str, m
     monkeypatch.setattr("tercet.server.web.middleware.REFUSAL_SECONDS", 0)
 
     async def status(middleware: SecurityMiddleware) -> Any:
-        await middleware(scope_of(path, "203.0.113.5"), nothing, send := AsyncMock())
+        await middleware(scope_of(f"/{path}", "203.0.113.5"), nothing, send := AsyncMock())
         return send.call_args_list[0].args[0]["status"]
 
     middleware = SecurityMiddleware(answer, ServerLimits(files_per_minute=3, requests_per_minute=3))
@@ -146,6 +137,7 @@ def test_every_page_is_answered_and_what_is_none_is_not_found(server: Serving) -
         answer = http.get(address.format(**named))
         assert (answer.status_code, answer.headers["content-type"]) == (200, "text/html; charset=utf-8"), address
     whole = http.get("/").text
+    assert ("tercet-build" in whole, http.get("/device/build-1.json").status_code) == (False, 404)  # there are none
     missing = ["nowhere", "t", "moments", "account/x", "rules/nosuch", "rules/nosuch/kingdom", "lab/nosuch"]
     missing += ["learn/nosuch", "learn/nosuch/first", "puzzles/nosuch", "players/nosuch"]
     for address in missing:
@@ -182,23 +174,10 @@ def write(folder: Path, digest: str) -> Path:
     return folder
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return write(tmp_path / "site", digest_of(sources()))
-
-
-def built(folder: Path, *assets: str) -> Path:
-    """A page that was built, with assets that are empty."""
-    (folder / "assets").mkdir(parents=True)
-    (folder / "index.html").write_text("<head><title>Tercet</title></head>")
-    for name in assets:
-        (folder / "assets" / name).write_text("")
-    return folder
-
-
-def test_a_server_names_and_serves_the_files_of_the_device_and_no_others(tmp_path: Path, folder: Path) -> None:
+def test_a_server_names_and_serves_the_files_of_the_device_and_no_others(tmp_path: Path) -> None:
     page = built(tmp_path / "page", "deviceWorker-1.js", "index-1.js")
-    with Serving(tmp_path / "games", page=page, device=folder) as server:
+    device = write(tmp_path / "site", digest_of(sources()))
+    with Serving(tmp_path / "games", page=page, device=device) as server:
         get = server.http.get
         assert '<meta name="tercet-build" content="device/build-1.json" />' in get("/analysis").text
         module = get("/device/sanqi-1.wasm")
@@ -227,17 +206,11 @@ def test_the_page_names_the_scripts_of_its_language_and_its_part(tmp_path: Path)
         assert named("/learn", "zh") == []
 
 
-def test_without_files_of_the_device_or_with_those_of_another_version(tmp_path: Path) -> None:
-    with Serving(tmp_path / "games", page=PAGE) as server:
-        assert "tercet-build" not in server.http.get("/").text
-        assert server.http.get("/device/build-1.json").status_code == 404
-    with pytest.raises(DeviceFilesError, match=r"another version of Tercet\. Run `tercet site --out"):
-        DeviceFiles.read(write(tmp_path / "site", "0"))
-
-
-def test_a_folder_that_is_not_whole_is_refused(folder: Path) -> None:
+def test_a_folder_of_another_version_or_that_is_not_whole_is_refused(tmp_path: Path) -> None:
+    folder = write(tmp_path / "site", "0")
     build = folder / "build-1.json"
     for change, why in (
+        (lambda: None, r"another version of Tercet\. Run `tercet site --out"),
         ((folder / "sanqi-1.wasm").unlink, r"lacks the file sanqi-1\.wasm"),
         (lambda: build.write_text("{}"), "does not hold Tercet for browsers"),
         (build.unlink, "does not hold Tercet for browsers"),
@@ -320,8 +293,7 @@ def test_a_report_is_a_page_of_its_own_without_rights(server: Serving) -> None:
     for coding in ("gzip", "identity"):
         answer = server.http.get(f"/api/lab/{study.name}/report", headers={"accept-encoding": coding})
         assert (answer.status_code, answer.headers["content-type"]) == (200, "text/html; charset=utf-8")
-        assert answer.headers.get("content-encoding", "identity") == coding
-        assert answer.content == study.html()
+        assert (answer.headers.get("content-encoding", "identity"), answer.content) == (coding, study.html())
         (policy,) = answer.headers.get_list("content-security-policy")
         assert ("sandbox allow-scripts" in policy, "allow-same-origin" in policy) == (True, False)
 
@@ -335,18 +307,13 @@ def tags(server: Serving, path: str, **headers: str) -> dict[str, str]:
 
 
 def picture(server: Serving, path: str) -> Image.Image:
-    answer = server.http.get(path)
-    assert answer.status_code == 200, answer.text
-    return Image.open(io.BytesIO(answer.content))
+    return Image.open(io.BytesIO(server.http.get(path).content))
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """A server whose page is built."""
-    page = tmp_path_factory.mktemp("page")
-    head = '<head><meta\nname="description"\ncontent="of all"\n/><title>Tercet</title></head>'
-    (page / "index.html").write_text(f"<html>{head}<body></body></html>")
-    with Serving(tmp_path_factory.mktemp("data"), page=page) as server:
+    with Serving(tmp_path_factory.mktemp("data"), page=built(tmp_path_factory.mktemp("page") / "built")) as server:
         yield server
 
 
@@ -404,8 +371,8 @@ def test_a_game_has_an_animated_picture_for_those_who_may_see_it(site: Serving) 
     assert site.http.get(path).json()["error"]["why"] == "Only a finished game has an animated picture."
     play([wire], wire.state["view"]["paths"][0][0])
     wire.done(type="resign", seat=1)
-    moving = picture(site, path)
-    assert (moving.format, getattr(moving, "n_frames", 0)) == ("GIF", 2)
+    moving: Any = picture(site, path)
+    assert (moving.format, moving.n_frames) == ("GIF", 2)
     drawn = site.http.get(f"/api/pictures/table/{finished}.svg", params={"dark": True})
     assert (drawn.headers["content-type"], drawn.text[:4]) == ("image/svg+xml", "<svg")
     table = site.open("me", "here", watch="private")

@@ -53,8 +53,7 @@ def test_an_account_has_so_many_sessions_and_tokens(serve: Serve, monkeypatch: A
     monkeypatch.setattr(accounts, "MAX_SESSIONS", 2)
     monkeypatch.setattr(accounts, "MAX_TOKENS", 2)
     server = serve()
-    browsers = [Browser(server) for _ in range(3)]
-    browsers[0].sign_up("manifold")
+    browsers = [Browser(server, "manifold"), Browser(server), Browser(server)]
     for browser in browsers[1:]:
         assert browser.sign_in("manifold").status_code == 200
     assert [browser.me() is not None for browser in browsers] == [False, True, True]
@@ -69,8 +68,7 @@ def test_a_table_begins_with_a_record_of_a_bounded_length(server: Serving, monke
     assert starts.MAX_MOVES == 5000
     monkeypatch.setattr("tercet.answers.starts.MAX_MOVES", 3)
     record = '[Game "sanqi"]\n[Options "side=4"]\n\n1. Rd4 Yd5 2. Bc4{more} *'
-    answer = opened(record.format(more=""))
-    assert answer.status_code == 201, answer.text
+    assert opened(record.format(more="")).status_code == 201
     assert "3" in opened(record.format(more=" Ye4")).json()["error"]["why"]
     assert opened("x" * 200_000).json()["error"]["code"] == "bad-record"
     assert opened("x" * 200_001).json()["error"]["where"].endswith("record")
@@ -83,16 +81,13 @@ def test_addresses_of_games_are_not_guessed(server: Serving) -> None:
     assert len({one[:4] for one in ids}) > 1
 
 
-def test_no_address_of_anybody_is_written(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TERCET_TRUSTED_PROXIES", "127.0.0.1")
-    server = serve()
-    browser = Browser(server, headers={"x-forwarded-for": "203.0.113.77", "user-agent": "Mozilla Firefox/128.0 Linux"})
-    browser.sign_up("somewhere")
-    browser.post("/api/tables", json=TABLE)
-    server.stop()
-    assert b"203.0.113" not in server.kept()
-    server.start()
-    assert not any("203.0.113" in str(row) for row in rows(server, "SELECT * FROM sessions"))
+def test_no_address_of_anybody_is_written(proxied: Serving) -> None:
+    headers = {"x-forwarded-for": "203.0.113.77", "user-agent": "Mozilla Firefox/128.0 Linux"}
+    Browser(proxied, "somewhere", headers=headers).post("/api/tables", json=TABLE)
+    proxied.stop()
+    assert b"203.0.113" not in proxied.kept()
+    proxied.start()
+    assert not any("203.0.113" in str(row) for row in rows(proxied, "SELECT * FROM sessions"))
 
 
 def test_numbers_that_are_told() -> None:
