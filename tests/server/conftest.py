@@ -272,6 +272,7 @@ class Serving(Opening):
 
 
 Serve = Callable[..., Serving]
+Patch = pytest.MonkeyPatch
 NUMBERS = itertools.count(1)
 PASSWORD = "a long enough secret"
 

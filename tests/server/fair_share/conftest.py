@@ -5,7 +5,12 @@ import time
 from collections.abc import Callable
 
 from tercet.server.limits.budgets import Budgets, Exchange
+from tercet.server.limits.spenders import Spender
 from tests.support.limits import OPEN
+
+CLOCK = {"kind": "fischer", "minutes": 5, "increment": 3}
+CUP = {"name": "Cup", "form": "swiss", "game": "sanqi", "options": {"side": 4}, "clock": CLOCK}
+ANN, BOB = Spender("203.0.113.0/24", "ann"), Spender("198.51.100.0/24", "bob", is_guest=False)
 
 
 def busy(seconds: float) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 from typing import Any
+from unittest.mock import create_autospec
 
 import pytest
 
@@ -10,13 +11,9 @@ from tercet.server.limits.queue import ChargedThreads, Metered
 from tercet.server.limits.spenders import SETTLE_SECONDS, LoopTime, Spender, spender
 from tercet.server.store.tournaments import TournamentStore
 from tests.server.conftest import Serve
-from tests.server.fair_share.conftest import busy
+from tests.server.fair_share.conftest import ANN, CUP, busy
 from tests.server.people.browser import Browser
 from tests.support.waiting import until
-
-ANN = Spender("203.0.113.0/24", "ann")
-CLOCK = {"kind": "fischer", "minutes": 5, "increment": 3}
-CUP = {"name": "Cup", "form": "swiss", "game": "sanqi", "options": {"side": 4}, "clock": CLOCK}
 
 
 def unlimited() -> Budgets:
@@ -26,13 +23,13 @@ def unlimited() -> Budgets:
     return budgets
 
 
-async def charged_to(budgets: Budgets, who: str) -> float:
-    """The seconds of computing that a person was charged."""
+async def charged(budgets: Budgets) -> float:
+    """The seconds of computing that Ann was charged."""
     await asyncio.sleep(2 * SETTLE_SECONDS)
-    return budgets._of(f"person {who}").amounts[1]
+    return budgets._of("person ann").amounts[1]
 
 
-async def test_the_loop_s_time_is_counted_and_waiting_is_not() -> None:
+async def test_the_loop_s_time_is_counted_and_waiting_is_not_and_who_is_cancelled_is_charged_too() -> None:
     async def work() -> str:
         busy(0.02)
         await asyncio.sleep(0.1)
@@ -45,27 +42,24 @@ async def test_the_loop_s_time_is_counted_and_waiting_is_not() -> None:
         await asyncio.sleep(0)
         raise ValueError("no")
 
-    budgets = unlimited()
-    assert await Metered(work()) == "done"
-    assert 0.04 <= await charged_to(budgets, "ann") < 0.1
-
-
-async def test_who_is_cancelled_is_charged_too() -> None:
-    async def work() -> None:
+    async def cancelled() -> None:
         busy(0.01)
         with pytest.raises(asyncio.CancelledError):
             await asyncio.sleep(60)
         reached.set()
         raise asyncio.CancelledError
 
+    budgets = unlimited()
+    assert await Metered(work()) == "done"
+    assert 0.04 <= await charged(budgets) < 0.1
     budgets, reached = unlimited(), asyncio.Event()
-    task = asyncio.ensure_future(Metered(work()))
+    task = asyncio.ensure_future(Metered(cancelled()))
     await asyncio.sleep(0)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
     assert reached.is_set()
-    assert await charged_to(budgets, "ann") >= 0.01
+    assert await charged(budgets) >= 0.01
 
 
 async def test_threads_charge_the_client_that_asked() -> None:
@@ -94,28 +88,21 @@ def test_a_tournament_is_built_once_a_change_for_all_who_look(serve: Serve, monk
     server = serve()
     member, guest = Browser(server, "dorothea"), Browser(server)
     cup = member.post("/api/tournaments", json=CUP).json()["id"]
-    loads: list[str] = []
-    load = TournamentStore.load
-
-    async def counted(self: TournamentStore, tournament_id: str) -> Any:
-        loads.append(tournament_id)
-        return await load(self, tournament_id)
-
-    monkeypatch.setattr(TournamentStore, "load", counted)
+    loads: Any = create_autospec(TournamentStore.load, side_effect=TournamentStore.load)
+    monkeypatch.setattr(TournamentStore, "load", loads)
     monkeypatch.setattr("tercet.server.tournaments.PUSH_SECONDS", 1000.0)  # nothing is read because of its age
     address = f"/api/tournaments/{cup}"
     for _ in range(30):
         assert member.get(address).json()["yours"] is True
         assert guest.get(address).json()["yours"] is False
         assert guest.get(address, headers={"accept-language": "de"}).json()["formTitle"] != ""
-    assert len(loads) <= 1
+    assert loads.call_count <= 1
     assert guest.post(f"{address}/join").json()["entrants"] == 1
-    before = len(loads)
+    before = loads.call_count
     assert [one.get(address).json()["entrants"] for one in (member, guest)] == [1, 1]
     assert member.post(f"{address}/begin").status_code in (200, 400, 409)
-    assert guest.post(f"{address}/leave").json()["entrants"] == 0
-    assert member.get(address).json()["entrants"] == 0
-    assert len(loads) - before < 10
+    assert guest.post(f"{address}/leave").json()["entrants"] == member.get(address).json()["entrants"] == 0
+    assert loads.call_count - before < 10
     assert member.get("/api/tournaments/0123456789abcdef").status_code == 404
 
 
@@ -124,10 +111,8 @@ def test_the_games_of_a_large_tournament_come_in_parts(serve: Serve, monkeypatch
     monkeypatch.setattr("tercet.server.tournaments.MAX_PAIRINGS", 3)
     server = serve()
     people = [Browser(server) for _ in range(16)]
-    cup = people[0].post("/api/tournaments", json=CUP).json()["id"]
-    address = f"/api/tournaments/{cup}"
-    for one in people:
-        assert one.post(f"{address}/join").status_code == 200
+    address = f"/api/tournaments/{people[0].post('/api/tournaments', json=CUP).json()['id']}"
+    assert {one.post(f"{address}/join").status_code for one in people} == {200}
     assert people[0].post(f"{address}/begin").status_code == 200
     until(lambda: people[0].get(address).json()["pairings"])
 

@@ -22,12 +22,11 @@ from tercet.server.limits.queue import FairQueue, FairThreads
 from tercet.server.limits.share import Bans
 from tercet.server.limits.spenders import Spender, spender
 from tercet.server.store.pubsub import PubSub
-from tests.server.conftest import Serve, Wire, code
-from tests.server.fair_share.conftest import counting
+from tests.server.conftest import Patch, Serve, Wire, code
+from tests.server.fair_share.conftest import ANN, BOB, counting
 from tests.support.limits import OPEN
 from tests.support.waiting import until, until_async
 
-ANN, BOB = Spender("203.0.113.0/24", "ann"), Spender("198.51.100.0/24", "bob", is_guest=False)
 BAD, GOOD = {"x-forwarded-for": "203.0.113.9"}, {"x-forwarded-for": "198.51.100.1"}
 START = "sanqi/4 4/5/6/7/6/5/4 F -"
 
@@ -111,9 +110,7 @@ class Failing(Heard):
 
 
 @pytest.mark.server_errors("could not tell the other processes what was used")
-async def test_what_was_used_is_told_after_an_error(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_what_was_used_is_told_after_an_error(monkeypatch: Patch, caplog: pytest.LogCaptureFixture) -> None:
     """The task that tells the other processes ended at the error, and what it was about to tell was lost."""
     monkeypatch.setattr("tercet.server.limits.budgets.EXCHANGE_SECONDS", 0.01)
     pubsub, heard = Failing(), Counter[str]()
@@ -197,7 +194,7 @@ async def test_a_queue_of_threads_is_fair_and_bounded() -> None:
     queue.close()
 
 
-def test_a_record_is_read_while_the_dial_plays_on(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_record_is_read_while_the_dial_plays_on(serve: Serve, monkeypatch: Patch) -> None:
     """Beside one guest's dial at level 5, a record of 5,000 characters took 38 to 70 seconds."""
     asked: list[str] = []
     dialled = threading.Event()
@@ -221,7 +218,7 @@ def test_a_record_is_read_while_the_dial_plays_on(serve: Serve, monkeypatch: pyt
 
 
 @pytest.mark.online
-def test_whoever_asks_for_too_much_is_told_when_to_come_again(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_whoever_asks_for_too_much_is_told_when_to_come_again(serve: Serve, monkeypatch: Patch) -> None:
     """429 with Retry-After and what was used; others are served, and the operator sees it."""
     monkeypatch.setenv("TERCET_TRUSTED_PROXIES", "127.0.0.1")
     monkeypatch.setenv("TERCET_METRICS_TOKEN", "token")
@@ -255,7 +252,7 @@ def test_a_loop_of_actions_and_takebacks_ends(serve: Serve) -> None:
     assert sum(one["type"] == "ack" for one in heard) <= BURST_MINUTES * NETWORK_FACTOR + 2
 
 
-def test_work_is_dropped_when_its_asker_has_gone(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_work_is_dropped_when_its_asker_has_gone(serve: Serve, monkeypatch: Patch) -> None:
     held, served, timed = threading.Event(), [], queue.timed
 
     def slow(work: Callable[[], Any]) -> Any:
@@ -278,7 +275,7 @@ def test_work_is_dropped_when_its_asker_has_gone(serve: Serve, monkeypatch: pyte
 
 
 @pytest.mark.online
-def test_a_long_record_is_read_elsewhere_and_in_time(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_record_is_read_elsewhere_and_in_time(serve: Serve, monkeypatch: Patch) -> None:
     """Neither the games' process nor those who open tables wait for it; what takes too long is ended."""
     server = serve()
     wire = server.both()[1]
@@ -296,9 +293,7 @@ def test_a_long_record_is_read_elsewhere_and_in_time(serve: Serve, monkeypatch: 
     assert (refused.status_code, refused.headers["retry-after"]) == (429, "5")
 
 
-def test_the_operator_bans_a_network_by_hand_and_who_is_connected(
-    serve: Serve, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_operator_bans_a_network_by_hand_and_who_is_connected(serve: Serve, monkeypatch: Patch) -> None:
     """Sockets and bots' streams end; those of others go on."""
     monkeypatch.setenv("TERCET_TRUSTED_PROXIES", "127.0.0.1")
     monkeypatch.setattr(share, "CHECK_SECONDS", 0.1)

@@ -15,7 +15,8 @@ from tercet.server.errors import ApiError
 from tercet.server.limits.queue import FairQueue, FairThreads
 from tercet.server.limits.share import FairShare
 from tercet.server.limits.spenders import Spender, spender
-from tests.server.conftest import Serve, Serving, Wire
+from tests.server.conftest import Patch, Serving
+from tests.server.fair_share.conftest import CUP
 from tests.server.people.browser import Browser
 from tests.support.limits import OPEN
 from tests.support.waiting import until
@@ -23,35 +24,24 @@ from tests.support.waiting import until
 HOSTILE, INNOCENT, FRIENDLY = "203.0.113.5", "198.51.100.7", "192.0.2.9"
 
 
-@pytest.fixture
-def server(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> Serving:
-    """A server that believes us where we come from."""
-    monkeypatch.setenv("TERCET_TRUSTED_PROXIES", "127.0.0.1")
-    return serve()
-
-
 def client(server: Serving, host: str, handle: str = "") -> Browser:
     return Browser(server, handle, headers={"x-forwarded-for": host})
 
 
-def test_games_of_one_network_do_not_fill_the_list_of_those_to_watch(
-    server: Serving, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_games_of_one_network_do_not_fill_the_list_of_those_to_watch(proxied: Serving, monkeypatch: Patch) -> None:
     """36 of one address against itself took all 30 places."""
-    monkeypatch.setattr(lobby, "PULSE_SECONDS", 0.1)
-    monkeypatch.setattr(lobby, "MAX_LIVE_GAMES", 3)
-    monkeypatch.setattr(lobby, "LIVE_OF_EACH_GAME", 3)
+    server = proxied
+    for name, value in (("PULSE_SECONDS", 0.1), ("MAX_LIVE_GAMES", 3), ("LIVE_OF_EACH_GAME", 3)):
+        monkeypatch.setattr(lobby, name, value)
     server.restart()
 
     def play(host: str, watchers: int) -> str:
         browser = client(server, host)
         opened = browser.try_to_open("me", "here", watch="public").json()
-        live = f"ws://127.0.0.1:{server.port}/api/tables/{opened['id']}/live"
         tokens = "&".join(f"seat={seat['token']}" for seat in opened["seats"] if seat["token"])
         headers = {"x-forwarded-for": host, "cookie": f"tercet={browser.cookie}"}
         for query in [tokens, *[""] * watchers]:
-            server.wires.append(Wire(f"{live}?{query}", headers))
-            server.wires[-1].hear()
+            server.socket(f"/api/tables/{opened['id']}/live?{query}", headers).hear()
         return str(opened["id"])
 
     innocent = [play(INNOCENT, 0), play(FRIENDLY, 0)]
@@ -60,21 +50,18 @@ def test_games_of_one_network_do_not_fill_the_list_of_those_to_watch(
     def listed() -> list[str]:
         return [one["id"] for one in server.http.get("/api/lobby").json()["live"]]
 
-    until(lambda: len(listed()) == 3 and len(set(listed()) & hostile) >= 1)
-    until(lambda: set(listed()) >= set(innocent))
+    until(lambda: len(listed()) == 3 and set(listed()) >= set(innocent))
     assert len(set(listed()) & hostile) == 1
     assert [one["id"] for one in server.http.get("/api/lobby?game=sanqi").json()["live"]] == listed()
 
 
-def test_challenges_of_two_accounts_push_no_other_off_the_list(
-    server: Serving, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_challenges_of_two_accounts_push_no_other_off_the_list(proxied: Serving, monkeypatch: Patch) -> None:
     """24 of them did so with a friend's."""
     monkeypatch.setattr(challenges, "MOST_WAITING", 4)
-    target = client(server, "198.51.100.99", "target")
-    friend, stranger = client(server, HOSTILE, "frieda"), client(server, INNOCENT, "stranger")
+    target = client(proxied, "198.51.100.99", "target")
+    friend, stranger = client(proxied, HOSTILE, "frieda"), client(proxied, INNOCENT, "stranger")
     assert target.post("/api/me/follows", json={"handle": "frieda"}).status_code == 200
-    attackers = [client(server, HOSTILE, f"attacker-{number}") for number in range(2)]
+    attackers = [client(proxied, HOSTILE, f"attacker-{number}") for number in range(2)]
 
     def challenge(by: Browser) -> str:
         table = by.open("me", "open", watch="link")
@@ -82,33 +69,22 @@ def test_challenges_of_two_accounts_push_no_other_off_the_list(
         return table
 
     good = [challenge(friend), challenge(stranger)]
-    for _ in range(3):
-        for attacker in attackers:
-            challenge(attacker)
+    for attacker in attackers * 3:
+        challenge(attacker)
     listed = [one["table"] for one in target.get("/api/me/challenges").json()["challenges"]]
-    assert len(listed) == 4
-    assert listed[0] == good[0]
-    assert set(listed) >= set(good)
+    assert (len(listed), listed[0], set(listed) >= set(good)) == (4, good[0], True)
 
 
-def test_tournaments_of_one_network_do_not_fill_the_list(server: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tournaments_of_one_network_do_not_fill_the_list(proxied: Serving, monkeypatch: Patch) -> None:
     monkeypatch.setattr(tournaments, "MAX_LISTED", 3)
-    clock = {"kind": "fischer", "minutes": 5, "increment": 3}
-    wish = {"name": "Cup", "form": "swiss", "game": "sanqi", "options": {"side": 4}, "clock": clock}
-
-    def announce(host: str) -> str:
-        answer = client(server, host).post("/api/tournaments", json=wish)
-        assert answer.status_code == 201, answer.text
-        return str(answer.json()["id"])
-
-    innocent, *_ = (announce(host) for host in (INNOCENT, *[HOSTILE] * 5))
-    listed = [one["id"] for one in server.http.get("/api/tournaments").json()["tournaments"]]
-    assert len(listed) == 3
-    assert innocent in listed
+    announced = [client(proxied, host).post("/api/tournaments", json=CUP) for host in (INNOCENT, *[HOSTILE] * 5)]
+    listed = [one["id"] for one in proxied.http.get("/api/tournaments").json()["tournaments"]]
+    assert {one.status_code for one in announced} == {201}
+    assert (len(listed), announced[0].json()["id"] in listed) == (3, True)
 
 
 @pytest.mark.online
-async def test_analyses_make_room_for_a_client_with_none(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_analyses_make_room_for_a_client_with_none(monkeypatch: Patch) -> None:
     """Four sockets of two networks used all of them up."""
     position = tercet.game("sanqi").start()
     thinking = EnginePool(FairShare(replace(OPEN, analyses=4, analyses_each=2)), 0)

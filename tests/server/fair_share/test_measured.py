@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable
 from typing import Any, get_args, get_type_hints
 
-import httpx
 import pytest
 
 import tercet
@@ -18,7 +17,7 @@ from tercet.server.limits import spenders
 from tercet.server.limits.budgets import Budgets
 from tercet.server.limits.spenders import Spender
 from tercet.server.schema import SOCKETS, served
-from tests.server.conftest import Serve, Serving, Wire
+from tests.server.conftest import Serve, Serving
 from tests.server.people.browser import Browser
 
 USED_SECONDS = 0.03  # of each, until the figures are compared
@@ -105,11 +104,9 @@ def test_each_address_charges_what_it_used(serve: Serve, monkeypatch: pytest.Mon
     for asked, one in served().items():
         if asked in ENDLESS:
             continue
-        client: httpx.Client = member
-        if one.method != "GET" and one.path in OF_STRANGERS:
-            client = httpx.Client(base_url=str(server.http.base_url), timeout=240)
+        client = Browser(server) if one.method != "GET" and one.path in OF_STRANGERS else member
 
-        def ask(client: httpx.Client = client, asked: str = asked, one: Any = one) -> None:
+        def ask(client: Browser = client, asked: str = asked, one: Any = one) -> None:
             body = {"json": BODIES.get(asked, {})} if one.has_body else {}
             assert client.request(one.method, one.path.format(**values), **body).status_code < 500, asked
 
@@ -148,8 +145,7 @@ def test_each_socket_and_each_message_charges_what_it_used(serve: Serve, monkeyp
             assert answered.wait(60)
 
     def visit(path: str) -> None:
-        there = path.format(table_id=table, tournament_id="none", analysis="none")
-        Wire(f"ws://127.0.0.1:{server.port}{there}", {}).close()
+        server.socket(path.format(table_id=table, tournament_id="none", analysis="none")).close()
 
     kinds = {kind for one in get_args(ClientMessage) for kind in get_args(get_type_hints(one)["type"])}
     works: dict[str, Callable[[], object]] = {"an action taken back": play, "pings": ping}

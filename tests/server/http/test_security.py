@@ -110,11 +110,9 @@ def test_named_origins(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     for wrong in ("friends.example", "https://a.example/path", "ftp://a.example", "https://"):
         with pytest.raises(OptionError):
             named_origins(wrong)
-
-
-def test_a_page_without_encryption_is_foreign_to_one_with() -> None:
+    # A page without encryption is foreign to one with; behind a proxy that is not trusted nobody knows.
     headers = [(b"host", b"play.example"), (b"origin", b"http://play.example")]
-    for scheme in ("https", "http"):  # behind a proxy that is not trusted nobody knows
+    for scheme in ("https", "http"):
         assert is_foreign({"scheme": scheme, "headers": headers}, frozenset()) == (scheme == "https")
 
 

@@ -15,7 +15,7 @@ from tercet.server.lobby import Waiting
 from tercet.server.store.database import Database
 from tercet.server.store.schema import PEOPLE
 from tercet.server.store.tables import SeatAccess, Store
-from tests.server.conftest import Serve, Serving
+from tests.server.conftest import Patch, Serve, Serving
 from tests.server.lobby.conftest import Board
 from tests.server.people.browser import Browser
 
@@ -65,9 +65,7 @@ def test_the_server_tells_a_page_at_a_time(serve: Serve) -> None:
 
 
 @pytest.mark.online
-def test_throw_away_guests_of_two_networks_leave_a_table_on_the_first_page(
-    serve: Serve, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_throw_away_guests_of_two_networks_leave_a_table_on_the_first_page(serve: Serve, monkeypatch: Patch) -> None:
     """Each guest opens one table; two networks of them take the places of two tables, not of a page."""
     monkeypatch.setenv("TERCET_TRUSTED_PROXIES", "127.0.0.1")
     server = serve()
@@ -96,9 +94,7 @@ def many(folder: Path, number: int) -> None:
 
 
 @pytest.mark.online
-def test_of_thousands_of_tables_only_those_are_read_that_are_shown(
-    serve: Serve, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_thousands_of_tables_only_those_are_read_that_are_shown(serve: Serve, monkeypatch: Patch) -> None:
     """And where one is opened, it alone is read; a change is told in as many bytes as on an empty evening."""
     shown, listed = list[int](), list[int | None]()
     tell, list_them = lobby.data_of, lobby.waiting

@@ -12,7 +12,7 @@ import pytest
 from redis import Redis
 
 from tercet.server import lobby
-from tests.server.conftest import Serve, Serving, state_of
+from tests.server.conftest import Patch, Serve, Serving, state_of
 from tests.server.lobby.conftest import Board
 from tests.support.limits import OPEN
 from tests.support.waiting import until
@@ -21,7 +21,7 @@ BLITZ = {"kind": "fischer", "minutes": 3, "increment": 2}
 
 
 @pytest.fixture
-def looks(monkeypatch: pytest.MonkeyPatch) -> list[lobby.Lobby]:
+def looks(monkeypatch: Patch) -> list[lobby.Lobby]:
     """Grows each time a server has looked for tables at which no one waits."""
     looks, look = list[lobby.Lobby](), lobby.Lobby._give_up
 
@@ -121,9 +121,7 @@ def test_games_that_may_be_watched(server: Serving) -> None:
 
 
 @pytest.mark.online
-def test_tables_that_nobody_waits_at_are_given_up(
-    serve: Serve, looks: list[lobby.Lobby], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_tables_that_nobody_waits_at_are_given_up(serve: Serve, looks: list[lobby.Lobby], monkeypatch: Patch) -> None:
     monkeypatch.setattr(lobby, "AWAY_SECONDS", 3.0)  # longer than a busy machine is silent
     monkeypatch.setattr(lobby, "PULSE_SECONDS", 0.1)
     server = serve()
@@ -147,9 +145,7 @@ def test_tables_that_nobody_waits_at_are_given_up(
     until(lambda: state_of(server, waits)["over"])  # she has gone
 
 
-def test_after_two_weeks_any_table_is_given_up(
-    serve: Serve, looks: list[lobby.Lobby], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_after_two_weeks_any_table_is_given_up(serve: Serve, looks: list[lobby.Lobby], monkeypatch: Patch) -> None:
     monkeypatch.setattr(lobby, "AWAY_SECONDS", 0.9)
     monkeypatch.setattr(lobby, "PULSE_SECONDS", 0.1)
     later = [0]
@@ -163,7 +159,7 @@ def test_after_two_weeks_any_table_is_given_up(
 
 
 @pytest.mark.online
-def test_the_lobby_spans_processes(database: str, redis: Any, serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_lobby_spans_processes(database: str, redis: Any, serve: Serve, monkeypatch: Patch) -> None:
     monkeypatch.setattr(lobby, "PULSE_SECONDS", 0.2)
     monkeypatch.setattr(lobby, "FRESH_SECONDS", 1.5)
     here, there = (serve(database=database, redis=redis.url) for _ in range(2))
@@ -182,7 +178,7 @@ def test_the_lobby_spans_processes(database: str, redis: Any, serve: Serve, monk
 
 
 def test_what_a_process_said_that_is_gone_is_forgotten(
-    database: str, redis: Any, serve: Serve, monkeypatch: pytest.MonkeyPatch
+    database: str, redis: Any, serve: Serve, monkeypatch: Patch
 ) -> None:
     monkeypatch.setattr(lobby, "PULSE_SECONDS", 0.2)
     monkeypatch.setattr(lobby, "FRESH_SECONDS", 1.5)
@@ -198,7 +194,7 @@ def test_what_a_process_said_that_is_gone_is_forgotten(
     assert board.shows(lambda told: not told["live"])
 
 
-def test_what_was_not_heard_of_is_seen_later(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_not_heard_of_is_seen_later(serve: Serve, monkeypatch: Patch) -> None:
     monkeypatch.setattr(lobby, "AWAY_SECONDS", 9.0)
     monkeypatch.setattr(lobby, "PULSE_SECONDS", 0.1)
     server = serve()

@@ -17,6 +17,7 @@ from tercet.server.store import database as databases
 from tercet.server.store.database import HEAD, Database, address, migrate
 from tercet.server.store.lease import Leases, time_down
 from tercet.server.store.tables import Conflict, SeatAccess, Store, TableSummary, hash_token
+from tests.server.conftest import Patch
 from tests.server.store.test_old_database import differences, mark
 from tests.support import services
 from tests.support.present import present
@@ -118,9 +119,7 @@ async def test_what_fails_takes_nobody_along(kept: Store) -> None:
     assert logs == [[1, 2], [], [1]]
 
 
-async def test_what_comes_at_about_a_time_is_written_together(
-    sqlite: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_what_comes_at_about_a_time_is_written_together(sqlite: Database, monkeypatch: Patch) -> None:
     """One wait for the disk serves all who come within ``PACE_SECONDS`` of the transaction before."""
     monkeypatch.setattr("tercet.server.store.database.PACE_SECONDS", 0.5)
     begun: list[object] = []

@@ -132,18 +132,14 @@ async def test_the_frames_of_an_error_can_be_cleared_while_others_still_write(sq
     assert await asyncio.wait_for(later[0], 5) == 1
 
 
-async def test_a_commit_that_fails_leaves_no_transaction_open(
-    sqlite: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_commit_that_fails_leaves_no_transaction_open(sqlite: Database) -> None:
     """Found by the simulated world (seed 4000) in a writer whose connection was not reset: nothing could be written
     after it."""
 
     def one(connection: sa.Connection) -> Any:
         return connection.scalar(sa.text("SELECT 1"))
 
-    with monkeypatch.context() as disk:
-        failing = mock.Mock(side_effect=sqlite3.OperationalError("disk I/O error"))
-        disk.setattr(sqlite._writer.dialect, "do_commit", failing)
-        with pytest.raises(Unreachable):
-            await sqlite.write_alone(one)
+    error = sqlite3.OperationalError("disk I/O error")
+    with mock.patch.object(sqlite._writer.dialect, "do_commit", side_effect=error), pytest.raises(Unreachable):
+        await sqlite.write_alone(one)
     assert await sqlite.write_alone(one) == 1
