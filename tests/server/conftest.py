@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import functools
 import itertools
@@ -26,7 +27,7 @@ from websockets.sync.client import ClientConnection, connect
 from tercet.server.api import routes
 from tercet.server.app import create_app
 from tercet.server.people import credentials
-from tercet.server.store.database import address, migrate
+from tercet.server.store.database import Database, address, migrate
 from tercet.server.web.connections import Connections
 from tercet.server.web.middleware import Proxies
 from tests.server.protocol_checks import check_answer, check_message
@@ -166,22 +167,19 @@ class Opening:
 class Serving(Opening):
     """A server in a thread."""
 
-    def __init__(
-        self, folder: Path, send_buffer: int | None = None, postgres: services.Postgres | None = None, **options: Any
-    ) -> None:
+    def __init__(self, folder: Path, postgres: services.Postgres | None = None, **options: Any) -> None:
         self.folder = folder
         self.postgres = postgres
         if not folder.exists() and "database" not in options:
             folder.mkdir(parents=True)
             (folder / "tercet.sqlite").write_bytes(empty_database())
-        self.send_buffer = send_buffer
+        self.send_buffer: int | None = options.pop("send_buffer", None)
         self.options = {"limits": OPEN, **options}
         self.wires: list[Wire] = []
         self.others: list[Serving] = []
         self.start()
 
     def start(self) -> None:
-        """Serve on a free port."""
         listener = socket.socket()
         if self.send_buffer is not None:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, self.send_buffer)
@@ -227,7 +225,6 @@ class Serving(Opening):
             one.stop()
 
     def restart(self) -> None:
-        """Stop it and start it anew on the same data."""
         self.stop()
         self.start()
 
@@ -289,7 +286,6 @@ class Visitor(Opening):
             assert answer.status_code < 300, answer.text
 
     def sit(self, table: str, seat: int, **ask: Any) -> httpx.Response:
-        """Take a seat."""
         return self.http.post(f"/api/tables/{table}/seats/{seat}", json=ask)
 
     def wire(self, table: str, *tokens: str, **how: Any) -> Wire:
@@ -301,11 +297,35 @@ class Visitor(Opening):
 class Hands:
     """A clock that a test sets."""
 
-    def __init__(self) -> None:
-        self.now = 1_700_000_000_000
+    now = 1_700_000_000_000
 
     def __call__(self) -> int:
         return self.now
+
+
+class Lines:
+    """The messages, one a line, of an answer that does not end."""
+
+    def __init__(self, http: httpx.Client, path: str, method: str = "GET", **body: Any) -> None:
+        self._open = contextlib.ExitStack()
+        answer = self._open.enter_context(http.stream(method, path, json=body or None, timeout=60))
+        assert answer.status_code == 200, answer.read()
+        self.lines = answer.iter_lines()
+        self.heard: list[str] = []
+
+    def hear(self) -> dict[str, Any]:
+        heard: dict[str, Any] = json.loads(next(filter(None, self.lines)))
+        self.heard.append(heard["type"])
+        return heard
+
+    def until(self, kind: str, **fields: Any) -> dict[str, Any]:
+        """The next message of this type with these fields."""
+        while not {"type": kind, **fields}.items() <= (heard := self.hear()).items():
+            pass
+        return heard
+
+    def close(self) -> None:
+        self._open.close()
 
 
 def code(answer: Any) -> str:
@@ -319,6 +339,12 @@ def until_alive(lease: Any, seconds: float = 0.0) -> None:
     """Wait until a process says that it lives, that many seconds after it has last said so."""
     noted = lease._noted + seconds
     until(lambda: lease._noted > noted, what="the process does not say that it lives")
+
+
+def scope_of(path: str, peer: str, headers: Sequence[Any] = (), method: str = "GET") -> dict[str, Any]:
+    """A request as an ASGI server describes it to an application."""
+    scope = {"type": "http", "method": method, "path": path, "query_string": b"", "scheme": "http"}
+    return {**scope, "headers": [*headers], "client": (peer, 1)}
 
 
 def state_of(server: Any, table: str) -> dict[str, Any]:
@@ -377,6 +403,15 @@ def database(backend: str, request: pytest.FixtureRequest, tmp_path: Path) -> st
     """The address of a new database."""
     found: str = _where(backend, request).get("database", str(tmp_path / "tercet.sqlite"))
     return found
+
+
+@pytest.fixture
+def sqlite(tmp_path: Path) -> Iterator[Database]:
+    """A new database in a file, opened."""
+    migrate(address(tmp_path / "some.sqlite"))
+    made = Database(address(tmp_path / "some.sqlite"))
+    yield made
+    asyncio.run(made.close())
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import json
+import functools
 import random
 import subprocess
 import sys
@@ -20,7 +20,7 @@ import tercet
 from tercet.cli import engines as cli
 from tercet.engines import EngineError
 from tercet.server.api import bots as routes
-from tests.server.conftest import CLIENT, Serve, Visitor, Wire, state_of
+from tests.server.conftest import CLIENT, Lines, Serve, Visitor, Wire, state_of
 from tests.support.waiting import until
 
 ROOT = Path(__file__).parents[3]
@@ -32,30 +32,6 @@ for line in sys.stdin:
     if line.startswith("game"):
         sys.exit(1)
 """
-
-
-class Lines:
-    """The lines of an answer that does not end."""
-
-    def __init__(self, http: httpx.Client, path: str) -> None:
-        self._open = contextlib.ExitStack()
-        answer = self._open.enter_context(http.stream("GET", path, timeout=60))
-        assert answer.status_code == 200, answer.read()
-        self.lines = answer.iter_lines()
-        self.heard: list[str] = []
-
-    def until(self, kind: str, **fields: Any) -> dict[str, Any]:
-        """The next line of this type with these fields."""
-        asked = {"type": kind, **fields}
-        for line in filter(None, self.lines):
-            heard: dict[str, Any] = json.loads(line)
-            self.heard.append(heard["type"])
-            if {name: heard.get(name) for name in asked} == asked:
-                return heard
-        raise AssertionError("the stream ended")
-
-    def close(self) -> None:
-        self._open.close()
 
 
 class Bot(Visitor):
@@ -144,9 +120,7 @@ def test_bot_against_bot(bots: Callable[[], Bot]) -> None:
         for state in told:
             moves = moves[: state["since"]] + state["moves"]
             assert len(moves) == state["ply"]
-        position = tercet.game("sanqi", side=4).start()
-        for text in moves:
-            position = position.play(text)
+        position = functools.reduce(tercet.Position.play, moves, tercet.game("sanqi", side=4).start())
         assert str(position) == states[0][-1]["position"] == told[-1]["position"]
 
 
@@ -175,7 +149,7 @@ def test_a_bot_against_somebody_at_a_screen(server: Any, bots: Callable[[], Bot]
     wire.ask(type="takeback")
     while not (offers := lines.until("gameState")["offers"]):
         pass
-    assert offers[0]["what"] == "takeback"
+    assert [offer["what"] for offer in offers] == ["takeback"]
     bot.post(f"{game}/answer", what="takeback", yes=True)
     back = lines.until("gameState", ply=0)
     assert (back["since"], back["moves"]) == (0, [])
@@ -262,7 +236,6 @@ def running(*command: str) -> Iterator[subprocess.Popen[str]]:
 
 
 def program(bot: Bot, engine: str) -> tuple[cli.ApiClient, cli.Bot]:
-    """Run ``tercet bot`` in a thread."""
     line = cli.ApiClient(str(bot.http.base_url), bot.token)
     player = cli.Bot(line, engine, ["sanqi"], seconds=0.05)
     threading.Thread(target=player.run, daemon=True).start()

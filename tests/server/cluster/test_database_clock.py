@@ -32,10 +32,12 @@ class Clock:
         """Be so many seconds ahead of the right time."""
         self._file.write_text(f"{seconds:<20}")
 
+    def where(self) -> dict[str, Any]:
+        return {"database": self.postgres.create(), "postgres": self.postgres}
+
 
 @pytest.fixture
 def clock(tmp_path: Path) -> Iterator[Clock]:
-    """One of the test's own."""
     if services.missing() or disk.missing():
         pytest.skip(services.missing() or disk.missing())
     made = Clock(tmp_path)
@@ -45,7 +47,7 @@ def clock(tmp_path: Path) -> Iterator[Clock]:
 
 def test_a_clock_that_jumps_decides_nothing(clock: Clock, serve: Serve) -> None:
     """Two processes play on through it with the time that the players had, and a third one shares their time."""
-    where: dict[str, Any] = {"database": clock.postgres.create(), "postgres": clock.postgres}
+    where = clock.where()
     servers = [serve(**where) for _ in range(2)]
     table = servers[0].open("me", "here", clock={"kind": "turn", "seconds": 60})
     wires = [server.wire(table["id"], *table["tokens"]) for server in servers]
@@ -78,8 +80,7 @@ def test_a_clock_that_jumps_decides_nothing(clock: Clock, serve: Serve) -> None:
 
 def test_a_clock_set_back_while_nobody_serves(clock: Clock, serve: Serve) -> None:
     """Time goes on from when a process was last seen: otherwise that one would seem alive for as long."""
-    where: dict[str, Any] = {"database": clock.postgres.create(), "postgres": clock.postgres}
-    first = serve(**where)
+    first = serve(**(where := clock.where()))
     before = first.app.state.services.registry.now()
     first.stop()
     clock.jump(-3600)

@@ -12,12 +12,23 @@ import pytest
 import sqlalchemy as sa
 
 from tercet.server.errors import Unreachable
+from tercet.server.store.database import Database
 from tercet.server.store.lease import Absences, Lease, LeaseRow, Leases, Now, SharedTime, time_down
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.table import Table
-from tests.server.cluster.conftest import begun
-from tests.server.conftest import Serve, play
+from tests.server.conftest import Patch, Serve, play
 from tests.support.waiting import until
+
+
+@pytest.fixture
+def leases(sqlite: Database) -> Leases:
+    return Leases(sqlite)
+
+
+async def begun(leases: Leases) -> Lease:
+    lease = Lease(leases, Now())
+    await lease.begin()
+    return lease
 
 
 def test_a_process_that_was_seen_last_before_it_could_be_reached_counts_no_time_twice() -> None:
@@ -68,50 +79,29 @@ async def test_clocks_stand_still_while_a_server_that_stops_refuses_commands(lea
     await after.end()
 
 
-class _Leases:
-    """Stands for a database whose reads stop answering: each waits for nine seconds, in vain."""
-
-    database = SimpleNamespace(is_sqlite=False)
-
-    def __init__(self, wait: Callable[[float], None]) -> None:
-        self.answers, self._wait = True, wait
-
-    async def begin(self, *_: Any) -> int:
-        return 1
-
-    async def go_on(self, process_id: int, *_: Any) -> int:
-        return process_id + 1
-
-    async def seen(self, *_: Any) -> None:
-        pass
-
-    async def since(self, _: float) -> list[LeaseRow]:
-        return []
-
-    async def shared_time(self, _: int) -> SharedTime:
-        if not self.answers:
-            self._wait(9.0)
-            raise Unreachable
-        return SharedTime(time.time() - time.monotonic(), 0.001, 0.0, None)
+def stand_in(**how: Callable[..., Any]) -> AsyncMock:
+    """Stand for a database that answers so."""
+    leases = AsyncMock(database=SimpleNamespace(is_sqlite=False))
+    for name, answer in {"begin": lambda *_: 1, "since": lambda _: [], "go_on": lambda one, *_: one + 1, **how}.items():
+        getattr(leases, name).side_effect = answer
+    return leases
 
 
-async def test_time_never_goes_back_by_what_its_reading_took(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_time_never_goes_back_by_what_its_reading_took() -> None:
     """After the clock was set back, a new process began 10 milliseconds behind the last one."""
     seen, late = time.time(), 0.02  # the error of the first reading; later ones have none
-    leases, readings, offsets = _Leases(lambda _: None), [late, 0.0, 0.0, 0.0, 0.0, 0.0], [0.0]
+    readings, offsets = [late, 0.0, 0.0, 0.0, 0.0, 0.0], [0.0]
 
-    async def correct(_before: float, to: float) -> bool:
+    def correct(_before: float, to: float) -> bool:
         offsets.append(to)
         return True
 
-    async def shared_time(_: int) -> SharedTime:
+    def shared_time(_: int) -> SharedTime:
         error = readings.pop(0)
         ahead = time.time() - 3600 + offsets[-1] - time.monotonic()
         return SharedTime(ahead + error / 2, error, offsets[-1], seen)
 
-    monkeypatch.setattr(leases, "correct", correct, raising=False)
-    monkeypatch.setattr(leases, "shared_time", shared_time)
-    lease = Lease(leases, Now())  # type: ignore[arg-type]
+    lease = Lease(stand_in(correct=correct, shared_time=shared_time), Now())
     await lease.begin()
     assert 0 <= lease.now() / 1000 - seen < 60
 
@@ -120,16 +110,23 @@ async def test_time_in_which_only_reads_were_not_answered_is_given_back(monkeypa
     """Packets were lost just after a heartbeat was written: what waited then was the reading of the time."""
     real, passed = time.monotonic, [0.0]
     monkeypatch.setattr(time, "monotonic", lambda: real() + passed[0])
-    leases = _Leases(lambda seconds: passed.__setitem__(0, passed[0] + seconds))
-    lease = Lease(leases, Now())  # type: ignore[arg-type]
+
+    def answered(_: int) -> SharedTime:
+        return SharedTime(time.time() - time.monotonic(), 0.001, 0.0, None)
+
+    def not_answered(_: int) -> SharedTime:
+        passed[0] += 9.0  # it waits for so long, in vain
+        raise Unreachable
+
+    lease = Lease(leases := stand_in(shared_time=answered), Now())
     await lease.begin()
     assert not await lease.beat()
     before, old = lease.now() / 1000, lease.process_id
-    leases.answers = False
+    leases.shared_time.side_effect = not_answered
     with pytest.raises(Unreachable):
         await lease.beat()
     assert not lease.is_sure
-    leases.answers = True
+    leases.shared_time.side_effect = answered
     assert await lease.beat()
     assert lease.time_away(old, before, lease.now() / 1000) == pytest.approx(9.0, abs=0.5)
     assert lease.time_away(old, before, before + 4) == pytest.approx(4.0, abs=0.5), "no more than what was asked about"
@@ -139,9 +136,7 @@ TABLES = 30
 
 
 @pytest.mark.online
-def test_after_a_stall_all_tables_are_taken_over_together(
-    serve: Serve, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_stall_has_all_tables_taken_over(serve: Serve, caplog: pytest.LogCaptureFixture, monkeypatch: Patch) -> None:
     """If it asked the database for each of a thousand, it would stand still again before it has gone through them."""
     server = serve()
     wires = [server.both(clock={"kind": "turn", "seconds": 600})[1] for _ in range(TABLES)]

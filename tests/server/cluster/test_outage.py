@@ -3,16 +3,15 @@
 import asyncio
 import contextlib
 import os
+import sqlite3
 import time
 from pathlib import Path
 
 import httpx
 import pytest
-import sqlalchemy as sa
 
 from tercet.server.store import lease, pubsub
 from tercet.server.store.database import address
-from tercet.server.store.schema import TABLES
 from tests.server.conftest import Serve, Wire
 from tests.support import services
 from tests.support.processes import ServerProcess, read_logs
@@ -58,9 +57,8 @@ def test_a_server_told_to_stop_hands_its_tables_over(tmp_path: Path) -> None:
         wire.close()
     finally:
         server.kill()
-    engine = sa.create_engine(f"sqlite:///{tmp_path / 'tercet.sqlite'}", poolclass=sa.NullPool)
-    with engine.connect() as connection:
-        assert connection.execute(sa.select(TABLES.c.owner, TABLES.c.number)).all() == [(None, 1)]
+    with contextlib.closing(sqlite3.connect(tmp_path / "tercet.sqlite")) as connection:
+        assert connection.execute("SELECT owner, number FROM tables").fetchall() == [(None, 1)]
 
 
 def test_a_process_of_this_machine_is_known_to_be_gone() -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from typing import Any
+from unittest.mock import AsyncMock
 
 import pytest
 import sqlalchemy as sa
@@ -11,7 +12,7 @@ from tercet.server.store import lease
 from tercet.server.store.schema import TABLES
 from tercet.server.tables import registry
 from tercet.server.tables.registry import TableRegistry
-from tests.server.conftest import Serve, Serving, Wire
+from tests.server.conftest import Patch, Serve, Serving, Wire
 from tests.support import services
 from tests.support.waiting import until
 
@@ -65,17 +66,11 @@ def events(wire: Wire) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("how", ["by Redis", "by looking"])
-def test_what_happens_in_one_process_is_told_in_the_other(
-    serve: Serve, redis: services.Redis, how: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_process_tells_the_other(serve: Serve, redis: services.Redis, how: str, monkeypatch: Patch) -> None:
     here = serve(redis=redis.url if how == "by Redis" else None)
     there = here.another()
     if how == "by Redis":
-
-        async def stand_still(everything: bool = False) -> None:
-            pass
-
-        monkeypatch.setattr(registry_of(there), "_follow", stand_still)
+        monkeypatch.setattr(registry_of(there), "_follow", AsyncMock())  # it does not look
     table, mine, theirs = friends(here, there)
     assert mine.act(0, "Rd4", id="a") == {"type": "ack", "id": "a", "number": 1}
     heard = theirs.until("event", kind="action")

@@ -33,12 +33,8 @@ from tests.support.waiting import until_async
 
 pytestmark = pytest.mark.online  # each test starts processes, which die
 
-NEVER_STOPPED = threading.Event()
+UNWATCHED: dict[str, Any] = {"stop": threading.Event(), "report": lambda _info: None}
 Answer = asyncio.Future[str]
-
-
-def ignore(_info: dict[str, Any] | None) -> None:
-    pass
 
 
 @asynccontextmanager
@@ -52,13 +48,11 @@ async def engines(workers: int = 1, **limits: Any) -> AsyncIterator[EnginePool]:
 
 
 def move(crew: EnginePool, position: tercet.Position, strength: int = 1, owner: str = "table 0", **how: Any) -> Answer:
-    asked = {"stop": NEVER_STOPPED, "report": ignore, **how}
-    return asyncio.ensure_future(crew.move(owner, position, strength, **asked))
+    return asyncio.ensure_future(crew.move(owner, position, strength, **UNWATCHED | how))
 
 
 def analyse(crew: EnginePool, position: tercet.Position, seconds: float = 600, owner: str = "a", **how: Any) -> Answer:
-    asked = {"lines": 1, "stop": NEVER_STOPPED, "report": ignore, **how}
-    return asyncio.ensure_future(crew.analyse(owner, position, seconds=seconds, **asked))
+    return asyncio.ensure_future(crew.analyse(owner, position, seconds=seconds, **UNWATCHED | {"lines": 1} | how))
 
 
 @pytest.fixture

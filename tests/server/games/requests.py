@@ -97,7 +97,6 @@ def _asked(chance: random.Random, kind: str) -> Asked:
 
 
 def _about(chance: random.Random, kind: str, position: tercet.Position) -> dict[str, Any]:
-    """Return what is asked about ``position``."""
     match kind:
         case "position":
             return {"moves": _line(chance, position, 6)}

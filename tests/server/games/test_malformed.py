@@ -33,7 +33,6 @@ Request = tuple[dict[str, str], str, str | None]  # the parts of the path, the q
 
 
 def allows(hint: Any, value: Any) -> bool:
-    """Return whether a value keeps to the type of a field."""
     try:
         kind_of(hint).take(value, ())
     except AnswerError:
@@ -42,7 +41,6 @@ def allows(hint: Any, value: Any) -> bool:
 
 
 def sample(hint: Any) -> Any:
-    """Return a value that the type of a field allows."""
     origin, parts = typing.get_origin(hint), typing.get_args(hint)
     if origin is Annotated:
         inner = sample(parts[0])
@@ -130,7 +128,6 @@ async def test_what_was_an_error_of_the_browser_alone_is_refused() -> None:
 
 
 def of_server(server: Serving, asked: Asked) -> tuple[int, Any]:
-    """Return a server's answer: its status, and what it says."""
     answer = server.http.request(asked.method, asked.path, json=asked.body)
     is_json = answer.headers["content-type"] == "application/json"
     return answer.status_code, answer.json() if is_json else answer.text

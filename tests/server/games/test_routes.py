@@ -1,11 +1,10 @@
 """The endpoints without a table, analyses, the dial, the page, and what guards them."""
 
-import asyncio
 import gc
 import json
 import threading
 import time
-from functools import partial
+from functools import partial, reduce
 from typing import Any
 
 import pytest
@@ -23,14 +22,13 @@ from tercet.server.api import analysis
 from tercet.server.engines.pool import EnginePool
 from tercet.server.errors import ApiError
 from tercet.server.limits.budgets import ServerLimits
-from tests.server.conftest import Serve, Wire, play, state_of
-from tests.support.waiting import until
+from tests.server.conftest import Patch, Serve, Wire, play, state_of
+from tests.support.waiting import until, until_async
 
 POSITION = "sanqi/4 4/5/6/3R3/6/5/4 S d4"
 
 
 def post(server: Any, path: str, **body: Any) -> Any:
-    """The answer to a request."""
     return server.http.post(f"/api/{path}", json=body).json()
 
 
@@ -70,10 +68,9 @@ def test_a_skin_tells_the_rules_otherwise(server: Any) -> None:
     usual = server.http.get("/api/rules/sparklies").json()
     assert [skin["id"] for skin in usual["skins"]] == ["kingdom"]
     told = server.http.get("/api/rules/sparklies?skin=kingdom").json()
-    assert told["title"] == usual["skins"][0]["title"]
-    assert all(len(examples) == 1 for _, _, examples in told["sections"])
-    names = [symbol["name"] for symbol in told["examples"][0]["table"]["art"]["symbols"]]
-    assert names == ["church", "farmers", "merchants"]
+    assert (told["title"], {len(examples) for _, _, examples in told["sections"]}) == (usual["skins"][0]["title"], {1})
+    symbols = told["examples"][0]["table"]["art"]["symbols"]
+    assert [symbol["name"] for symbol in symbols] == ["church", "farmers", "merchants"]
     assert fault(server.http.get("/api/rules/sparklies?skin=empire")) == (404, "not-found", "skin")
     assert server.http.get("/api/rules/sanqi").json()["skins"] == []
 
@@ -88,9 +85,7 @@ def test_a_newcomers_picture_moves(server: Any, game: str) -> None:
         assert step["pieces"]
         pieces = {cell: piece for cell, piece in pieces.items() if cell not in step["gone"]}
         pieces |= {piece["cell"]: piece for piece in step["pieces"]}
-    position = tercet.parse(quick["picture"])
-    for move in quick["moves"]:
-        position = position.play(move)
+    position = reduce(tercet.Position.play, quick["moves"], tercet.parse(quick["picture"]))
     assert pieces == {piece.cell: to_json(piece) for piece in position.game.definition.view.scene(position).pieces}
     wrong = server.http.post("/api/preview", json={**ask, "moves": [*quick["moves"], "nonsense"]})
     assert fault(wrong) == (400, "illegal-action", f"move {len(quick['moves']) + 1}")
@@ -101,8 +96,8 @@ def test_refusals_name_the_place(server: Any) -> None:
         return fault(server.http.post(f"/api/{path}", json=body))
 
     assert refused("preview", game="chess") == (400, "bad-option", "game")
-    assert refused("preview", game="sanqi", options={"side": 3}) == (400, "bad-option", "side")
-    assert refused("preview", game="sanqi", options={"x": 3}) == (400, "bad-option", "x")
+    for option in ("side", "x"):
+        assert refused("preview", game="sanqi", options={option: 3}) == (400, "bad-option", option)
     assert refused("analyse")[1:] == ("bad-message", "game")
     assert refused("analyse", position="sanqi/4 x F -")[1] == "bad-position"
     assert refused("analyse", position=POSITION, moves=["Rd4"])[1] == "illegal-action"
@@ -191,10 +186,10 @@ def test_chance_in_the_setup_is_settled_once_and_the_action_played_has_scores(se
     assert post(server, "analyse", game="sparklies", seed=5)["start"] == str(tercet.game("sparklies").start(5))
     ask = {"decisions": [{"mover": 0, "scores": {"a": [0, 0.8, 0.2]}, "played": "b"}]}
     answer = server.http.post("/api/politics", json=ask)
-    assert answer.status_code == 400
-    assert answer.json()["error"]["why"] == "The scores must name the action that was played."
+    why = "The scores must name the action that was played."
+    assert (answer.status_code, answer.json()["error"]["why"]) == (400, why)
     ask["decisions"][0]["scores"] = {"b": [0, 0.8]}
-    assert server.http.post("/api/politics", json=ask).status_code == 400
+    assert fault(server.http.post("/api/politics", json=ask))[0] == 400
 
 
 def test_games_to_print(server: Any) -> None:
@@ -289,15 +284,12 @@ def test_sparklies_has_the_designers_ways_to_play_as_presets() -> None:
     assert sizes == {"hole": 24, "holes": 60}
 
 
-def test_whoever_is_refused_and_has_hung_up_leaves_no_word_in_the_log(
-    serve: Serve, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_who_hung_up_leaves_no_error_logged(serve: Serve, monkeypatch: Patch, caplog: pytest.LogCaptureFixture) -> None:
     begun, done = threading.Event(), threading.Event()
 
     async def refuse(*how: Any) -> str:
         begun.set()
-        while not how[5].is_set():  # until he has gone
-            await asyncio.sleep(0.01)
+        await until_async(how[5].is_set)  # until he has gone
         done.set()
         raise ApiError("too-many", "analysis", "You can run at most 2 analyses at once. Stop one first.")
 

@@ -3,7 +3,6 @@
 import gc
 import logging
 import socket
-from typing import Any
 
 import pytest
 from starlette.requests import Request
@@ -20,26 +19,23 @@ BODIES = {
 }
 
 
-def requests() -> int:
-    """How many requests are remembered."""
-    return sum(type(one) is Request for one in gc.get_objects())
-
-
 @pytest.mark.parametrize("body", online_but(lambda body: body == BODIES["no game"], BODIES.values()), ids=BODIES)
 def test_what_it_sent_is_let_go_at_once(server: Serving, body: bytes) -> None:
     """And not when the garbage collector comes, which is seldom: hundreds of megabytes would be kept till then."""
 
-    def ask() -> Any:
-        return server.http.post("/api/tables", content=body, headers={"content-type": "application/json"})
+    def remembered(more: int) -> int:
+        """Send it so many times more. Return how many requests are remembered."""
+        for _ in range(more):
+            asked = server.http.post("/api/tables", content=body, headers={"content-type": "application/json"})
+            assert asked.status_code == 400
+        return sum(type(one) is Request for one in gc.get_objects())
 
-    assert ask().status_code == 400
+    remembered(1)
     gc.collect()
     gc.disable()
     try:
-        before = requests()
-        for _ in range(8):
-            ask()
-        assert requests() <= before + 2
+        before = remembered(0)
+        assert remembered(8) <= before + 2
     finally:
         gc.enable()
 

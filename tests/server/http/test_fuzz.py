@@ -28,6 +28,7 @@ scalars = st.none() | st.booleans() | st.integers() | st.integers(0, 12) | st.fl
 values = st.recursive(
     scalars, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(texts | words, inner, max_size=4), max_leaves=8
 )
+PATHS = [f"/api/{path}" for path in ("preview", "tables", "analyse", "record", "draw", "explore", "why")]
 POSITIONS = ["sanqi/4 4/5/6/3R3/6/5/4 S d4", "sanqi/4 4/5/2RR2/2R1R2/2RR2/5/4 S -"]
 POSITIONS += ["triplicity rBrRrPrP3bPbPbRbB/9 W 10,10,10 a,a,a 0 -"]
 POSITIONS += ["sparklies/board=3x3,ruleset=subtle r0r0r0/g0g0g0/b0b0b0 B c 0 9"]
@@ -38,9 +39,6 @@ def near_positions(draw: st.DrawFn) -> str:
     text = draw(st.sampled_from(POSITIONS))
     at = draw(st.integers(0, len(text) - 1))
     return text[:at] + draw(st.text(max_size=2)) + text[at + 1 :]
-
-
-PATHS = ["/api/preview", "/api/tables", "/api/analyse", "/api/record", "/api/draw", "/api/explore", "/api/why"]
 
 
 def check(answer: Any) -> None:

@@ -38,7 +38,6 @@ class Member(Browser):
     is_bot = False
 
     def sends(self) -> dict[str, str]:
-        """The headers of his requests."""
         if "tercet" not in self.cookies or self.me() is None:
             self.cookies.clear()
             assert self.sign_up(f"member-{os.getpid()}-{next(NUMBERS)}").status_code == 201
@@ -47,7 +46,6 @@ class Member(Browser):
         return {"cookie": f"tercet={self.cookie}"}
 
     def opened(self, second: str = "friend", **more: Any) -> str:
-        """A new table of his."""
         self.sends()
         return self.open("me", second, **more)
 
@@ -78,7 +76,6 @@ class World:
 
 @pytest.fixture(scope="module")
 def world(server: Serving) -> Iterator[World]:
-    """The world that the examples of this module share."""
     made = World(server)
     yield made
     for member in made.members.values():

@@ -31,8 +31,7 @@ from tercet.server.schema import served
 from tercet.server.services import PageFile
 from tercet.server.web.middleware import SecurityMiddleware
 from tercet.server.web.pages import PAGES, PageFiles
-from tests.server.conftest import Serve, Serving, play
-from tests.server.http.scopes import scope_of
+from tests.server.conftest import Serve, Serving, play, scope_of
 from tests.support.present import present
 
 HEAD = '<html><head><meta\nname="description"\ncontent="of all"\n/><title>Tercet</title></head><body></body></html>'
@@ -301,8 +300,8 @@ def tags(server: Serving, path: str, **headers: str) -> dict[str, str]:
     """The tags in the page at an address, and its title."""
     page = server.http.get(path, headers=headers).text
     found = re.findall(r'<meta (?:property|name)="([^"]+)" content="([^"]*)"', page)
-    assert len(re.findall("<title>", page)) == 1
-    return {**{name: unescape(text) for name, text in found}, "title": re.findall("<title>(.*)</title>", page)[0]}
+    (title,) = re.findall("<title>(.*?)</title>", page)
+    return {**{name: unescape(text) for name, text in found}, "title": title}
 
 
 def picture(server: Serving, path: str) -> Image.Image:
@@ -311,7 +310,6 @@ def picture(server: Serving, path: str) -> Image.Image:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """A server whose page is built."""
     with Serving(tmp_path_factory.mktemp("data"), page=built(tmp_path_factory.mktemp("page") / "built")) as server:
         yield server
 

@@ -22,8 +22,7 @@ from tercet.server.engines.workers import Job
 from tercet.server.limits.budgets import ServerLimits
 from tercet.server.limits.spenders import address_group, network_group
 from tercet.server.web.middleware import Proxies, SecurityMiddleware, is_foreign, named_origins
-from tests.server.conftest import Serve, Serving, play, state_of
-from tests.server.http.scopes import scope_of
+from tests.server.conftest import Serve, Serving, play, scope_of, state_of
 from tests.server.people.browser import PASSWORD, SMALL, Browser, code, follow
 from tests.support.limits import OPEN
 
@@ -48,7 +47,6 @@ def raw(server: Serving, *lines: bytes, body: bytes = b"") -> bytes:
 
 
 def seats_of(server: Serving, table: str, **headers: str) -> Any:
-    """Return the seats of a client with these headers."""
     return follow(server, table, **headers).until("snapshot")["state"]["yourSeats"]
 
 
@@ -119,23 +117,18 @@ def test_named_origins(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
 # Who somebody is ----------------------------------------------------------------------------------------------------
 
 
-def test_a_replayed_cookie_opens_no_seat_after_logout(server: Serving) -> None:
+def test_a_revoked_token_opens_no_seat_nor_a_replayed_cookie_after_logout(server: Serving) -> None:
     browser = Browser(server, "loggedout")
-    table, stolen = browser.open("me", "here"), {"cookie": f"tercet={browser.cookie}"}
-    assert seats_of(server, table, **stolen) == [0]
+    token = browser.post("/api/tokens", json={"name": "x"}).json()
+    table, bearer = browser.open("me", "here"), {"authorization": f"Bearer {token['token']}"}
+    stolen = {"cookie": f"tercet={browser.cookie}"}
+    assert [seats_of(server, table, **one) for one in (bearer, stolen)] == [[0], [0]]
+    assert browser.delete(f"/api/sessions/{token['id']}").status_code == 200
+    assert [seats_of(server, table, **one) for one in (bearer, stolen)] == [[], [0]]
     browser.delete("/api/session")
     assert seats_of(server, table, **stolen) == []
     assert httpx.get(f"{server.http.base_url}/api/me", headers=stolen).json() == {"person": None}
     assert code(httpx.get(f"{server.http.base_url}/api/sessions", headers=stolen))[0] == 401
-
-
-def test_a_revoked_token_opens_no_seat(server: Serving) -> None:
-    browser = Browser(server, "revoker")
-    token = browser.post("/api/tokens", json={"name": "x"}).json()
-    table, bearer = browser.open("me", "here"), {"authorization": f"Bearer {token['token']}"}
-    assert seats_of(server, table, **bearer) == [0]
-    assert browser.delete(f"/api/sessions/{token['id']}").status_code == 200
-    assert seats_of(server, table, **bearer) == []
 
 
 # What is sent -------------------------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from tercet.server.people import identity
 from tercet.server.web import connections
 from tests.server.conftest import Serve, Serving
 from tests.server.people.browser import Browser, rows
+from tests.support.present import lacking
 
 ROOT = Path(__file__).parents[3]
 TOLD = (ROOT / "docs" / "security.md").read_text("utf-8")
@@ -38,7 +39,6 @@ def test_each_claim_names_tests_that_there_are() -> None:
 
 
 def test_the_limits_are_those_of_the_code() -> None:
-    """Each of them, with its usual value."""
     table = TOLD.partition("| name | usual | of |")[2].partition("\n\n")[0]
     told: dict[str, float] = {}
     for names, values in re.findall(r"^\| (`[\w`, ]+`) \| ([\d ,]+) \|", table, re.MULTILINE):
@@ -46,6 +46,10 @@ def test_the_limits_are_those_of_the_code() -> None:
         told |= dict(zip(re.findall(r"\w+", names), numbers, strict=True))
     usual = {one.name: float(getattr(ServerLimits(), one.name)) for one in fields(ServerLimits)}
     assert told == usual | {"waiting_per_network": 60.0}
+    # Those that stand in sentences.
+    assert identity.PATROL_SECONDS == connections.FIRST_REQUEST_SECONDS == 20
+    assert connections.RESERVED_DESCRIPTORS == 200
+    assert lacking(TOLD, "within 20 seconds", "keeps 200 of them") == []
 
 
 def test_an_account_has_so_many_sessions_and_tokens(serve: Serve, monkeypatch: Any) -> None:
@@ -88,11 +92,3 @@ def test_no_address_of_anybody_is_written(proxied: Serving) -> None:
     assert b"203.0.113" not in proxied.kept()
     proxied.start()
     assert not any("203.0.113" in str(row) for row in rows(proxied, "SELECT * FROM sessions"))
-
-
-def test_numbers_that_are_told() -> None:
-    """Those that stand in sentences."""
-    assert identity.PATROL_SECONDS == connections.FIRST_REQUEST_SECONDS == 20
-    assert connections.RESERVED_DESCRIPTORS == 200
-    assert "within 20 seconds" in TOLD
-    assert "keeps 200 of them" in TOLD

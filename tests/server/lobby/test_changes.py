@@ -1,9 +1,8 @@
 """Whoever follows the lobby is told what has changed, not all of it again."""
 
 import json
-from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import Any
+from unittest.mock import AsyncMock
 
 import pytest
 import sqlalchemy as sa
@@ -11,8 +10,6 @@ import sqlalchemy as sa
 from tercet.answers.tables import TableInfo
 from tercet.play.session import Seat, TableSettings
 from tercet.server import lobby
-from tercet.server.lobby import Waiting
-from tercet.server.store.database import Database
 from tercet.server.store.schema import PEOPLE
 from tercet.server.store.tables import SeatAccess, Store
 from tests.server.conftest import Patch, Serve, Serving
@@ -65,65 +62,51 @@ def test_the_server_tells_a_page_at_a_time(serve: Serve) -> None:
 
 
 @pytest.mark.online
-def test_throw_away_guests_of_two_networks_leave_a_table_on_the_first_page(serve: Serve, monkeypatch: Patch) -> None:
+def test_throw_away_guests_of_two_networks_leave_a_table_on_the_first_page(proxied: Serving) -> None:
     """Each guest opens one table; two networks of them take the places of two tables, not of a page."""
-    monkeypatch.setenv("TERCET_TRUSTED_PROXIES", "127.0.0.1")
-    server = serve()
 
     def opened(host: str) -> str:
-        return Browser(server, headers={"x-forwarded-for": host}).open("me", "open", public=True)
+        return Browser(proxied, headers={"x-forwarded-for": host}).open("me", "open", public=True)
 
     innocent = opened("198.51.100.7")
     hostile = [opened(f"{network}.{guest}") for guest in range(1, 9) for network in ("203.0.113", "192.0.2")]
-    shown = [one["id"] for one in server.http.get("/api/lobby?size=6").json()["open"]]
+    shown = [one["id"] for one in proxied.http.get("/api/lobby?size=6").json()["open"]]
     assert shown[:3] == [hostile[-1], hostile[-2], innocent]
-    assert [one["id"] for one in Board(server, "?size=6").until("lobby")["open"]] == shown
+    assert [one["id"] for one in Board(proxied, "?size=6").until("lobby")["open"]] == shown
 
 
 def many(folder: Path, number: int) -> None:
     """Open ``number`` tables, each by somebody else."""
     settings = TableSettings("sanqi", {"side": 4}, (Seat("person"), Seat("open")), watch="public")
-    engine = sa.create_engine(f"sqlite:///{folder / 'tercet.sqlite'}")
+    engine = sa.create_engine(f"sqlite:///{folder / 'tercet.sqlite'}", poolclass=sa.NullPool)
     with engine.begin() as connection:
         for one in range(number):
             person = f"p{one}"
             connection.execute(PEOPLE.insert().values(id=person, kind="guest", name=f"Somebody {one}", created=0.0))
             table = TableInfo(f"t{one}", settings, "unlimited", person, public=True)
             Store.opening(table, {0: SeatAccess(None, person)})(connection)
-    engine.dispose()
 
 
 @pytest.mark.online
 def test_of_thousands_of_tables_only_those_are_read_that_are_shown(serve: Serve, monkeypatch: Patch) -> None:
     """And where one is opened, it alone is read; a change is told in as many bytes as on an empty evening."""
-    shown, listed = list[int](), list[int | None]()
-    tell, list_them = lobby.data_of, lobby.waiting
-
-    async def told(database: Database, ids: Sequence[str]) -> dict[str, lobby.Data]:
-        shown.append(len(ids))
-        return await tell(database, ids)
-
-    async def waiting(database: Database, ids: Collection[str] | None, *more: Any) -> list[Waiting]:
-        listed.append(None if ids is None else len(ids))
-        return await list_them(database, ids, *more)
-
+    shown, listed = AsyncMock(side_effect=lobby.data_of), AsyncMock(side_effect=lobby.waiting)
     server = serve()
     server.stop()
     many(server.folder, 4600)
-    monkeypatch.setattr(lobby, "data_of", told)
-    monkeypatch.setattr(lobby, "waiting", waiting)
+    monkeypatch.setattr(lobby, "data_of", shown)
+    monkeypatch.setattr(lobby, "waiting", listed)
     server.start()
     wire = Board(server, "?changes=true&size=6")
     assert wire.until("lobby")["total"] == 4600
     for _ in range(3):  # everything is read anew now and then, and may be just now
-        listed.clear()
+        listed.reset_mock()
         table = server.visitor().open("me", "open")["id"]
         while table not in (heard := wire.until("lobby-changes"))["open"]:
             pass
-        if None not in listed:
+        if None not in (ids := [asked.args[1] for asked in listed.await_args_list]):
             break
-    assert heard["open"][0] == table
-    assert heard["total"] > 4600
-    assert max(shown) <= 6
-    assert set(listed) == {1}
+    assert (heard["open"][0], heard["total"] > 4600) == (table, True)
+    assert max(len(asked.args[1]) for asked in shown.await_args_list) <= 6
+    assert {len(one) for one in ids} == {1}
     assert len(json.dumps(heard)) < 1500

@@ -33,14 +33,7 @@ def looks(monkeypatch: Patch) -> list[lobby.Lobby]:
     return looks
 
 
-def wait_for(looks: list[lobby.Lobby], more: int) -> None:
-    """Until they have looked so many times more."""
-    enough = len(looks) + more
-    until(lambda: len(looks) >= enough)
-
-
 def open_at(server: Serving, game: str = "") -> dict[str, dict[str, Any]]:
-    """The waiting tables by id."""
     told = server.http.get("/api/lobby" + (f"?game={game}" if game else "")).json()
     return {one["id"]: one for one in told["open"]}
 
@@ -134,7 +127,8 @@ def test_tables_that_nobody_waits_at_are_given_up(serve: Serve, looks: list[lobb
     ann.wire(kept).hear()
     hers = Board(server, person=cyd)  # she waits in the lobby
     until(lambda: state_of(server, left)["over"])
-    wait_for(looks, 40)
+    looks.clear()
+    until(lambda: len(looks) >= 40)
     assert open_at(server).keys() == {kept, post, waits}
     assert not state_of(server, unlisted)["over"]
     hers.close()
@@ -151,7 +145,8 @@ def test_after_two_weeks_any_table_is_given_up(serve: Serve, looks: list[lobby.L
     later = [0]
     server = serve(clock=lambda: round(1000 * time.time()) + later[0])
     table = server.visitor().open("me", "open", clock={"kind": "correspondence", "days": 3})["id"]
-    wait_for(looks, 10)
+    looks.clear()
+    until(lambda: len(looks) >= 10)
     assert table in open_at(server)
     later[0] = 15 * 86_400_000
     until(lambda: table not in open_at(server))
@@ -198,11 +193,7 @@ def test_what_was_not_heard_of_is_seen_later(serve: Serve, monkeypatch: Patch) -
     monkeypatch.setattr(lobby, "AWAY_SECONDS", 9.0)
     monkeypatch.setattr(lobby, "PULSE_SECONDS", 0.1)
     server = serve()
-
-    async def lost(_self: lobby.Lobby, _table: str, _opener: str | None = None) -> None:
-        """A word that does not arrive."""
-
-    monkeypatch.setattr(lobby.Lobby, "changed", lost)
+    monkeypatch.setattr(lobby.Lobby, "changed", mock.AsyncMock())  # a word that does not arrive
     board = Board(server)
     assert board.hear()["open"] == []
     table = server.visitor().open("me", "open")["id"]
@@ -218,7 +209,7 @@ def test_a_network_does_not_fill_the_lobby(serve: Serve) -> None:
         visitor.open("me", "open")
     refused = others[2].try_to_open("me", "open")
     assert (refused.status_code, refused.json()["error"]["where"]) == (429, "network")
-    assert others[2].try_to_open("me", "engine").status_code == 201  # it waits for nobody
+    others[2].open("me", "engine")  # it waits for nobody
     assert others[2].sit(table, 1).status_code == 201
     others[2].open("me", "open")
 
@@ -240,8 +231,8 @@ def test_the_lobby_is_read_once_for_all_who_follow_it(serve: Serve, monkeypatch:
     boards = [Board(server) for _ in range(20)]
     for board in boards:
         board.hear()
-    shown = mock.Mock(side_effect=lobby.Lobby.shown)
-    monkeypatch.setattr(lobby.Lobby, "shown", lambda *asked: shown(*asked))
+    shown: Any = mock.create_autospec(lobby.Lobby.shown, side_effect=lobby.Lobby.shown)
+    monkeypatch.setattr(lobby.Lobby, "shown", shown)
     table = server.visitor().open("me", "open")["id"]
     for board in boards:
         board.shows_open(table)

@@ -1,45 +1,30 @@
 """Quick pairing, as clients of one or more servers see it."""
 
 import contextlib
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
 from tercet.server import pairing
-from tests.server.conftest import Serve, Serving, Visitor
+from tests.server.conftest import Lines, Serve, Serving, Visitor
 from tests.server.people.browser import rows
 from tests.support.limits import OPEN
 from tests.support.waiting import until
 
 
-class Waiting:
+class Waiting(Lines):
     """A person who waits to be paired."""
 
     def __init__(self, person: Visitor, game: str = "sanqi", time: str = "5+3", rated: bool = False) -> None:
-        self.person = person
-        self._open = contextlib.ExitStack()
         body = {"game": game, "time": time, "rated": rated}
-        self.answer = self._open.enter_context(person.http.stream("POST", "/api/pairing", json=body, timeout=60))
-        self._lines = self.answer.iter_lines()
-        assert self.answer.status_code == 200, self.answer.read()
+        super().__init__(person.http, "/api/pairing", "POST", **body)
         assert self.hear() == {"type": "waiting", **body}
 
-    def hear(self) -> Any:
-        """The next message."""
-        return json.loads(next(line for line in self._lines if line))
-
     def table(self) -> str:
-        """The table at which this person plays, once there is one."""
         message = self.hear()
         assert message["type"] == "paired", message
         return str(message["table"])
-
-    def close(self) -> None:
-        """Wait no more."""
-        self._open.close()
 
 
 def seeking(server: Serving, game: str = "sanqi") -> list[tuple[str, bool, int]]:
@@ -53,7 +38,6 @@ Wait = Callable[..., Waiting]
 
 @pytest.fixture
 def server(serve: Serve) -> Serving:
-    """A server of a test's own."""
     return serve()
 
 
@@ -93,7 +77,7 @@ def test_people_are_paired_who_want_the_same_three_for_a_game_of_three(server: S
     assert seeking(server) == [("15+10", False, 1), ("5+3", False, 1)]
 
 
-def test_a_person_waits_once(server: Serving, wait: Wait) -> None:
+def test_a_person_waits_once_and_a_deleted_guest_no_more(server: Serving, wait: Wait) -> None:
     ann = server.visitor()
     first = wait(ann)
     second = wait(ann, time="15+10")
@@ -101,6 +85,11 @@ def test_a_person_waits_once(server: Serving, wait: Wait) -> None:
     assert seeking(server) == [("15+10", False, 1)]
     second.close()
     until(lambda: seeking(server) == [])
+    assert rows(server, "SELECT count(*) FROM seeks") == [(0,)]
+    third = wait(ann)
+    assert ann.http.request("DELETE", "/api/me").status_code == 200
+    with pytest.raises(StopIteration):
+        third.hear()
     assert rows(server, "SELECT count(*) FROM seeks") == [(0,)]
 
 
@@ -158,15 +147,6 @@ def test_people_of_two_processes_are_paired_and_of_dead_ones_forgotten(server: S
     wait(other.visitor())
     until(lambda: rows(server, "SELECT count(*) FROM seeks") == [(1,)])
     other.stop()
-
-
-def test_a_deleted_guest_waits_no_more(server: Serving, wait: Wait) -> None:
-    ann = server.visitor()
-    waiting = wait(ann)
-    assert ann.http.request("DELETE", "/api/me").status_code == 200
-    with pytest.raises(StopIteration):
-        waiting.hear()
-    assert rows(server, "SELECT count(*) FROM seeks") == [(0,)]
 
 
 def test_the_lobby_counts_who_is_there(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,7 +27,6 @@ def ordered(tables: dict[str, Waiting], game: str | None = None) -> list[str]:
 
 
 def listed(order: WaitingOrder, game: str | None = None) -> list[str]:
-    """All pages one after another."""
     pages = [order.page(start, 3, game) for start in range(0, order.count(game), 3)]
     return [table for page in pages for table in page]
 
@@ -55,7 +54,6 @@ def test_it_is_kept_whatever_comes_and_goes(steps: list[Waiting | str | list[Wai
 
 
 def test_two_networks_of_guests_push_no_table_off_the_first_page() -> None:
-    """Two networks with sixty throw-away guests each open tables after an innocent player has."""
     order = WaitingOrder()
     order.put(Waiting("innocent", "sanqi", "ann", 0.0, "198.51.100.0/24"))
     for network in ("203.0.113.0/24", "192.0.2.0/24"):

@@ -85,14 +85,12 @@ def site(serve: Serve, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Itera
 
 
 def wire(address: str, table: str, who: httpx.Client, trusting: ssl.SSLContext) -> ClientConnection:
-    """A page's socket at a table."""
     headers = {"cookie": "; ".join(f"{name}={value}" for name, value in who.cookies.items()), "origin": address}
     path = f"{address.replace('https', 'wss')}/api/tables/{table}/live"
     return connect(path, ssl=trusting, additional_headers=headers, max_size=None)
 
 
 def heard(socket: ClientConnection, kind: str) -> Any:
-    """The next message of that kind."""
     while (message := json.loads(socket.recv(60)))["type"] != kind:
         pass
     return message

@@ -11,7 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any
-from unittest.mock import AsyncMock
+from unittest.mock import AsyncMock, Mock
 
 import httpx
 import pytest
@@ -119,7 +119,6 @@ def test_connections_that_cannot_be_accepted_are_told_of_once_a_minute(monkeypat
 
 
 def test_a_server_that_cannot_start_says_why_in_a_line(tmp_path: Path) -> None:
-    """With the file, and without a traceback."""
     file = tmp_path / "tercet.sqlite"
     migrate(address(file))
     mark(str(file), "9999")
@@ -139,8 +138,7 @@ def test_metrics_count_what_happens(serve: Serve) -> None:
     watcher = server.wire(table["id"])
     assert wire.hear()["type"] == watcher.hear()["type"] == "snapshot"
     wire.act(0, "Rd4")
-    while wire.until("event")["number"] < 2:
-        pass
+    wire.until("event", number=2)
     assert wire.act(0, "Rd4")["code"] == "stale-ply"
     after = measured(server.http.get("/metrics").text)
 
@@ -203,18 +201,14 @@ def test_every_answer_names_its_request_and_every_measure_is_documented(server: 
 
 
 def record(message: str, **extra: Any) -> logging.LogRecord:
-    made = logging.makeLogRecord({"name": "tercet.server", "levelno": 30, "levelname": "WARNING", "msg": message})
-    vars(made).update(extra)
-    return made
+    told = {"name": "tercet.server", "levelno": 30, "levelname": "WARNING", "msg": message, **extra}
+    return logging.makeLogRecord(told)
 
 
 def test_a_log_line_is_an_object_and_its_form_is_checked() -> None:
     logs.REQUEST.set("abc")
-    try:
-        raise ValueError("seat=secret")
-    except ValueError:
-        made = record("two\nlines", route="/x", status=200)
-        made.exc_info = sys.exc_info()
+    error = ValueError("seat=secret")
+    made = record("two\nlines", route="/x", status=200, exc_info=(ValueError, error, None))
     line = logs.JsonFormatter().format(made)
     data = json.loads(line)
     assert ("\n" in line, data["message"]) == (False, "two\nlines")
@@ -324,15 +318,9 @@ def test_small_messages_are_sent_at_once_and_a_flood_waits_at_its_sender() -> No
 
 def test_routes_are_built_before_anybody_asks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first request of each is answered as soon as the others, and nobody waits for it."""
-
-    def late(*_: Any, **__: Any) -> None:
-        pytest.fail("built when somebody asks")
-
-    def ask(path: str) -> None:
+    app = create_app(tmp_path)
+    monkeypatch.setattr("fastapi.routing._populate_api_route_state", late := Mock())
+    for path in ("/api/tournaments", "/api/tables/abc/seats/1"):
         for route in app.routes:
             route.matches({"type": "http", "method": "POST", "path": path, "root_path": "", "headers": []})
-
-    app = create_app(tmp_path)
-    monkeypatch.setattr("fastapi.routing._populate_api_route_state", late)
-    ask("/api/tournaments")
-    ask("/api/tables/abc/seats/1")
+    late.assert_not_called()

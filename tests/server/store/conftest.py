@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -17,12 +16,3 @@ def kept(database: str) -> Iterator[Store]:
     made = Store(Database(address(database)))
     yield made
     asyncio.run(made.database.close())
-
-
-@pytest.fixture
-def sqlite(tmp_path: Path) -> Iterator[Database]:
-    """A new database in a file."""
-    migrate(address(tmp_path / "some.sqlite"))
-    made = Database(address(tmp_path / "some.sqlite"))
-    yield made
-    asyncio.run(made.close())

@@ -8,7 +8,7 @@ import pytest
 
 from tercet.server.store.database import Database
 from tercet.server.tables import table
-from tests.server.conftest import Serve
+from tests.server.conftest import Patch, Serve
 from tests.support.waiting import until
 
 
@@ -31,9 +31,7 @@ TROUBLES = {  # what sets it off in SQLite, what ends it, and what the operator 
 
 @pytest.mark.online
 @pytest.mark.parametrize("kind", TROUBLES)
-def test_play_waits_for_a_disk_that_takes_nothing(
-    serve: Serve, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, kind: str
-) -> None:
+def test_play_waits_for_the_disk(serve: Serve, monkeypatch: Patch, caplog: pytest.LogCaptureFixture, kind: str) -> None:
     """Whoever acts is told that it could not be written, and may send it again; what was acknowledged stays. The
     operator reads why, and balancers send nobody."""
     trouble, relief, reason = TROUBLES[kind]
@@ -61,10 +59,7 @@ def test_play_waits_for_a_disk_that_takes_nothing(
     assert server.http.get(f"/api/tables/{opened}").json()["state"]["moves"] == before["moves"]
 
 
-def test_a_file_that_is_damaged_while_the_server_runs(
-    serve: Serve, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    """Players are told that it cannot be written; the server lives, says why, and is not ready."""
+def test_a_file_that_is_damaged_meanwhile(serve: Serve, monkeypatch: Patch, caplog: pytest.LogCaptureFixture) -> None:
     monkeypatch.setattr(table, "PATIENCE_SECONDS", 0.5)
     server = serve()
     _, wire = server.both()

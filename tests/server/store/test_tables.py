@@ -1,6 +1,7 @@
 """What is on disk."""
 
 import asyncio
+import contextlib
 from pathlib import Path
 from typing import Any
 
@@ -27,16 +28,15 @@ ACTION = LogEvent(1, "action", {"ply": 1, "seat": 1, "action": "Yd5"})
 
 
 def test_the_migrations_make_the_schema_of_the_code(tmp_path: Path) -> None:
-    path = tmp_path / "tercet.sqlite"
-    migrate(address(path))
-    migrate(address(path))
+    for _ in range(2):
+        migrate(address(path := tmp_path / "tercet.sqlite"))
     config = Config()
     config.set_main_option("script_location", str(Path(databases.__file__).parents[1] / "migrations"))
     assert ScriptDirectory.from_config(config).get_current_head() == HEAD
     assert differences(path) == []
 
 
-async def test_what_is_written_is_read(kept: Store, database: str) -> None:
+async def test_what_is_written_is_read_and_a_seat_is_opened_anew(kept: Store, database: str) -> None:
     await kept.open_table(TableInfo("t", SETUP), {0: SeatAccess(hash_token("secret"))})
     offer = LogEvent(2, "offer", {"seat": 0, "what": "draw"})
     await kept.append("t", [ACTION, offer], "0:x", TableSummary(deadline=1 << 41, waiting=1))
@@ -57,6 +57,9 @@ async def test_what_is_written_is_read(kept: Store, database: str) -> None:
         await kept.append("t", [LogEvent(3, "resign", {"seat": 0}), ACTION], None)
     migrate(address(database))  # a database of today is recognised, and goes on
     assert await kept.load("t") == found
+    for seat, token in enumerate(("new", "other")):
+        await kept.open_seat("t", seat, SeatAccess(token))
+    assert await kept.read_seats("t") == ({0: "new", 1: "other"}, {})
 
 
 async def test_of_writers_at_once_one_wins_at_each_table_and_the_others_hear_of_it(kept: Store, database: str) -> None:
@@ -97,13 +100,6 @@ async def test_one_run_owns_a_table(kept: Store) -> None:
     await runs.reachable(second + 1, 142.0)
     assert time_down(await runs.since(90.0), 90.0, 150.0) == pytest.approx(22.0)
     assert {run.id for run in await runs.since(120.0)} == {second, second + 1}
-
-
-async def test_a_seat_is_opened_anew(kept: Store) -> None:
-    await kept.open_table(TableInfo("t", SETUP), {0: SeatAccess("old")})
-    await kept.open_seat("t", 0, SeatAccess("new"))
-    await kept.open_seat("t", 1, SeatAccess("other"))
-    assert await kept.read_seats("t") == ({0: "new", 1: "other"}, {})
 
 
 async def test_what_fails_takes_nobody_along(kept: Store) -> None:
@@ -157,14 +153,19 @@ async def test_every_connection_waits_for_the_disk(sqlite: Database) -> None:
         assert await ask(settings) == [2, "wal"]  # 2: FULL
 
 
+OLDER = (
+    "was written by a development version before Tercet 0.2, which no later version can read. "
+    "Move it away, or name another place with --data-dir or --database."
+)
+NEWER = "was written by a newer version of Tercet. Update Tercet."
+NO_DATABASE = "cannot be used: file is not a database."
+
+
 def test_a_database_that_cannot_be_used_is_named(tmp_path: Path) -> None:
     file = tmp_path / "games.sqlite"
     migrate(address(file))
-    for damage, why in (
-        (lambda: mark(str(file), "9999"), "was written by a newer version of Tercet. Update Tercet."),
-        (lambda: file.write_bytes(b"this is no database, " * 100), "cannot be used: file is not a database."),
-    ):
-        damage()
-        with pytest.raises(DatabaseError) as refused:
+    for revision, why in (("0001", OLDER), ("0009", OLDER), ("9999", NEWER), (HEAD, ""), ("", NO_DATABASE)):
+        mark(str(file), revision) if revision else file.write_bytes(b"this is no database, " * 100)
+        with pytest.raises(DatabaseError) if why else contextlib.nullcontext() as refused:
             migrate(address(file))
-        assert str(refused.value) == f"The database {file} {why}"
+        assert refused is None or str(refused.value) == f"The database {file} {why}"
