@@ -28,6 +28,7 @@ from tercet.server.api import routes
 from tercet.server.app import create_app
 from tercet.server.people import credentials
 from tercet.server.store.database import Database, address, migrate
+from tercet.server.store.tables import Store
 from tercet.server.web.connections import Connections
 from tercet.server.web.middleware import Proxies
 from tests.server.protocol_checks import check_answer, check_message
@@ -63,9 +64,8 @@ class Wire:
 
     def __init__(self, address: str, headers: dict[str, str], **how: Any) -> None:
         self._open = contextlib.ExitStack()
-        self.connection: ClientConnection = self._open.enter_context(
-            connect(address, max_size=None, open_timeout=20, close_timeout=1, additional_headers=headers, **how)
-        )
+        how |= {"max_size": None, "open_timeout": 20, "close_timeout": 1, "additional_headers": headers}
+        self.connection: ClientConnection = self._open.enter_context(connect(address, **how))
         self.path = urlsplit(address).path
         self.heard: list[dict[str, Any]] = []
         self._ids = itertools.count()
@@ -139,6 +139,9 @@ def play(wires: Sequence[Wire], actions: str, ply: int = 0) -> None:
         wires[number % len(wires)].done(type="act", ply=number, action=action)
 
 
+LEVELS: dict[str, dict[str, Any]] = {"engine": {"level": 1}}
+
+
 class Opening:
     """Somebody who opens tables."""
 
@@ -146,10 +149,7 @@ class Opening:
 
     def try_to_open(self, *kinds: str | dict[str, Any], **wish: Any) -> httpx.Response:
         """Ask for a table: seats by kind, an engine of level 1, or as they are asked for."""
-        seats: list[dict[str, Any]] = [kind if isinstance(kind, dict) else {"kind": kind} for kind in kinds]
-        for seat in seats:
-            if seat == {"kind": "engine"}:
-                seat["level"] = 1
+        seats = [{"kind": kind, **LEVELS.get(kind, {})} if isinstance(kind, str) else kind for kind in kinds]
         if not {"position", "record", "game", "table"} & wish.keys():
             wish |= {"game": "sanqi", "options": {"side": 4}}
         return self.http.post("/api/tables", json={"seats": seats, **wish})
@@ -412,6 +412,15 @@ def sqlite(tmp_path: Path) -> Iterator[Database]:
     made = Database(address(tmp_path / "some.sqlite"))
     yield made
     asyncio.run(made.close())
+
+
+@pytest.fixture
+def kept(database: str) -> Iterator[Store]:
+    """A store of a new database of either kind."""
+    migrate(address(database))
+    made = Store(Database(address(database)))
+    yield made
+    asyncio.run(made.database.close())
 
 
 @pytest.fixture(scope="session")

@@ -41,18 +41,14 @@ class Bot(Visitor):
         super().__init__(server, "bot")
         assert self.http.post("/api/me/bot").status_code == 200
         self.token = self.http.post("/api/tokens", json={"name": "test"}).json()["token"]
-        self.connect()
-        self._lines: list[Lines] = []
-
-    def connect(self) -> None:
-        """Ask the server where it is now."""
         headers = {"authorization": f"Bearer {self.token}"}
         self.http = httpx.Client(base_url=str(self.server.http.base_url), headers=headers, **CLIENT)
+        self._lines = contextlib.ExitStack()
 
     def listen(self, game: str = "") -> Lines:
         """What happens to it, or in one game."""
-        self._lines.append(Lines(self.http, f"/api/bot/games/{game}/stream" if game else "/api/bot/stream"))
-        return self._lines[-1]
+        path = f"/api/bot/games/{game}/stream" if game else "/api/bot/stream"
+        return self._lines.enter_context(contextlib.closing(Lines(self.http, path)))
 
     def post(self, path: str, **body: Any) -> httpx.Response:
         return self.http.post(f"/api/bot/{path}", json=body or None)
@@ -68,8 +64,7 @@ class Bot(Visitor):
         return table
 
     def close(self) -> None:
-        for lines in self._lines:
-            lines.close()
+        self._lines.close()
         self.http.close()
 
 

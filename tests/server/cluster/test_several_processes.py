@@ -116,9 +116,9 @@ def test_tables_of_a_process_that_is_gone_are_taken_over_with_clocks_that_stood(
     assert mine.act(0, "Rd4")["type"] == "ack"
     assert theirs.until("event")["state"]["clock"]["running"] == 1
     die(here, table["id"])
-    before = len(theirs.heard)
+    before = len(events(theirs))
     assert theirs.act(1, "Yd5")["type"] == "ack"  # though a flag would have fallen since
-    heard = [message for message in theirs.heard[before:] if message["type"] == "event"]
+    heard = events(theirs)[before:]
     kinds = [message["kind"] for message in heard]
     if "resumed" in kinds:  # it was asked when the process was late already
         assert kinds == ["resumed", "action"]

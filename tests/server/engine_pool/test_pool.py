@@ -8,9 +8,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -38,8 +37,8 @@ Answer = asyncio.Future[str]
 
 
 @asynccontextmanager
-async def engines(workers: int = 1, **limits: Any) -> AsyncIterator[EnginePool]:
-    thinking = EnginePool(FairShare(replace(OPEN, **limits)), workers)
+async def engines(workers: int = 1) -> AsyncIterator[EnginePool]:
+    thinking = EnginePool(FairShare(OPEN), workers)
     try:
         yield thinking
     finally:
@@ -209,25 +208,6 @@ async def test_explorations_answer_and_refuse() -> None:
         with pytest.raises(ApiError) as caught:
             await thinking.explore(sparklies, "danger", "a1", "me")
     assert (caught.value.code, caught.value.where) == ("bad-message", "cell")
-
-
-async def test_analyses_are_limited_for_each_and_for_all(position: tercet.Position) -> None:
-    stops = [threading.Event() for _ in range(5)]
-    async with engines(0, analyses=4, analyses_each=2) as thinking:
-        going: list[Awaitable[str]] = []
-        for number, (person, stop) in enumerate(zip("aabcd", stops, strict=True)):
-            if person == "c":
-                with pytest.raises(ApiError, match="You can run at most 2 analyses at once"):
-                    await analyse(thinking, position, 1, person="a")
-            going.append(analyse(thinking, position, stop=stop, owner=f"{person} {number}", person=person))
-            await asyncio.sleep(0)
-        assert [stop.is_set() for stop in stops] == [False, True, False, False, False]  # one of a's gave way to d's
-        with pytest.raises(ApiError, match="The server is busy with other analyses"):
-            await analyse(thinking, position, 1, owner="e", person="e")
-        for stop in stops:
-            stop.set()
-        await asyncio.gather(*going)
-        assert await analyse(thinking, position, 0.01, person="a")
 
 
 async def test_an_analysis_of_the_largest_board_shows_lines_and_can_be_stopped() -> None:

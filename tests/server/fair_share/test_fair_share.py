@@ -38,7 +38,7 @@ def people(*arguments: str) -> Result:
     return CliRunner().invoke(all_commands(), ["people", *arguments])
 
 
-def test_a_budget_is_used_up_and_comes_back() -> None:
+def test_a_budget_is_used_up_and_comes_back_and_a_network_of_many_guests_has_one_too() -> None:
     now = [0.0]
     budgets = counting(lambda: now[0])
     budgets.spend(ANN, cpu=6 * BURST_MINUTES - 0.1)
@@ -53,9 +53,6 @@ def test_a_budget_is_used_up_and_comes_back() -> None:
     budgets.check(BOB, "cpu")
     now[0] += refused.value.retry
     budgets.check(ANN, "cpu")
-
-
-def test_a_network_of_many_guests_has_a_budget_too() -> None:
     budgets = counting()
     for number in range(NETWORK_FACTOR * BURST_MINUTES + 1):
         budgets.spend(Spender("203.0.113.0/24", f"guest {number}"), cpu=6)

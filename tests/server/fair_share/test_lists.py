@@ -99,7 +99,9 @@ async def test_analyses_make_room_for_a_client_with_none(monkeypatch: Patch) -> 
         await asyncio.sleep(0)
         return [stop.is_set() for _, stop in going]
 
-    await begin(*(f"guests of {network}" for network in "aabb"))
+    await begin(*(f"guests of {network}" for network in "aabba"))
+    with pytest.raises(ApiError, match="You can run at most 2 analyses at once"):
+        await going.pop()[0]
     assert await begin("ann") == [False, False, False, True, False], "in the place of the latest"
     assert await begin("bob") == [False, True, False, True, False, False]
     await begin("carl")
@@ -110,6 +112,7 @@ async def test_analyses_make_room_for_a_client_with_none(monkeypatch: Patch) -> 
     for _, stop in going:
         stop.set()
     await asyncio.gather(*(asked for asked, _ in going))
+    assert await thinking.analyse("a", position, 1, 0.01, threading.Event(), lambda _: None, "guests of a")
     thinking.close()
 
 

@@ -305,7 +305,7 @@ def test_who_hung_up_leaves_no_error_logged(serve: Serve, monkeypatch: Patch, ca
     assert [record.getMessage() for record in caplog.records if record.levelname == "ERROR"] == []
 
 
-def test_lots_depend_on_their_numbers_alone(server: Any) -> None:
+def test_lots_depend_on_their_numbers_alone_and_a_request_has_bounds(server: Any) -> None:
     found = post(server, "dial", game="sanqi", options={"side": 4}, seed=5, first=2, lots=3)
     assert (found["players"], found["games"], len(found["lots"])) == (["First", "Second"], 16, 3)
     for first, second, draws, actions in found["lots"]:
@@ -319,15 +319,12 @@ def test_lots_depend_on_their_numbers_alone(server: Any) -> None:
     found = dial.played("sparklies", {"board": "3x3"}, level=1)
     assert (found["games"], len(found["lots"]), len(found["lots"][0])) == (4, 1, 4)
     assert dial.played("sparklies", {"board": "3x3"}, level=1) == found
-
-
-def test_a_request_has_bounds() -> None:
     for field, value in (("level", 6), ("level", -1), ("lots", 33), ("lots", 0), ("seed", -1), ("first", -1)):
         with pytest.raises(AnswerError, match=f"The field {field} must be at (most|least)"):
             ADDRESSES["POST /api/dial"].read({}, "", json.dumps({"game": "sanqi", field: value}))
 
 
-def test_equal_options_change_nothing_within_two_points(server: Any) -> None:
+def test_equal_options_change_nothing_few_games_say_nothing_and_more_tell_higher_from_lower(server: Any) -> None:
     half = [[0.5, 0.5, 0, 40], [0.625, 0.375, 0, 41], [0.375, 0.625, 0, 39]]
     found = post(server, "dial/compare", usual=half * 300, changed=half * 300, games=16)
     assert found["games"] == 900 * 16
@@ -335,11 +332,8 @@ def test_equal_options_change_nothing_within_two_points(server: Any) -> None:
         assert figure["verdict"] == "equivalent"
         assert -0.02 < figure["low"] <= 0 <= figure["high"] < 0.02
     assert found["actions"] == {"usual": 40, "changed": 40, "low": None, "high": None, "verdict": None}
-    for changed in ([], [[0.2, 0.3, 0.5, 0.0, 30.0]], [[1.5, 0.5, 0.0, 30.0]]):
-        assert "error" in post(server, "dial/compare", usual=half[:1], changed=changed, games=16)
-
-
-def test_few_games_say_nothing_and_more_tell_higher_from_lower() -> None:
+    for wrong in ([], [[0.2, 0.3, 0.5, 0.0, 30.0]], [[1.5, 0.5, 0.0, 30.0]]):
+        assert "error" in post(server, "dial/compare", usual=half[:1], changed=wrong, games=16)
     usual, changed = [[0.5, 0.5, 0.0, 40.0]], [[0.75, 0.25, 0.0, 30.0]]
     found = dial.compared(usual * 500, changed * 600, 16)
     first, second = found["shares"]

@@ -77,11 +77,7 @@ def test_only_named_sites_and_a_browser_asks_first(server: Serving, serve: Serve
 
 POSTED: dict[str, Any] = {"tokens": {"name": "x"}, "me/recovery/code": {"password": PASSWORD}, "me/bot": {}}
 POSTED |= {"me/password": {"old": PASSWORD, "new": f"{PASSWORD} too"}}
-MANAGING: list[tuple[str, str, Any]] = [
-    ("GET", "sessions", None),
-    ("DELETE", "sessions", None),
-    ("GET", "me/export", None),
-]
+MANAGING: list[Any] = [("GET", "sessions", None), ("DELETE", "sessions", None), ("GET", "me/export", None)]
 MANAGING += [("DELETE", "me", {"password": PASSWORD}), *(("POST", path, body) for path, body in POSTED.items())]
 
 

@@ -16,9 +16,8 @@ pytestmark = pytest.mark.online
 CODES = {"bad-option", "bad-position", "bad-record", "illegal-action", "not-your-turn", "not-your-seat", "stale-ply"}
 CODES |= {"over", "adjourned", "not-allowed", "not-signed-in", "taken", "unknown-table", "too-large", "bad-message"}
 CODES |= {"not-possible", "unavailable", "not-found"}
-QUICK = settings(
-    max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
-)
+LENIENT = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+QUICK = settings(max_examples=120, deadline=None, suppress_health_check=LENIENT)
 
 texts = st.text(st.characters(), max_size=40)  # lone surrogates among them
 words = st.sampled_from(

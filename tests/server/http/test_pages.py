@@ -314,7 +314,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Any:
         yield server
 
 
-def test_each_kind_of_page_has_a_title_a_description_and_a_picture(site: Serving) -> None:
+def test_each_kind_of_page_has_a_title_a_description_and_a_picture_and_others_the_usual_ones(site: Serving) -> None:
     table = site.visitor("ann").open("me", "open")["id"]
     puzzle = next(iter(all_puzzles().values()))
     lesson = lessons_of("triplicity")[0]
@@ -343,9 +343,6 @@ def test_each_kind_of_page_has_a_title_a_description_and_a_picture(site: Serving
         assert len(drawn.convert("RGB").getcolors(1 << 20) or ()) > 3, "a board"
         titles.add(found["title"])
     assert len(titles) == 6
-
-
-def test_addresses_without_anything_of_their_own_have_the_usual_page(site: Serving) -> None:
     private = site.open("me", "here", watch="private")["id"]
     paths = ["", f"t/{private}", "t/none", "puzzles/sanqi/none", "learn/sanqi/none", "analysis?position=x"]
     for path in (*paths, "tournaments/none"):

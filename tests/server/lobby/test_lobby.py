@@ -21,15 +21,10 @@ BLITZ = {"kind": "fischer", "minutes": 3, "increment": 2}
 
 
 @pytest.fixture
-def looks(monkeypatch: Patch) -> list[lobby.Lobby]:
-    """Grows each time a server has looked for tables at which no one waits."""
-    looks, look = list[lobby.Lobby](), lobby.Lobby._give_up
-
-    async def noted(looking: lobby.Lobby) -> None:
-        await look(looking)
-        looks.append(looking)
-
-    monkeypatch.setattr(lobby.Lobby, "_give_up", noted)
+def looks(monkeypatch: Patch) -> Any:
+    """Counts how often a server has looked for tables at which no one waits."""
+    looks = mock.create_autospec(lobby.Lobby._give_up, side_effect=lobby.Lobby._give_up)
+    monkeypatch.setattr(lobby.Lobby, "_give_up", looks)
     return looks
 
 
@@ -114,7 +109,7 @@ def test_games_that_may_be_watched(server: Serving) -> None:
 
 
 @pytest.mark.online
-def test_tables_that_nobody_waits_at_are_given_up(serve: Serve, looks: list[lobby.Lobby], monkeypatch: Patch) -> None:
+def test_tables_that_nobody_waits_at_are_given_up(serve: Serve, looks: Any, monkeypatch: Patch) -> None:
     monkeypatch.setattr(lobby, "AWAY_SECONDS", 3.0)  # longer than a busy machine is silent
     monkeypatch.setattr(lobby, "PULSE_SECONDS", 0.1)
     server = serve()
@@ -127,8 +122,8 @@ def test_tables_that_nobody_waits_at_are_given_up(serve: Serve, looks: list[lobb
     ann.wire(kept).hear()
     hers = Board(server, person=cyd)  # she waits in the lobby
     until(lambda: state_of(server, left)["over"])
-    looks.clear()
-    until(lambda: len(looks) >= 40)
+    looks.reset_mock()
+    until(lambda: looks.await_count > 40)
     assert open_at(server).keys() == {kept, post, waits}
     assert not state_of(server, unlisted)["over"]
     hers.close()
@@ -139,14 +134,14 @@ def test_tables_that_nobody_waits_at_are_given_up(serve: Serve, looks: list[lobb
     until(lambda: state_of(server, waits)["over"])  # she has gone
 
 
-def test_after_two_weeks_any_table_is_given_up(serve: Serve, looks: list[lobby.Lobby], monkeypatch: Patch) -> None:
+def test_after_two_weeks_any_table_is_given_up(serve: Serve, looks: Any, monkeypatch: Patch) -> None:
     monkeypatch.setattr(lobby, "AWAY_SECONDS", 0.9)
     monkeypatch.setattr(lobby, "PULSE_SECONDS", 0.1)
     later = [0]
     server = serve(clock=lambda: round(1000 * time.time()) + later[0])
     table = server.visitor().open("me", "open", clock={"kind": "correspondence", "days": 3})["id"]
-    looks.clear()
-    until(lambda: len(looks) >= 10)
+    looks.reset_mock()
+    until(lambda: looks.await_count > 10)
     assert table in open_at(server)
     later[0] = 15 * 86_400_000
     until(lambda: table not in open_at(server))

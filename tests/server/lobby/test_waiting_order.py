@@ -31,9 +31,8 @@ def listed(order: WaitingOrder, game: str | None = None) -> list[str]:
     return [table for page in pages for table in page]
 
 
-TABLE = st.tuples(*map(st.sampled_from, ("abcdefgh", ["sanqi", "other"], "xyz", range(10), "mn"))).map(
-    lambda fields: Waiting(*fields)
-)
+FIELDS = st.tuples(*map(st.sampled_from, ("abcdefgh", ["sanqi", "other"], "xyz", range(10), "mn")))
+TABLE = FIELDS.map(lambda fields: Waiting(*fields))
 
 
 @given(st.lists(st.one_of(TABLE, st.sampled_from("abcdefgh"), st.lists(TABLE, max_size=6)), max_size=20))

@@ -1,19 +1,16 @@
 """A game through nginx and TLS, configured as docs/operations.md and deploy/nginx.conf say."""
 
-import json
 import re
 import shutil
 import ssl
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
-from websockets.sync.client import ClientConnection, connect
 
-from tests.server.conftest import Serve, Serving
+from tests.server.conftest import Serve, Serving, Wire, play
 from tests.support.services import free_port
 from tests.support.waiting import until
 
@@ -84,16 +81,9 @@ def site(serve: Serve, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Itera
         there.stop()
 
 
-def wire(address: str, table: str, who: httpx.Client, trusting: ssl.SSLContext) -> ClientConnection:
+def wire(address: str, table: str, who: httpx.Client, trusting: ssl.SSLContext) -> Wire:
     headers = {"cookie": "; ".join(f"{name}={value}" for name, value in who.cookies.items()), "origin": address}
-    path = f"{address.replace('https', 'wss')}/api/tables/{table}/live"
-    return connect(path, ssl=trusting, additional_headers=headers, max_size=None)
-
-
-def heard(socket: ClientConnection, kind: str) -> Any:
-    while (message := json.loads(socket.recv(60)))["type"] != kind:
-        pass
-    return message
+    return Wire(f"ws{address.removeprefix('http')}/api/tables/{table}/live", headers, ssl=trusting)
 
 
 def test_a_game_through_nginx(site: tuple[str, str, ssl.SSLContext], tmp_path: Path) -> None:
@@ -108,16 +98,12 @@ def test_a_game_through_nginx(site: tuple[str, str, ssl.SSLContext], tmp_path: P
     assert "; Secure" in opened.headers["set-cookie"]
     table = opened.json()["id"]
     assert bob.post(f"/api/tables/{table}/seats/1", json={}).status_code == 201
-    with wire(address, table, ann, trusting) as first, wire(address, table, bob, trusting) as second:
-        sockets = (first, second)
-        assert [heard(socket, "snapshot")["state"]["yourSeats"] for socket in sockets] == [[0], [1]]
-        for ply, action in enumerate(["Rd4", "Yd5", "Bc4"]):
-            socket = sockets[ply % 2]
-            socket.send(json.dumps({"type": "act", "id": f"a{ply}", "ply": ply, "action": action}))
-            assert heard(socket, "ack")["id"] == f"a{ply}"
-            other = sockets[1 - ply % 2]
-            while heard(other, "event").get("ply") != ply:
-                pass
+    wires = [wire(address, table, who, trusting) for who in (ann, bob)]
+    assert [one.until("snapshot")["state"]["yourSeats"] for one in wires] == [[0], [1]]
+    play(wires, "Rd4 Yd5 Bc4")
+    assert [[one.last("event", ply=ply)["kind"] for ply in range(3)] for one in wires] == [["action"] * 3] * 2
+    for one in wires:
+        one.close()
     assert [ann.get(path).status_code for path in ("/metrics", "/pressure", "/ready")] == [404] * 3
     assert ann.get("/api/lobby").status_code == 200
     foreign = {"origin": "https://elsewhere.example"}

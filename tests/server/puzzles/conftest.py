@@ -2,13 +2,12 @@
 
 import asyncio
 from collections.abc import Iterator
-from pathlib import Path
 
 import httpx
 import pytest
 
 from tercet.server.puzzles import add_missing
-from tercet.server.store.database import Database, address, migrate
+from tercet.server.store.database import Database
 from tercet.server.store.schema import PEOPLE
 from tests.server.conftest import CHECKED, CLIENT, Serving
 
@@ -25,13 +24,10 @@ def client(server: Serving) -> Iterator[httpx.Client]:
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> Iterator[Database]:
+def kept(sqlite: Database) -> Database:
     """A new database with all puzzles."""
-    migrate(address(tmp_path / "a"))
-    made = Database(address(tmp_path / "a"))
-    asyncio.run(add_missing(made))
-    yield made
-    asyncio.run(made.close())
+    asyncio.run(add_missing(sqlite))
+    return sqlite
 
 
 async def join(kept: Database, *names: str, kind: str = "account") -> None:

@@ -172,7 +172,7 @@ async def _concluded_at_once(one: Database, other: Database) -> None:
 
 
 async def test_first_tries_in_two_tabs_count_once(kept: Database, tmp_path: Path) -> None:
-    await _concluded_at_once(kept, Database(address(tmp_path / "a")))
+    await _concluded_at_once(kept, Database(address(tmp_path / "some.sqlite")))
 
 
 @pytest.mark.online

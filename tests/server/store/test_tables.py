@@ -153,10 +153,8 @@ async def test_every_connection_waits_for_the_disk(sqlite: Database) -> None:
         assert await ask(settings) == [2, "wal"]  # 2: FULL
 
 
-OLDER = (
-    "was written by a development version before Tercet 0.2, which no later version can read. "
-    "Move it away, or name another place with --data-dir or --database."
-)
+OLDER = "was written by a development version before Tercet 0.2, which no later version can read."
+OLDER += " Move it away, or name another place with --data-dir or --database."
 NEWER = "was written by a newer version of Tercet. Update Tercet."
 NO_DATABASE = "cannot be used: file is not a database."
 
