@@ -59,8 +59,7 @@ def test_rates_of_a_site(group: Any) -> None:
 def test_connections_and_sockets_of_a_site() -> None:
     connections = Connections(100_000, Proxies(), FairShare(ServerLimits(connections_per_address=2)))
     assert sum(connections.enter(host) for _ in range(3) for host in HOSTS) == 2 * SITE_FACTOR
-    assert connections.enter("2001:db8:2::1")
-    assert connections.enter("203.0.113.1")
+    assert [connections.enter(host) for host in ("2001:db8:2::1", "203.0.113.1")] == [True, True]
     connections.leave(HOSTS[0])
     assert connections.enter(HOSTS[200])
     sockets = Counter[str]()

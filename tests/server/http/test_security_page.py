@@ -46,7 +46,7 @@ def test_the_limits_are_those_of_the_code() -> None:
         told |= dict(zip(re.findall(r"\w+", names), numbers, strict=True))
     usual = {one.name: float(getattr(ServerLimits(), one.name)) for one in fields(ServerLimits)}
     assert told == usual | {"waiting_per_network": 60.0}
-    # Those that stand in sentences.
+    # The numbers that stand in sentences.
     assert identity.PATROL_SECONDS == connections.FIRST_REQUEST_SECONDS == 20
     assert connections.RESERVED_DESCRIPTORS == 200
     assert lacking(TOLD, "within 20 seconds", "keeps 200 of them") == []

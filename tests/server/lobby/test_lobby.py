@@ -167,9 +167,7 @@ def test_the_lobby_spans_processes(database: str, redis: Any, serve: Serve, monk
     here.start()
 
 
-def test_what_a_process_said_that_is_gone_is_forgotten(
-    database: str, redis: Any, serve: Serve, monkeypatch: Patch
-) -> None:
+def test_what_a_dead_process_said_is_forgotten(database: str, redis: Any, serve: Serve, monkeypatch: Patch) -> None:
     monkeypatch.setattr(lobby, "PULSE_SECONDS", 0.2)
     monkeypatch.setattr(lobby, "FRESH_SECONDS", 1.5)
     server = serve(database=database, redis=redis.url)

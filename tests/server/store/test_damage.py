@@ -3,7 +3,6 @@
 import json
 import shutil
 import sqlite3
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -94,9 +93,7 @@ def damage_header(wal: Path) -> None:
 
 @pytest.mark.parametrize("harm", [Path.unlink, damage_header])
 @pytest.mark.server_errors("event 1 is missing from the database, though it was written")
-def test_tables_that_a_lost_wal_had_are_named_at_the_start_and_to_who_asks_for_them(
-    serve: Serve, capsys: pytest.CaptureFixture[str], harm: Callable[[Path], None]
-) -> None:
+def test_tables_of_a_lost_wal_are_named_to_all(serve: Serve, capsys: pytest.CaptureFixture[str], harm: Any) -> None:
     """They were like tables that never were, nothing was logged, and the file that named them was emptied."""
     server = serve()
     server.restart()  # the schema is in the database itself
