@@ -74,7 +74,7 @@ def test_a_game_that_is_played_now_is_shown_as_a_board(meet: Meet, server: Serve
     at_table(player, server.table(game="sanqi", watch="public"))
     for address in ("/", "/play/sanqi"):
         visit(other, server.base + address, "role=heading[name=/Games in progress/]")
-        other.wait_for_function("() => document.querySelector('.first img')?.naturalWidth > 0")
+        other.wait_for_function("() => document.querySelector('[aria-labelledby=live] img')?.naturalWidth > 0")
         assert axe(other, f"live{address}") == []
     other.goto(f"{server.base}/play/sparklies")
     other.get_by_role("button", name="Sparklies, 5+3: find an opponent").wait_for()
