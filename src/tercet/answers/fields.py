@@ -180,7 +180,7 @@ def _listed(kinds: list[Kind], length: int | None) -> Kind:
             raise refused(place, f"must have {length} entries.")
         each = kinds if length is not None else kinds * len(value)
         try:
-            return [kind.take(one, place) for kind, one in zip(each, value, strict=True)]
+            return [kind.take(one, ()) for kind, one in zip(each, value, strict=True)]
         except AnswerError:  # the places, which take as long as all else, are only needed now
             return [kind.take(one, (*place, str(at))) for at, (kind, one) in enumerate(zip(each, value, strict=True))]
 
