@@ -170,7 +170,7 @@ STEPS = 1 << 18
 
 @dataclass(frozen=True)
 class Effort:
-    """How hard to search a turn: see ``kernels.search.sweep``; ``ending``: see ``kernels.evaluation.hope``."""
+    """How hard to search a turn: see ``kernels.sweep``; ``ending``: see ``kernels.evaluation.hope``."""
 
     narrow: int = 2
     width: int = 4

@@ -38,7 +38,7 @@ MERGE, NEED, NARROW, AGAIN, CUTOFF, QUIET, LOOSE, VICTIM, ENDING = 6, 7, 8, 9, 1
 FOUND, TRACED, TRIED, COMPLETE, KEPT = 15, 16, 17, 18, 19
 # The value of the best final of the chain searched last.
 TOP = 20
-LEARNT = 21  # 1 where finals are judged by `patterns.learnt_value`, 0 where by `evaluation.value`
+LEARNT = 21  # 1 where finals are judged by `learnt_value`, 0 where by `value`
 PARAMETERS = 22
 
 VALUE, KEY, LINE, LAST, MARK = 0, 1, 2, 3, 4
