@@ -1,13 +1,15 @@
 """Each answer is charged the processor time that it took: of the event loop, and of threads beside it."""
 
 import asyncio
+from collections.abc import AsyncIterator
 from typing import Any
 from unittest.mock import create_autospec
 
 import pytest
+from starlette.types import Message
 
 from tercet.server.limits.budgets import Budgets, Exchange, ServerLimits
-from tercet.server.limits.queue import ChargedThreads, Metered
+from tercet.server.limits.queue import ChargedStream, ChargedThreads, Metered
 from tercet.server.limits.spenders import SETTLE_SECONDS, LoopTime, Spender, spender
 from tercet.server.store.tournaments import TournamentStore
 from tests.server.conftest import Serve
@@ -60,6 +62,27 @@ async def test_the_loop_s_time_is_counted_and_waiting_is_not_and_who_is_cancelle
         await task
     assert reached.is_set()
     assert await charged(budgets) >= 0.01
+
+
+async def test_the_steps_of_a_stream_are_charged() -> None:
+    """They run in a task of their own: an export of one's data was charged half of what it took, or little more."""
+
+    async def parts() -> AsyncIterator[bytes]:
+        for _ in range(3):
+            busy(0.01)
+            yield b"part"
+            await asyncio.sleep(0)
+
+    async def receive() -> Message:
+        await asyncio.sleep(60)
+        return {"type": "http.disconnect"}
+
+    async def send(_: Message) -> None:
+        await asyncio.sleep(0)
+
+    budgets = unlimited()
+    await ChargedStream(parts())({"type": "http", "asgi": {"spec_version": "2.3"}}, receive, send)
+    assert 0.03 <= await charged(budgets) < 0.1
 
 
 async def test_threads_charge_the_client_that_asked() -> None:

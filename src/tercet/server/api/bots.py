@@ -29,6 +29,7 @@ from tercet.server.api.connection import execute
 from tercet.server.api.tables import SeatNumber
 from tercet.server.errors import ApiError, Unreachable
 from tercet.server.limits.budgets import counted
+from tercet.server.limits.queue import ChargedStream
 from tercet.server.people.identity import Person, person_of
 from tercet.server.services import Services, services_of
 from tercet.server.store.pubsub import happens, news_of
@@ -228,7 +229,7 @@ def streamed(services: Services, bot: Person, lines: AsyncGenerator[Line, None])
             finally:
                 registry.spawn(_end(lines, following))  # a cancelled stream must not wait
 
-    return StreamingResponse(text(), media_type=NDJSON, headers=HEADERS)
+    return ChargedStream(text(), media_type=NDJSON, headers=HEADERS)
 
 
 async def _end(lines: AsyncGenerator[Line, None], following: asyncio.Future[Line] | None) -> None:

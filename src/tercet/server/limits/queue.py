@@ -21,6 +21,9 @@ from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExec
 from multiprocessing.process import BaseProcess
 from typing import Any, Generic, TypeVar
 
+from starlette.responses import StreamingResponse
+from starlette.types import Send
+
 from tercet.answers.errors import AnswerError, as_text
 from tercet.errors import TercetError
 from tercet.server.errors import ApiError
@@ -203,6 +206,14 @@ class Metered(Coroutine[Any, Any, T]):
 
     def __next__(self) -> Any:
         return self._who.run(self._work.send, None)
+
+
+class ChargedStream(StreamingResponse):
+    """A stream whose steps are charged to the client of its request: they run in a task of their own."""
+
+    async def stream_response(self, send: Send) -> None:
+        """Send the parts as they come."""
+        await Metered(super().stream_response(send))
 
 
 class FairThreads:
