@@ -65,7 +65,7 @@ class World:
         made = member.post("/api/tournaments", json=event)
         events = [made.json()["id"]] if made.status_code == 201 else []
         self.known: dict[str, list[Any]] = {"table_id": tables, "table": tables, "seat": [0, 1, 7]}
-        self.known |= {"handle": [member.me()["handle"], "nobody-here"], "tournament_id": [*events, "0" * 16]}
+        self.known |= {"handle": [member.me()["handle"], "unknown-one"], "tournament_id": [*events, "0" * 16]}
         self.known |= {"game": [*tercet.games()], "what": ["resign", "draw", "takeback", "abort"]}
 
 

@@ -108,7 +108,7 @@ def test_named_origins(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     for wrong in ("friends.example", "https://a.example/path", "ftp://a.example", "https://"):
         with pytest.raises(OptionError):
             named_origins(wrong)
-    # A page without encryption is foreign to one with; behind a proxy that is not trusted nobody knows.
+    # A page without encryption is foreign to an encrypted one; behind a proxy that is not trusted this is not known.
     headers = [(b"host", b"play.example"), (b"origin", b"http://play.example")]
     for scheme in ("https", "http"):
         assert is_foreign({"scheme": scheme, "headers": headers}, frozenset()) == (scheme == "https")

@@ -202,7 +202,7 @@ def test_a_network_does_not_fill_the_lobby(serve: Serve) -> None:
         visitor.open("me", "open")
     refused = others[2].try_to_open("me", "open")
     assert (refused.status_code, refused.json()["error"]["where"]) == (429, "network")
-    others[2].open("me", "engine")  # it waits for nobody
+    others[2].open("me", "engine")  # it has no open seat
     assert others[2].sit(table, 1).status_code == 201
     others[2].open("me", "open")
 

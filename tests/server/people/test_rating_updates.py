@@ -313,7 +313,7 @@ def test_profile_search_and_leaderboard(server: Serving) -> None:
     assert found(browsers[0], own, result="drawn") == [tables[2]]
     assert (found(browsers[0], own, result="off"), found(browsers[0], own, result="playing")) == ([tables[5]], [])
     assert found(browsers[0], own, opponent=names[2], rated=False) == [tables[5], tables[4], tables[3]]
-    assert found(browsers[0], own, opponent="nobody-here") == []
+    assert found(browsers[0], own, opponent="unknown-one") == []
     pages = [browsers[0].get(own, params={"limit": 3}).json()]
     while pages[-1]["more"] is not None:
         pages.append(browsers[0].get(own, params={"limit": 3, "before": pages[-1]["more"]}).json())
@@ -331,7 +331,7 @@ def test_profile_search_and_leaderboard(server: Serving) -> None:
     assert [seat["player"] for seat in three["seats"]] == ["White", "Black", "Red"]
     assert (three["seats"][2]["worth"] > 0, three["counted"] >= 4) == (True, True)
     assert Browser(server).get("/api/ratings/sparklies", params={"players": 3}).json()["leaders"] == []
-    for path in ("ratings/chess", "people/nobody-here"):
+    for path in ("ratings/chess", "people/unknown-one"):
         assert code(Browser(server).get(f"/api/{path}"))[:2] == (404, "not-found")
 
     assert browsers[1].request("DELETE", "/api/me", json={"password": PASSWORD}).status_code == 200

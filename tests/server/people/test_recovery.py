@@ -35,7 +35,7 @@ def test_a_code_opens_the_account_once(serve: Serve) -> None:
 
     refused = (403, "wrong-password", "code")
     assert code(recover("margot", first)) == refused, "a newer one has taken its place"
-    assert recover("margot", first).json() == recover("nobody-here", told).json(), "who has an account is not told"
+    assert recover("margot", first).json() == recover("unknown-one", told).json(), "who has an account is not told"
     assert code(recover("margot", told, "short"))[1:] == ("bad-message", "password")
     assert recover(" @Margot", told.lower().replace("-", " ")).json()["person"]["handle"] == "margot"
     assert other.me()["handle"] == "margot"
@@ -66,7 +66,7 @@ def test_letters_confirm_an_address_and_open_the_account(serve: Serve, mailbox: 
     assert code(other.post("/api/recovery/confirm", json={"token": token}))[:2] == (404, "not-found")
     assert browser.get("/api/me/recovery").json() == {"code": False, "email": "nora@example.net", "mail": True}
 
-    known, unknown = (other.post("/api/recovery/letter", json={"handle": handle}) for handle in ("nora", "nobody-here"))
+    known, unknown = (other.post("/api/recovery/letter", json={"handle": handle}) for handle in ("nora", "unknown-one"))
     assert (known.status_code, known.json()) == (unknown.status_code, unknown.json()), "who has an account is not told"
     token = linked(mailbox.letter(1), "recover")
     assert len(mailbox.letters) == 2, "an address that was not confirmed got no letter"

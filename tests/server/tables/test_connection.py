@@ -72,7 +72,7 @@ class Line(socketserver.ThreadingTCPServer):
 
 
 def test_what_is_lost_on_the_line_is_sent_again(serve: Serve) -> None:
-    """It is done once, and the opponent is not kept waiting by messages that nobody takes."""
+    """It is done once, and messages that a client does not read keep no opponent waiting."""
     server = serve()
     bad = Line(server)
     table = server.open("me", "friend")

@@ -98,7 +98,7 @@ class ConditionalMoves:
         return self._playing is not None and not self._playing.done()
 
     def renew(self, later: bool = False) -> None:
-        """Read them again, since they have changed; ``later``: when the game has gone on, as none is due before."""
+        """Read them again, since they have changed; ``later``: only when the game goes on, since none is due before."""
         self._is_old = True
         if not later:
             self.wake()
