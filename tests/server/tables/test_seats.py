@@ -237,7 +237,7 @@ def test_no_process_takes_an_action_by_a_link_replaced_at_another(serve: Serve) 
 
 @pytest.mark.parametrize("how", ["signing out", "another password", "recovery", "the operator's reset"])
 def test_copied_tokens_die_when_their_owner_signs_out(serve: Serve, monkeypatch: pytest.MonkeyPatch, how: str) -> None:
-    """The owner plays on, and a seat without a known person keeps its link; the operator writes to the database alone."""
+    """The owner plays on, a seat without a known person keeps its link; the operator writes to the database alone."""
     for module in (identity, registry):
         monkeypatch.setattr(module, "PATROL_SECONDS", 0.1 if how == "the operator's reset" else 600.0)
     server = serve()
