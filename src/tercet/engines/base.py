@@ -36,7 +36,8 @@ class Limits(PlainNumbers):
     """How long to think: the first limit that is reached counts.
 
     ``movetime`` is in seconds, ``nodes`` in simulations, ``depth`` in actions. ``infinite`` ends only when stopped or
-    when the result is proven. ``multipv`` is the number of lines to report. Without a limit the engine uses its own.
+    when the result is proven. ``multipv`` is the number of lines to report; with 0 only the action matters, and an engine
+    may leave out what is expected to follow. Without a limit the engine uses its own.
     ``barred`` are numbers of actions not to play; an engine that cannot leave them out may report them all the same.
     EngineError where one of them makes no sense.
     """
@@ -50,10 +51,10 @@ class Limits(PlainNumbers):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name, unit in (("nodes", "simulations"), ("depth", "actions"), ("multipv", "lines")):
+        for name, unit, least in (("nodes", "simulations", 1), ("depth", "actions", 1), ("multipv", "lines", 0)):
             value = getattr(self, name)
-            if not ((value is None and name != "multipv") or whole(value, 1) is not None):
-                raise EngineError(f"{name} must be a whole number of {unit}, at least 1, not {value!r:.40}.")
+            if not ((value is None and name != "multipv") or whole(value, least) is not None):
+                raise EngineError(f"{name} must be a whole number of {unit}, at least {least}, not {value!r:.40}.")
         seconds: Any = self.movetime
         if not (seconds is None or (isinstance(seconds, Real) and float(seconds) >= 0)):
             raise EngineError(f"movetime must be a number of seconds, at least 0, not {seconds!r:.40}.")
@@ -370,7 +371,7 @@ class PlannedEngine(Engine):
         seconds, nodes = limits.movetime, limits.nodes
         if limits.infinite:
             seconds, nodes = float("inf"), None
-        self._planner.lines, self._planner.barred = most, limits.barred
+        self._planner.lines, self._planner.barred = limits.multipv, limits.barred
         plans = self._planner.plan(position, seconds, nodes, limits.depth, stop.is_set, look)
         final = report(position, plans[:most], deepest, self._planner.nodes, time.perf_counter() - began)
         return self._turn.begin(position, plans[0].actions, final)

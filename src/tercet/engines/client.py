@@ -173,7 +173,7 @@ class RemoteEngine(Engine):
         self._send(f"position text {position}")
         self._ready(wait)
         movetime = None if limits.movetime is None else max(1, round(1000 * limits.movetime))
-        asked = {"movetime": movetime, "nodes": limits.nodes, "depth": limits.depth, "multipv": limits.multipv}
+        asked = {"movetime": movetime, "nodes": limits.nodes, "depth": limits.depth, "multipv": limits.multipv or None}
         words = [f"{name} {value}" for name, value in asked.items() if value is not None]
         self._send(" ".join(["go", *words, *(["infinite"] if limits.infinite else [])]))
         thought = self._follow(position, limits, wait, stop, on_info)

@@ -10,7 +10,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tercet.core.figures import wilson
 from tercet.core.game import Action, Game, Outcome, Position
@@ -280,6 +280,7 @@ class Match(PlainNumbers):
         """Play game ``number``; None where it was stopped."""
         opening, ways = self.opening(number), seatings(len(self.game.players))
         seats = ways[number % len(ways)]
+        limits = [replace(limits, multipv=0) for limits in self.limits]
         for side, engine in enumerate(engines):
             engine.new_game(2_000_003 * self.seed + 2 * number + side)
         position, actions, seconds = opening.position, list(opening.actions), [0.0, 0.0]
@@ -288,7 +289,7 @@ class Match(PlainNumbers):
                 return None
             seat = seats[position.mover]
             began = time.perf_counter()
-            action = engines[seat].think(position, self.limits[seat], stop=stop).action
+            action = engines[seat].think(position, limits[seat], stop=stop).action
             seconds[seat] += time.perf_counter() - began
             if on_action:
                 on_action(position, action)

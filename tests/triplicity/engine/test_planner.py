@@ -230,6 +230,11 @@ def test_the_line_takes_no_longer_than_the_choice() -> None:
         assert len(plan.line) > 1
         least = planner.PV_LENGTH * planner.LEAST_PV_NODES
         assert thinker.search.nodes <= thinker.nodes + max(thinker.nodes, least)
+        thinker.reset()
+        thinker.lines = 0
+        (bare,) = planned(thinker, position)
+        assert (bare.actions, bare.line) == (plan.actions, plan.actions), "only the action was asked for"
+        assert thinker.search.nodes == thinker.nodes
 
 
 def test_stops_when_told_and_reports_on_the_way() -> None:
