@@ -209,7 +209,7 @@ class RandomEngine(Engine):
     def _choose(self, position: Position, limits: Limits, stop: threading.Event, on_info: OnInfo | None) -> Thought:  # noqa: ARG002
         action = self.choose(position)
         others = [other for other in position.legal_actions if other != action] if limits.multipv > 1 else []
-        chosen = [action, *self._random.sample(others, min(limits.multipv - 1, len(others)))]
+        chosen = [action, *self._random.sample(others, min(max(0, limits.multipv - 1), len(others)))]
         info = Info(1, 1, 0, 0.0, tuple(Line(even_shares(position.game), (str(one),)) for one in chosen))
         if on_info:
             on_info(info)

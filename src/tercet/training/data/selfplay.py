@@ -174,7 +174,7 @@ def play_game(run: SelfPlay, game: Game, number: int) -> tuple[list[Decision], R
     chance = random.Random(seed)
     drawing = {"noise": 1.0} if run.engine.partition(":")[0] == GUMBEL else {}
     player = engine(run.engine, game, seed=seed >> 3, **drawing)
-    limits = Limits(nodes=run.nodes)
+    limits = Limits(nodes=run.nodes, multipv=0)
     most = run.max_actions or game.rules.max_plies or MAX_ACTIONS
     position = start = game.start(seed)
     decisions: list[Decision] = []
@@ -184,7 +184,7 @@ def play_game(run: SelfPlay, game: Game, number: int) -> tuple[list[Decision], R
             if ply < run.opening:
                 decision = Decision(position, int(chance.choice(position.legal_actions)), number, seed, ply)
             elif run.full_share < 1 and chance.random() >= run.full_share:
-                action = int(player.think(position, Limits(nodes=run.quick_nodes)).action)
+                action = int(player.think(position, Limits(nodes=run.quick_nodes, multipv=0)).action)
                 decision = Decision(position, action, number, seed, ply)
             else:
                 decision = _think(player, Decision(position, -1, number, seed, ply), limits, run.prune)
