@@ -9,7 +9,7 @@ import secrets
 import sys
 import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from unittest.mock import PropertyMock, patch
@@ -49,14 +49,12 @@ DOCS = Path(__file__).parents[2] / "docs" / "concepts" / "simulation.md"
 HEAD = "| bug | found in |"
 
 
-@dataclass(frozen=True)
 class Bug:
-    """What is wrong, and what is put in whose place."""
+    """A name and what is wrong, and what is put in whose place."""
 
-    name: str
-    says: str
-    patches: tuple[tuple[Any, str, Any], ...]
-    mended: bool = False  # the program once had it
+    def __init__(self, says: str, *patches: tuple[Any, str, Any], mended: bool = False) -> None:
+        self.name, self.says, self.patches = says.partition(":")[0], says, patches
+        self.mended = mended  # the program once had it
 
 
 def edited(owner: Any, name: str, *swaps: tuple[str, str]) -> tuple[Any, str, Any]:
@@ -281,189 +279,147 @@ def _always_true(self: Reminders, table: Table, occasion: str) -> Notice | None:
 MendedBug = functools.partial(Bug, mended=True)
 BUGS = (
     MendedBug(
-        "lost packets",
-        "a commit whose answer got lost is refused for good",
-        ((Table, "_see_what_was_written", _gives_up), (Table, "catch_up", _does_not_look)),
+        "lost packets: a commit whose answer got lost is refused for good",
+        (Table, "_see_what_was_written", _gives_up),
+        (Table, "catch_up", _does_not_look),
     ),
     MendedBug(
-        "takeover",
-        "a process that takes a table over lets the clock run for the time in which its owner was gone",
-        ((Lease, "last_seen", _says_nothing),),
+        "takeover: a process that takes a table over lets the clock run for the time in which its owner was gone",
+        (Lease, "last_seen", _says_nothing),
     ),
     MendedBug(
-        "doubled ids",
-        "ids that were acknowledged are forgotten with the process",
-        ((chain.ChainSegment, "acks", property(lambda _: {})),),
+        "doubled ids: ids that were acknowledged are forgotten with the process",
+        (chain.ChainSegment, "acks", property(lambda _: {})),
     ),
     MendedBug(
-        "flags after suspension",
-        "a process that stood still judges flags before it has given the time back",
-        (
-            (Lease, "is_sure", PropertyMock(return_value=True)),
-            (Lease, "time_away", lambda *_: 0.0),
-            (state, "time_down", lambda *_: 0.0),
-        ),
+        "flags after suspension: a process that stood still judges flags before it has given the time back",
+        (Lease, "is_sure", PropertyMock(return_value=True)),
+        (Lease, "time_away", lambda *_: 0.0),
+        (state, "time_down", lambda *_: 0.0),
     ),
     MendedBug(
-        "late copy",
-        "a copy of what was refused is done when it has become possible",
-        ((TableState, "note_refused", lambda *_: None),),
+        "late copy: a copy of what was refused is done when it has become possible",
+        (TableState, "note_refused", lambda *_: None),
     ),
     MendedBug(
-        "stopped process",
-        "a process that must stop refuses what it still writes",
-        (edited(TableHost, "run_to_end", ("work.close()", "self.spawn(work)"), ("unavailable", "not-possible")),),
+        "stopped process: a process that must stop refuses what it still writes",
+        edited(TableHost, "run_to_end", ("work.close()", "self.spawn(work)"), ("unavailable", "not-possible")),
     ),
     MendedBug(
-        "slow stop",
-        "clocks run while a process that must stop refuses commands",
-        ((Lease, "stop_serving", lambda _: None),),
+        "slow stop: clocks run while a process that must stop refuses commands", (Lease, "stop_serving", lambda _: None)
     ),
     Bug(
-        "no sync",
-        "commits do not wait for the disk",
-        ((database, "PRAGMAS", tuple(one.replace("FULL", "OFF") for one in database.PRAGMAS)),),
+        "no sync: commits do not wait for the disk",
+        (database, "PRAGMAS", tuple(one.replace("FULL", "OFF") for one in database.PRAGMAS)),
     ),
-    Bug("failed commits", "a commit that failed is taken for done", ((Database, "_write_all", _takes_for_done),)),
+    Bug("failed commits: a commit that failed is taken for done", (Database, "_write_all", _takes_for_done)),
     Bug(
-        "dropped messages",
-        "what cannot be sent at once is left out where something waits",
-        (edited(Client, "tell", ("not self.unsent and self.send_now(texts)", "self.send_now(texts) or self.unsent")),),
+        "dropped messages: what cannot be sent at once is left out where something waits",
+        edited(Client, "tell", ("not self.unsent and self.send_now(texts)", "self.send_now(texts) or self.unsent")),
     ),
-    Bug("off by one", "a client that comes back misses an event", ((FollowedTable, "_greet", _one_too_few),)),
-    Bug("no alarm", "no flag falls by itself", ((Table, "set_alarm", lambda _: None),)),
-    Bug("no lock", "two things happen at a table at a time", ((TableState, "__setattr__", _without_lock),)),
+    Bug("off by one: a client that comes back misses an event", (FollowedTable, "_greet", _one_too_few)),
+    Bug("no alarm: no flag falls by itself", (Table, "set_alarm", lambda _: None)),
+    Bug("no lock: two things happen at a table at a time", (TableState, "__setattr__", _without_lock)),
     Bug(
-        "taken seats",
-        "a seat that is taken may be taken",
-        (edited(commands, "_take_seat", ("not in state.waiting:", "not in state.waiting and not state.abortable:")),),
+        "taken seats: a seat that is taken may be taken",
+        edited(commands, "_take_seat", ("not in state.waiting:", "not in state.waiting and not state.abortable:")),
     ),
     Bug(
-        "counted twice",
-        "each process counts a rated game",
-        (edited(RatingUpdates, "_count", (" & ~TABLES.c.counted", ""), ("people = ", f"{_UNCOUNTED}; people = ")),),
+        "counted twice: each process counts a rated game",
+        edited(RatingUpdates, "_count", (" & ~TABLES.c.counted", ""), ("people = ", f"{_UNCOUNTED}; people = ")),
     ),
     Bug(
-        "forgotten refusals",
-        "another process does a copy of what was refused",
-        ((connection, "check_not_outdated", lambda *_: None),),
+        "forgotten refusals: another process does a copy of what was refused",
+        (connection, "check_not_outdated", lambda *_: None),
     ),
-    Bug("said twice", "a line that comes again is refused for good", ((Chat, "_number_of", _says_nothing),)),
+    Bug("said twice: a line that comes again is refused for good", (Chat, "_number_of", _says_nothing)),
     Bug(
-        "two tables",
-        "a pairing gets a table though it has one",
-        (edited(TournamentStore, "open_table", ("there is None", "False")),),
+        "two tables: a pairing gets a table though it has one",
+        edited(TournamentStore, "open_table", ("there is None", "False")),
     ),
-    Bug("no news", "the server announces no challenge", ((Lobby, "announce", _tells_nobody),)),
+    Bug("no news: the server announces no challenge", (Lobby, "announce", _tells_nobody)),
     MendedBug(
-        "owns first",
-        "lost time is given back after the table is owned, and never if the process dies in between",
-        ((Table, "give_back", _owns_first), (Table, "take", _then_gives_back)),
+        "owns first: lost time is given back after the table is owned, and never if the process dies in between",
+        (Table, "give_back", _owns_first),
+        (Table, "take", _then_gives_back),
     ),
-    MendedBug("lost link", "a new link is lost with the answer", ((People, "sign", _signs_anew("link")),)),
+    MendedBug("lost link: a new link is lost with the answer", (People, "sign", _signs_anew("link"))),
     MendedBug(
-        "lost guest",
-        "a new guest's cookie and seat are lost with the answer",
-        ((People, "sign", _signs_anew("newcomer", "sit")),),
+        "lost guest: a new guest's cookie and seat are lost with the answer",
+        (People, "sign", _signs_anew("newcomer", "sit")),
     ),
     Bug(
-        "forgotten answers",
-        "conditional moves are lost with the process",
-        (
-            (ConditionalMoves, "__init__", _knows_none),
-            (ConditionalMoves, "wake", _asks_nothing),
-            (ConditionalMoves, "note", lambda *_: None),
-        ),
+        "forgotten answers: conditional moves are lost with the process",
+        (ConditionalMoves, "__init__", _knows_none),
+        (ConditionalMoves, "wake", _asks_nothing),
+        (ConditionalMoves, "note", lambda *_: None),
+    ),
+    Bug("answers again: conditional moves are played again after a takeback", (conditional, "UNFORESEEN", frozenset())),
+    Bug("hasty flag: flags fall a second early", (Table, "_wait", _hasty), (Table, "_check_time", _early)),
+    Bug("no rating: a rated game that counts changes no rating", (RatingUpdates, "_rate", _nothing)),
+    Bug("changed places: the loser is rated as the winner", (RatingUpdates, "_rate", _changes_places)),
+    Bug("never damped: games of the same two always count as their first", (ratings, "rate_game", _never_damps)),
+    Bug("late clock: a clock begins to run 0.3 s late", (Clock, "advanced", _runs_late)),
+    Bug(
+        "new turn: after an outage a turn has all of its time again",
+        (state, "time_lost", _all_of_it),
+        (registry, "time_lost", _all_of_it),
+    ),
+    Bug("poor arena: a win in an arena is worth a point", edited(results, "worth", ("2 if", "1 if"))),
+    Bug("half a bye: a bye is worth half a point", edited(Tournament, "_paired", ("1 / (self.form.seats - 1)", "0.5"))),
+    Bug("no move: players stay in their seats when these are drawn", (tables, "move_seats", _nothing)),
+    Bug(
+        "dropped at a retry: who sits where is not written with an event that is written again",
+        (Store, "append", _log_alone),
+    ),
+    Bug("shown ids: all clients get the ids of the players", (FollowedTable, "_snapshot", _shows_tokens)),
+    Bug("old turn: after a takeback a turn has what was left of it", (Clock, "turn_undone", _is_new_again)),
+    Bug("kept tables: a process that stops releases no table", (Store, "disown", _keeps_tables)),
+    Bug(
+        "paired twice: two processes pair one person",
+        edited(QuickPairing, "_open", (" & SEEKS.c.table_id.is_(None)", "")),
+        edited(QuickPairing, "_pair", ("group[0].id in self._here", "True")),
+        edited(QuickPairing, "_run", ("if self._here:", "if True:")),
     ),
     Bug(
-        "answers again",
-        "conditional moves are played again after a takeback",
-        ((conditional, "UNFORESEEN", frozenset()),),
-    ),
-    Bug("hasty flag", "flags fall a second early", ((Table, "_wait", _hasty), (Table, "_check_time", _early))),
-    Bug("no rating", "a rated game that counts changes no rating", ((RatingUpdates, "_rate", _nothing),)),
-    Bug(
-        "changed places",
-        "the loser is rated as the winner",
-        ((RatingUpdates, "_rate", _changes_places),),
-    ),
-    Bug("never damped", "games of the same two always count as their first", ((ratings, "rate_game", _never_damps),)),
-    Bug("late clock", "a clock begins to run 0.3 s late", ((Clock, "advanced", _runs_late),)),
-    Bug(
-        "new turn",
-        "after an outage a turn has all of its time again",
-        ((state, "time_lost", _all_of_it), (registry, "time_lost", _all_of_it)),
-    ),
-    Bug("poor arena", "a win in an arena is worth a point", (edited(results, "worth", ("2 if", "1 if")),)),
-    Bug(
-        "half a bye",
-        "a bye is worth half a point",
-        (edited(Tournament, "_paired", ("1 / (self.form.seats - 1)", "0.5")),),
-    ),
-    Bug("no move", "players stay in their seats when these are drawn", ((tables, "move_seats", _nothing),)),
-    Bug(
-        "dropped at a retry",
-        "who sits where is not written with an event that is written again",
-        ((Store, "append", _log_alone),),
-    ),
-    Bug("shown ids", "all clients get the ids of the players", ((FollowedTable, "_snapshot", _shows_tokens),)),
-    Bug("old turn", "after a takeback a turn has what was left of it", ((Clock, "turn_undone", _is_new_again),)),
-    Bug("kept tables", "a process that stops releases no table", ((Store, "disown", _keeps_tables),)),
-    Bug(
-        "paired twice",
-        "two processes pair one person",
-        (
-            edited(QuickPairing, "_open", (" & SEEKS.c.table_id.is_(None)", "")),
-            edited(QuickPairing, "_pair", ("group[0].id in self._here", "True")),
-            edited(QuickPairing, "_run", ("if self._here:", "if True:")),
-        ),
+        "again away: a vacation that is asked for again counts again",
+        edited(Vacations, "take", ("if days and rest", "if False")),
     ),
     Bug(
-        "again away",
-        "a vacation that is asked for again counts again",
-        (edited(Vacations, "take", ("if days and rest", "if False")),),
+        "begun day: a vacation that ends early gives a begun day back",
+        edited(Vacations, "take", ("+ rest // DAY_MS", "- (-rest // DAY_MS)")),
     ),
     Bug(
-        "begun day",
-        "a vacation that ends early gives a begun day back",
-        (edited(Vacations, "take", ("+ rest // DAY_MS", "- (-rest // DAY_MS)")),),
+        "dear days: each day of a vacation is spent twice",
+        edited(Vacations, "take", ("before.left - days", "before.left - 2 * days")),
     ),
     Bug(
-        "dear days",
-        "each day of a vacation is spent twice",
-        (edited(Vacations, "take", ("before.left - days", "before.left - 2 * days")),),
+        "early back: a clock runs again before the vacation ends",
+        edited(Clock, "_runs_from", ("self.away[seat])", "self.away[seat] - 700)")),
     ),
     Bug(
-        "early back",
-        "a clock runs again before the vacation ends",
-        (edited(Clock, "_runs_from", ("self.away[seat])", "self.away[seat] - 700)")),),
+        "flag away: a flag falls during a vacation",
+        edited(Clock, "deadline", ("self._runs_from(self.running)", "self.at")),
     ),
+    Bug("unheard: no table hears of a vacation", (Vacations, "tell", _tells_no_table)),
     Bug(
-        "flag away",
-        "a flag falls during a vacation",
-        (edited(Clock, "deadline", ("self._runs_from(self.running)", "self.at")),),
+        "lost edit: an edit of an analysis is acknowledged and not there",
+        (analysis_store, "change_chapter", _changes_nothing),
     ),
-    Bug("unheard", "no table hears of a vacation", ((Vacations, "tell", _tells_no_table),)),
+    Bug("first wins: of two comments the first one stays", (analysis_store, "_apply", _first_one_wins)),
+    Bug("kept rights: editors stay editors", (analyses, "ANALYSIS_EDITORS", _KeptEditors)),
     Bug(
-        "lost edit",
-        "an edit of an analysis is acknowledged and not there",
-        ((analysis_store, "change_chapter", _changes_nothing),),
+        "open pen: all who see an analysis may change it",
+        (analysis_store, "find", functools.partial(_finds_all, pens=True)),
     ),
-    Bug("first wins", "of two comments the first one stays", ((analysis_store, "_apply", _first_one_wins),)),
-    Bug("kept rights", "editors stay editors", ((analyses, "ANALYSIS_EDITORS", _KeptEditors),)),
-    Bug(
-        "open pen",
-        "all who see an analysis may change it",
-        ((analysis_store, "find", functools.partial(_finds_all, pens=True)),),
-    ),
-    Bug("shown private", "a private analysis is shown", ((analysis_store, "find", _finds_all),)),
-    Bug("no word", "no client hears of changes of an analysis", ((analyses, "_told", _says_nothing),)),
-    Bug("open book", "an analysis is open to those who play at it", ((analyses, "_check_open", _says_nothing),)),
-    Bug("notice twice", "a notice that was taken is sent again", ((Notices, "_push", _pushes_again),)),
-    Bug("notice away", "people on vacation get notices", ((Reminders, "_is_away", _says_nothing),)),
-    Bug("notice astray", "the other player gets the notice", ((Reminders, "_notice", _to_another),)),
-    Bug("late notice", "a notice is sent though the turn is over", ((Reminders, "_notice", _always_true),)),
-    Bug("no notice", "no player gets a notice of a turn", ((Reminders, "_turned", _nothing),)),
+    Bug("shown private: a private analysis is shown", (analysis_store, "find", _finds_all)),
+    Bug("no word: no client hears of changes of an analysis", (analyses, "_told", _says_nothing)),
+    Bug("open book: an analysis is open to those who play at it", (analyses, "_check_open", _says_nothing)),
+    Bug("notice twice: a notice that was taken is sent again", (Notices, "_push", _pushes_again)),
+    Bug("notice away: people on vacation get notices", (Reminders, "_is_away", _says_nothing)),
+    Bug("notice astray: the other player gets the notice", (Reminders, "_notice", _to_another)),
+    Bug("late notice: a notice is sent though the turn is over", (Reminders, "_notice", _always_true)),
+    Bug("no notice: no player gets a notice of a turn", (Reminders, "_turned", _nothing)),
 )
 
 
@@ -479,7 +435,7 @@ def put_back(bug: Bug) -> Iterator[None]:
 def count(seeds: range, names: Sequence[str], workers: int) -> Iterator[tuple[str, str]]:
     """Rows of the table: in how many of ``seeds`` each bug of these ``names`` (all if there are none) is found, after
     the program as it is."""
-    for bug in (Bug("no bug", "the program as it is", ()), *BUGS):
+    for bug in (Bug("no bug: the program as it is"), *BUGS):
         if names and bug.name not in names:
             continue
         with put_back(bug):
@@ -488,7 +444,7 @@ def count(seeds: range, names: Sequence[str], workers: int) -> Iterator[tuple[st
             print(f"{bug.name}: seed {total.failed[0][0]}: {total.failed[0][1][:200]}", flush=True)
         mended = " (mended)" if bug.mended else ""
         first = f", first in {total.failed[0][0]}" if total.failed else ""
-        yield bug.name, f"| {bug.name}: {bug.says}{mended} | {len(total.failed)} of {total.seeds}{first} |"
+        yield bug.name, f"| {bug.says}{mended} | {len(total.failed)} of {total.seeds}{first} |"
 
 
 def write(name: str, row: str) -> None:

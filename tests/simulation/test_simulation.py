@@ -390,7 +390,7 @@ def test_a_bug_that_is_put_back_is_found(bug: Bug) -> None:
         with put_back(bug):
             if simulate_seeds(range(first, first + 20)).failed:
                 return
-    pytest.fail(f"2000 seeds find nothing though {bug.says}")
+    pytest.fail(f"2000 seeds do not find {bug.says}")
 
 
 def test_a_count_replaces_the_row_of_its_bug(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
