@@ -149,19 +149,15 @@ END = '\nDEFINITION = variant(game_definition("sanqi"), "mine", [FUNCTION], titl
 UNCHANGED = "@kernel\ndef judge(rules, row):\n    pass\n"
 
 
-@pytest.mark.parametrize(
-    ("function", "end", "place", "why"),
-    [
-        (UNCHANGED.replace("judge", "jduge"), END, "kernel jduge", "SanQi has no such kernel. Choose from judge"),
-        ("@kernel\ndef judge(row):\n    pass\n", END, "kernel judge", r"It must take \(rules, row\), not \(row\)\."),
-        ("def judge(rules, row):\n    pass\n", END, "kernel judge", "It is not marked. Write @kernel above it."),
-        ("def judge(rules, row:\n    pass\n", END, "line 5", r"SyntaxError: '\(' was never closed$"),
-        ("import nothing_like_it\n", END, "line 5", "ModuleNotFoundError"),
-        ("", "", "DEFINITION", r'Write DEFINITION = variant\(..., "mine", ...\)'),
-        (UNCHANGED, END.replace('"mine"', '"other"'), "DEFINITION", "with the name of the file"),
-    ],
-    ids=["unknown", "arguments", "unmarked", "syntax", "import", "none", "name"],
-)
+@pytest.mark.parametrize(("function", "end", "place", "why"), [
+    (UNCHANGED.replace("judge", "jduge"), END, "kernel jduge", "SanQi has no such kernel. Choose from judge"),
+    ("@kernel\ndef judge(row):\n    pass\n", END, "kernel judge", r"It must take \(rules, row\), not \(row\)\."),
+    ("def judge(rules, row):\n    pass\n", END, "kernel judge", "It is not marked. Write @kernel above it."),
+    ("def judge(rules, row:\n    pass\n", END, "line 5", r"SyntaxError: '\(' was never closed$"),
+    ("import nothing_like_it\n", END, "line 5", "ModuleNotFoundError"),
+    ("", "", "DEFINITION", r'Write DEFINITION = variant\(..., "mine", ...\)'),
+    (UNCHANGED, END.replace('"mine"', '"other"'), "DEFINITION", "with the name of the file"),
+], ids=["unknown", "arguments", "unmarked", "syntax", "import", "none", "name"])  # fmt: skip
 def test_a_file_that_makes_no_game_is_refused(function: str, end: str, place: str, why: str) -> None:
     name = "jduge" if "jduge" in function else "judge"
     path = written("mine", BEGIN + function + end.replace("FUNCTION", name))

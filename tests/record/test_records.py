@@ -111,49 +111,43 @@ def test_damaged_records_meet_typed_errors_only(record: Record, seed: int) -> No
         read("".join(text), lenient=True)
 
 
-@pytest.mark.parametrize(
-    ("moves", "line", "column", "why"),
-    [
-        ("1. Rd4 2. Yd4 *", 4, 11, "d4 is taken by Red"),
-        ("1. Rd4 2. Zz *", 4, 11, "Write a move as a kind and a cell"),
-        ("1. Rd4 3. Yc4 *", 4, 8, "The number here must be 1, not 3."),
-        ("1. Rd4 Yc4 2. Bd3 4. Ya1 *", 4, 19, "The number here must be 2, not 4."),
-        ("1. Rd4 2. Yc4 2. Bd3 *", 4, 15, "must be 3, not 2"),
-        ("1. Rd4", 4, 6, "must end with a result"),
-        ("1. Rd4 * 2. Yc4", 4, 10, "Nothing may follow the result"),
-        ("1. Rd4 {open *", 4, 8, "not closed"),
-        ("1. Rd4 } *", 4, 8, "Leave it out."),
-        ("1. Rd4 (1. Yc4 *", 4, 8, "not closed"),
-        ("1. Rd4 (1. Yc4", 4, 8, "not closed"),
-        ("1. Rd4 () *", 4, 9, "at least one action"),
-        ("(1. Rd4) *", 4, 1, "must stand after"),
-        ("1. Rd4 ) *", 4, 8, "Leave it out."),
-        ("1. Rd4 1-0-0", 4, 8, "Write a move as"),
-        ("1.Rd4 2.Yd4! *", 4, 9, "d4 is taken by Red"),
-        ("1. Rd4 (!! 1. Yc4) *", 4, 9, "must stand behind the action"),
-        ("1. Rd4 $256 *", 4, 8, "Write a move as"),
-    ],
-)
+@pytest.mark.parametrize(("moves", "line", "column", "why"), [
+    ("1. Rd4 2. Yd4 *", 4, 11, "d4 is taken by Red"),
+    ("1. Rd4 2. Zz *", 4, 11, "Write a move as a kind and a cell"),
+    ("1. Rd4 3. Yc4 *", 4, 8, "The number here must be 1, not 3."),
+    ("1. Rd4 Yc4 2. Bd3 4. Ya1 *", 4, 19, "The number here must be 2, not 4."),
+    ("1. Rd4 2. Yc4 2. Bd3 *", 4, 15, "must be 3, not 2"),
+    ("1. Rd4", 4, 6, "must end with a result"),
+    ("1. Rd4 * 2. Yc4", 4, 10, "Nothing may follow the result"),
+    ("1. Rd4 {open *", 4, 8, "not closed"),
+    ("1. Rd4 } *", 4, 8, "Leave it out."),
+    ("1. Rd4 (1. Yc4 *", 4, 8, "not closed"),
+    ("1. Rd4 (1. Yc4", 4, 8, "not closed"),
+    ("1. Rd4 () *", 4, 9, "at least one action"),
+    ("(1. Rd4) *", 4, 1, "must stand after"),
+    ("1. Rd4 ) *", 4, 8, "Leave it out."),
+    ("1. Rd4 1-0-0", 4, 8, "Write a move as"),
+    ("1.Rd4 2.Yd4! *", 4, 9, "d4 is taken by Red"),
+    ("1. Rd4 (!! 1. Yc4) *", 4, 9, "must stand behind the action"),
+    ("1. Rd4 $256 *", 4, 8, "Write a move as"),
+])  # fmt: skip
 def test_strict_reading_names_the_place(moves: str, line: int, column: int, why: str) -> None:
     caught = refuses(tercet.ParseError, None, read, HEAD + moves)
     assert (caught.line, caught.column) == (line, column)
     assert why in str(caught)
 
 
-@pytest.mark.parametrize(
-    ("head", "why"),
-    [
-        ('[Game "chess"]', "must be one of"),
-        ('[Event "x"]', "is missing"),
-        ('[Game "sanqi"]\n[Options "side=99"]', "must be at most"),
-        ('[Game "sanqi"]\n[Options "side"]', "name=value"),
-        ('[Game "sanqi"]\n[Game "sanqi"]', "is given twice"),
-        ('[Game "sanqi"]\n[Position "sanqi/4 4/5"]', "four fields"),
-        ('[Game "sanqi"]\n[Seed "x"]', "must be a whole number"),
-        ('[Game "sanqi"]\n[Result "2-0"]', "must fit 2 players"),
-        ('[Game "sanqi"]\n[oops]', "must be written"),
-    ],
-)
+@pytest.mark.parametrize(("head", "why"), [
+    ('[Game "chess"]', "must be one of"),
+    ('[Event "x"]', "is missing"),
+    ('[Game "sanqi"]\n[Options "side=99"]', "must be at most"),
+    ('[Game "sanqi"]\n[Options "side"]', "name=value"),
+    ('[Game "sanqi"]\n[Game "sanqi"]', "is given twice"),
+    ('[Game "sanqi"]\n[Position "sanqi/4 4/5"]', "four fields"),
+    ('[Game "sanqi"]\n[Seed "x"]', "must be a whole number"),
+    ('[Game "sanqi"]\n[Result "2-0"]', "must fit 2 players"),
+    ('[Game "sanqi"]\n[oops]', "must be written"),
+])  # fmt: skip
 def test_bad_headers(head: str, why: str) -> None:
     refuses(tercet.ParseError, why, read, head + "\n\n*\n")
 
