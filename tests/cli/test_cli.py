@@ -242,26 +242,20 @@ def test_files_and_pipes_are_utf_8_whatever_the_environment_says(encoding: str, 
         assert (done.returncode, b"must be UTF-8 text" in done.stderr) == (2, True)
 
 
-@pytest.mark.parametrize(
-    ("command", "code"),
-    online_but(
-        lambda case: case[0] in ("games >&-", "nonsense 2>/dev/full"),
-        [
-            ("games >&-", 0),
-            ("games 2>&-", 0),
-            ("games <&- >&- 2>&-", 0),
-            ("record - <&-", 0),
-            ("ugi <&-", 0),
-            ("analysis <&-", 0),
-            ("play sanqi --side 4 <&- >&-", 0),
-            ("nonsense 2>&-", 2),
-            ("nonsense 2>/dev/full", 2),
-            ("games >/dev/full", 2),
-            ("games > >(exec true)", 1),
-            ("puzzle list sanqi --json | head -c 1; exit ${PIPESTATUS[0]}", 1),  # more than a pipe holds
-        ],
-    ),
-)
+@pytest.mark.parametrize(("command", "code"), online_but(lambda one: one[0] in ("games >&-", "nonsense 2>/dev/full"), [
+    ("games >&-", 0),
+    ("games 2>&-", 0),
+    ("games <&- >&- 2>&-", 0),
+    ("record - <&-", 0),
+    ("ugi <&-", 0),
+    ("analysis <&-", 0),
+    ("play sanqi --side 4 <&- >&-", 0),
+    ("nonsense 2>&-", 2),
+    ("nonsense 2>/dev/full", 2),
+    ("games >/dev/full", 2),
+    ("games > >(exec true)", 1),
+    ("puzzle list sanqi --json | head -c 1; exit ${PIPESTATUS[0]}", 1),  # more than a pipe holds
+]))  # fmt: skip
 def test_closed_full_and_broken_streams_leave_no_trace(command: str, code: int) -> None:
     done = tercet_in(f"tercet {command}")
     assert done.returncode == code

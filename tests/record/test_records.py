@@ -338,22 +338,15 @@ def test_a_node_knows_its_action_where_it_is_one() -> None:
     assert record.last.action in record.root.variations[0].position.legal_moves
 
 
-@pytest.mark.parametrize(
-    ("more", "why"),
-    online_but(
-        lambda case: len(case[0]) < 210_000,
-        [
-            ("{a comment} " * 100_000, None),
-            ("{}" * 100_000, None),
-            (";x\n" * 100_000, None),
-            ("(1. Rd5) " * 15_000, None),
-            ("(1. Rd5 " * 100_000 + ")" * 100_000, "Variations must be nested at most 100 deep."),
-            ("(1. Rd5) " * 30_000, "The game has too many actions to be read."),
-            ("{" * 200_000, "The comment is not closed"),
-        ],
-    ),
-    ids=["comments", "empty comments", "lines", "variations", "nested", "too many", "open"],
-)
+@pytest.mark.parametrize(("more", "why"), online_but(lambda case: len(case[0]) < 210_000, [
+    ("{a comment} " * 100_000, None),
+    ("{}" * 100_000, None),
+    (";x\n" * 100_000, None),
+    ("(1. Rd5) " * 15_000, None),
+    ("(1. Rd5 " * 100_000 + ")" * 100_000, "Variations must be nested at most 100 deep."),
+    ("(1. Rd5) " * 30_000, "The game has too many actions to be read."),
+    ("{" * 200_000, "The comment is not closed"),
+]), ids=["comments", "empty comments", "lines", "variations", "nested", "too many", "open"])  # fmt: skip
 def test_records_of_a_hundred_thousand_comments_are_read_in_bounded_time_and_memory(more: str, why: str | None) -> None:
     text = f'[Game "sanqi"]\n[Options "side=6"]\n\n1. Rd4 {more}*'
     tracemalloc.start()
