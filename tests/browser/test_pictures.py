@@ -1,8 +1,5 @@
-"""The page looks as it is meant to: pictures of every state, shrunk, beside small copies that are kept.
-
-Where the page is meant to look otherwise now: ``python -m tests.browser.pictures --keep [STATE ...]``, and look at what
-has changed before committing it.
-"""
+"""The page looks as it is meant to: pictures of every state, shrunk, beside small copies that are kept. Where it is
+meant to look otherwise now: ``python -m tests.browser.pictures --keep [STATE ...]``, and look at what has changed."""
 
 import os
 from collections.abc import Iterator

@@ -1,6 +1,5 @@
-"""Folders are layers: each may import only from the layers above it. This list is the only one; the table in
-``docs/concepts/architecture.md`` is compared with it. No modules import each other in a circle, not even for
-annotations."""
+"""Folders are layers: each may import only from the layers above it; no modules import each other in a circle. This
+list is the only one; the table in ``docs/concepts/architecture.md`` is compared with it."""
 
 import importlib
 import pickle

@@ -1,7 +1,5 @@
-"""The English of code, page and documentation stays plain: few dialect words, no long sentences.
-
-Each folder has a bound, and may only get better. ``python -m tests.support.english FOLDER`` lists what is counted.
-"""
+"""The English of code, page and documentation stays plain: few dialect words, no long sentences. Each folder has a
+bound, and may only get better. ``python -m tests.support.english FOLDER`` lists what is counted."""
 
 from collections import defaultdict
 from pathlib import Path

@@ -1,7 +1,4 @@
-"""PufferLib's own vectorization of our environments, and what it does not ask.
-
-pufferlib-core is what is tested with: PufferLib 3.0's environments, emulation and vectorization without its games.
-"""
+"""PufferLib's own vectorization of our environments (in pufferlib-core, without games), and what it does not ask."""
 
 import pickle
 from typing import Any

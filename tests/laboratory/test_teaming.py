@@ -21,8 +21,7 @@ NAMES = ("Ann", "Bob", "Cid")
 
 
 def _game(chance: random.Random, favour: float = 0.0, habit: float = 0.0, noise: float = 0.05) -> JudgedGame:
-    """Return a game in random seats, in which Ann and Bob favour each other; all have the ``habit`` to shift from
-    leaders."""
+    """Return a game in random seats: Ann and Bob favour each other; all have the ``habit`` to shift from leaders."""
     names = tuple(chance.sample(NAMES, 3))
     found = []
     for number in range(60):

@@ -1,7 +1,4 @@
-"""What keeps a version from being released; what version 0.2 wrote is read: records, a run of training, and a game
-of another package (its database is read in ``tests/server/store/test_old_database.py``); and the wheel in a clean
-environment.
-"""
+"""What keeps a version from being released; what version 0.2 wrote is read; and the wheel in a clean environment."""
 
 import gzip
 import json

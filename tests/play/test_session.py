@@ -1,5 +1,4 @@
-"""The session: every gate refuses with its own code, and the log is the whole truth; several actions a turn, three
-players, and decisions out of turn; tables as first versions stored them; and how often the rules are asked."""
+"""The session: every gate refuses with its own code, and the log is the whole truth."""
 
 import json
 import random

@@ -246,8 +246,7 @@ class Analysis:
         self.seen[who] = told.get("version", states[-1].version)
 
     def _stood(self, who: str, tree: Node, since: float) -> list[list[bool]]:
-        """Of each rated game of a person's and each moment since then, whether it stood at one of the tree's
-        positions."""
+        """Whether each rated game of a person's stood at one of the tree's positions, for each moment since."""
         known = since - self.scene.push.slack()  # to whoever answers
         games = [log for log in self.scene.observer.logs.values() if log.rated and log.game == self.game]
         found = []

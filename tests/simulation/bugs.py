@@ -433,8 +433,7 @@ def put_back(bug: Bug) -> Iterator[None]:
 
 
 def count(seeds: range, names: Sequence[str], workers: int) -> Iterator[tuple[str, str]]:
-    """Rows of the table: in how many of ``seeds`` each bug of these ``names`` (all if there are none) is found, after
-    the program as it is."""
+    """Rows of the table: in how many of ``seeds`` each bug of ``names`` (or all) is found, and the program as it is."""
     for bug in (Bug("no bug: the program as it is"), *BUGS):
         if names and bug.name not in names:
             continue

@@ -244,8 +244,7 @@ class Observer:
         self._compare_away(player, [one["seat"] for one in state["away"]])
 
     def _compare_away(self, player: Player, away: list[int]) -> None:
-        """Who is said to be ``away`` from a table has no line to it, and who is not has one, while nothing goes wrong
-        and no line breaks."""
+        """Who is ``away`` from a table has no line to it, and who is not has one, while no line breaks."""
         now, game = self.world.now, player.game
         if self.scene.troubled_since > now and not (self.scene.quiet or game.plan.breaks):
             for one in game.players:
@@ -343,8 +342,7 @@ class Observer:
                     self.scene.violation(f"{game.name}: its engine chose {choice}, and the log has {event}")
 
     def _compare_answers(self, game: Game, log: Log) -> None:
-        """What the server plays for a person is an answer that they had planned last, when nothing was taken back
-        since."""
+        """What the server plays for a person is what they had planned last, if nothing was taken back since."""
         by_seat = {player.seat: player for player in game.players if player.seat is not None}
         for before, event in zip(log.tables, log.events, strict=False):
             player = None if event.client_id or event.kind != "action" else by_seat.get(event.data["seat"])

@@ -271,8 +271,7 @@ class Counts:
                 violation(f"place {rank} of a tournament is {line}, not {should}, after {meetings}")
 
     def _compare_tries(self) -> None:
-        """A puzzle that was tried, however often the try was sent, counts once for the person and once for the
-        puzzle."""
+        """A puzzle that was tried, however often that was sent, counts once for the person and for the puzzle."""
         solvers = self.scene.solvers
         if not solvers:
             return

@@ -1,5 +1,4 @@
-"""Somebody who asks for tables and tournaments at the limits of what the documentation allows, and a little beyond:
-each is opened exactly if it is within them."""
+"""Somebody who asks for tables and tournaments at the documented limits: those within are opened, others are not."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Somebody who watches the list of games, and what it must show: each table that waits, as it was opened and as it
-stands, in a fair order."""
+"""Somebody who watches the list of games: it must show each table that waits, as it stands, in a fair order."""
 
 from __future__ import annotations
 

@@ -229,8 +229,7 @@ class Table:
         return not self.over and not self.retracted and not any(move.begins for move in self.moves[1:])
 
     def refuses(self, message: Mapping[str, Any], seat: int) -> set[str]:
-        """Return the codes with which a ``message`` from that ``seat`` may be refused now; none where it must be
-        done."""
+        """Return the codes with which a ``message`` from that ``seat`` may be refused now; none if it may not."""
         kind, codes = message["type"], {"over"} if self.over else set[str]()
         if message.get("ply", message.get("at", len(self.moves))) != len(self.moves):
             codes.add("stale-ply")

@@ -1,5 +1,4 @@
-"""A push service for the world, phones that receive from it, and what notices must be: about a turn of theirs, once,
-without a secret, and none during a vacation."""
+"""A push service for the world, and phones, which must get each notice once, without a secret, and none on vacation."""
 
 from __future__ import annotations
 
@@ -86,8 +85,7 @@ class PushService:
         """As ``WebPush.close``."""
 
     async def send(self, device: PushDevice, text: str, _topic: str) -> int:
-        """As ``WebPush.send``. Now and then it takes no notice now, or none for this device ever more, or its answer is
-        lost."""
+        """As ``WebPush.send``, but now and then it takes no notice, or none any more, or its answer is lost."""
         phone, began = self.phones[device.endpoint.split("/")[-2]], self.scene.world.now
         phone.attempts.append((began, json.loads(text)["path"]))
         await asyncio.sleep(self.random.uniform(0.01, 0.2))

@@ -607,8 +607,7 @@ def _quietly() -> Iterator[None]:
 
 def simulate(plan: Plan, tidies: bool = True, branch: tuple[float, int] | None = None) -> Report:
     """Play a plan to its end; with a ``branch`` (second, number) all that is left to chance is otherwise from then on.
-    Without ``tidies`` the world stays in memory: a process that is about to end needs not
-    take it apart, which is a quarter of the work."""
+    Without ``tidies`` the world stays in memory: a process that is about to end spares a quarter of the work."""
     before = {name: usual_execution(name) for name, _, _ in GAMES}
     for name in before:
         choose_execution(name, "interpreted")

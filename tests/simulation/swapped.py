@@ -45,8 +45,7 @@ _routes = functools.cache(routes.routes_of)  # made once for all processes of al
 
 
 class Clocks:
-    """The clocks of the one machine that all processes of the world run on; ``jumped`` is how far its wall clock has
-    been set ahead."""
+    """The clocks of the one machine of all processes; ``jumped`` is how far its wall clock has been set ahead."""
 
     def __init__(self, world: World) -> None:
         self.world = world

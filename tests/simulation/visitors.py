@@ -1,5 +1,4 @@
-"""Who comes to the server for more than a table: the entrants of a tournament, people who challenge each other, who try
-puzzles, and who take lessons."""
+"""Entrants of a tournament, and people who challenge each other, try puzzles, take lessons or seek a pairing."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Find dialect words and long sentences in the English of this repository (STYLE: name the actor, under 25 words).
-
-``python -m tests.support.english FOLDER...`` lists them with their places.
-"""
+"""Find dialect words and long sentences: ``python -m tests.support.english FOLDER...`` lists them with their places."""
 
 import ast
 import io

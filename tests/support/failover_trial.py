@@ -1,7 +1,4 @@
-"""A PostgreSQL with a replica that takes its place, and what of the acknowledged events the replica has.
-
-The replica loses its line to the primary; writing goes on; then the primary dies and the replica is promoted.
-"""
+"""A PostgreSQL whose replica loses its line to the primary, then takes its place; and the events that it lacks."""
 
 import asyncio
 import contextlib

@@ -1,5 +1,4 @@
-"""Clients of the failure trial (:mod:`tests.support.failure_trial`): each plays one seat, or watches, over connections
-that break, and notes what it was told and what of that must not be."""
+"""Clients of the failure trial: each plays a seat, or watches, over connections that break, and notes what is wrong."""
 
 from __future__ import annotations
 

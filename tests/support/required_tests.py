@@ -1,8 +1,6 @@
-"""A pytest plugin: where everything must be tested, a skipped test is a failed one.
-
-That is so in continuous integration (``CI=true``) and with ``TERCET_REQUIRE_ALL=1``. Elsewhere a machine without a
-service, a library or a browser skips what needs it, and says why. ``ALLOWED_SKIPS`` is the one list of exceptions.
-"""
+"""A pytest plugin: where everything must be tested, a skipped test is a failed one: with ``CI=true``
+or ``TERCET_REQUIRE_ALL=1``. Elsewhere a machine without a service, a library or a browser skips what needs it, and says
+why. ``ALLOWED_SKIPS`` is the one list of exceptions."""
 
 import os
 import re

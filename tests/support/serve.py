@@ -1,9 +1,6 @@
-"""The server process that :mod:`tests.support.processes` starts, with ``python serve.py PORT [HOST]``.
-
-It imports nothing but Tercet, so that it runs from any folder. The environment says where its games are kept
-(``TERCET_DATA``, or ``TERCET_DATABASE`` and ``TERCET_REDIS``), and in ``TERCET_WARM_GAMES`` which games' kernels it
-loads before it answers, as JSON: ``[[game, options, seats], ...]``.
-"""
+"""The server process that :mod:`tests.support.processes` starts, with ``python serve.py PORT [HOST]``. It imports
+nothing but Tercet, so that it runs from any folder. Games are kept where the environment says. It loads the kernels of
+``TERCET_WARM_GAMES`` before it answers: ``[[game, options, seats], ...]`` as JSON."""
 
 import json
 import os

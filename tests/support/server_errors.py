@@ -1,10 +1,6 @@
-"""A pytest plugin: a test fails if a server in its process logs an error meanwhile.
-
-An exception in a handler is answered as ``unavailable`` and logged, so a client alone cannot tell it from a server
-that is busy. A test that provokes an error says which: ``@pytest.mark.server_errors("pattern", ...)``, regular
-expressions that are searched in the message with its traceback. Each error must match one of them, and each of them
-an error.
-"""
+"""A pytest plugin: a test fails if a server in its process logs an error meanwhile, which a client cannot tell from a
+busy server. A test that provokes errors says which: ``@pytest.mark.server_errors("pattern", ...)``, regular expressions
+that are searched in the message with its traceback. Each error must match one of them, and each of them an error."""
 
 import logging
 import re

@@ -25,8 +25,7 @@ def test_known(): assert False
 
 @pytest.fixture
 def skips(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
-    """A folder with tests that are skipped, one of them for a reason that is allowed, and an environment that says
-    nothing."""
+    """A folder with skipped tests, one of them for a reason that is allowed; the environment says nothing."""
     monkeypatch.setattr(required_tests, "ALLOWED_SKIPS", ("no CUDA device",))
     for name in ("CI", "TERCET_REQUIRE_ALL"):
         monkeypatch.delenv(name, raising=False)

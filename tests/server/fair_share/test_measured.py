@@ -1,5 +1,4 @@
-"""Clients are charged what they cost: for each address, each socket and each message, the processor time that was
-charged is compared with what the server's threads used meanwhile."""
+"""For each address, socket and message, clients are charged the processor time that the server's threads use."""
 
 import functools
 import itertools

@@ -1,5 +1,4 @@
-"""Games and positions in frames of other sites: framed by a policy of their own, without a script, a cookie or anything
-private; and what oEmbed says of them."""
+"""Games and positions in frames of other sites, without a script, a cookie or anything private; and oEmbed."""
 
 import re
 from typing import Any

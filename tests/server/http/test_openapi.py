@@ -1,6 +1,4 @@
-"""Every endpoint as the description at /api/openapi.json tells of it, asked anything that schemathesis thinks of, by
-nobody, by somebody signed in and by a bot, on a real server: it answers as described, in the one form, and tells
-nothing that is not to be told."""
+"""Every endpoint, asked anything that schemathesis thinks of, answers as /api/openapi.json describes it."""
 
 import itertools
 import json

@@ -1,5 +1,4 @@
-"""docs/security.md: each of its claims has tests that there are, its numbers are the code's, and what no other test
-tries is tried here."""
+"""docs/security.md: its claims have tests, its numbers are the code's, and what no other test tries is tried here."""
 
 import re
 from dataclasses import fields

@@ -1,7 +1,5 @@
-"""A database that a released version wrote is opened, and its games go on. ``version-0.2`` was written by the server
-of version 0.2, with ``data/make_database.py``. Its positions of SanQi name their set-up of five pieces: the default has
-been three since. One of another version is refused with the remedy; a backup is restored as docs/operations.md says.
-"""
+"""A database that a released version wrote (with ``data/make_database.py``) is opened, and its games go on. Positions
+of SanQi of version 0.2 name their set-up of five pieces: the default has been three since."""
 
 import gzip
 import json

@@ -128,8 +128,7 @@ async def test_the_frames_of_an_error_can_be_cleared_while_others_still_write(sq
 
 
 async def test_a_commit_that_fails_leaves_no_transaction_open(sqlite: Database) -> None:
-    """Found by the simulated world (seed 4000) in a writer whose connection was not reset: nothing could be written
-    after it."""
+    """Found by the simulated world (seed 4000): a connection was not reset, and nothing could be written after."""
 
     def one(connection: sa.Connection) -> Any:
         return connection.scalar(sa.text("SELECT 1"))
