@@ -296,16 +296,12 @@ def test_a_stored_table_comes_to_what_it_came_to(table: dict[str, Any]) -> None:
     session = Session.replay(settings, [LogEvent(number, kind, data) for number, kind, data in table["log"]])
     result, clock = session.result, session.clock
     assert table["then"] == {
+        **{name: getattr(session, name) for name in ("adjourned", "aborted", "rematch")},
+        **{name: sorted(getattr(session, name)) for name in ("timed_out", "absent", "taken_over")},
         "position": str(session.position),
         "played": [played.text for played in session.played],
         "resigned": [list(pair) for pair in session.resigned],
-        "timed_out": sorted(session.timed_out),
-        "absent": sorted(session.absent),
-        "taken_over": sorted(session.taken_over),
         "retracted": list(session.retracted),
-        "adjourned": session.adjourned,
-        "aborted": session.aborted,
-        "rematch": session.rematch,
         "left": None if clock is None else list(clock.left),
         "result": None if result is None else [list(result.outcome.scores), result.outcome.reason, result.says],
     }

@@ -78,15 +78,10 @@ def _shorter(plan: Plan) -> Iterator[Plan]:
         fewer = plan.processes - 1
         yield replace(plan, processes=fewer, faults=tuple(one for one in plan.faults if one.process < fewer))
     for at, table in enumerate(plan.tables):
-        for shorter in (
-            replace(table, breaks=0.0),
-            replace(table, watchers=0),
-            replace(table, engine=None),
-            replace(table, sleeper=None),
-            replace(table, opened=False),
-            replace(table, long=max(2, table.long // 2)),
-        ):
-            if shorter != table:
+        less: dict[str, Any] = {"breaks": 0.0, "watchers": 0, "engine": None, "sleeper": None, "opened": False}
+        less["long"] = max(2, table.long // 2)
+        for name, value in less.items():
+            if (shorter := replace(table, **{name: value})) != table:
                 yield replace(plan, tables=(*plan.tables[:at], shorter, *plan.tables[at + 1 :]))
 
 

@@ -201,26 +201,16 @@ class Table:
     def shown(self) -> dict[str, Any]:
         """Return what each client shows of it."""
         offers = [({"seat": one.seat, "what": one.what, "ply": one.ply}, one) for one in self.offers]
-        return {
-            "number": self.number,
+        plain = {name: getattr(self, name) for name in ("number", "mover", "over", "aborted", "waiting", "abortable")}
+        never: dict[str, Any] = {"adjourned": False, "rematch": None, "replaced": []}
+        takebacks = {"takebackRule": self.setup["takebacks"], "takebacks": self.setup["takebacks"] != "off"}
+        lost = {"resigned": sorted(self.lost), "flagged": sorted(self.flagged), "left": sorted(self.absent)}
+        return {**plain, **never, **takebacks, **lost} | {
             "ply": len(self.moves),
-            "mover": self.mover,
-            "over": self.over,
-            "aborted": self.aborted,
-            "waiting": self.waiting,
             "offers": [{**offer, "awaited": self.awaited(one)} for offer, one in offers],
-            "resigned": sorted(self.lost),
-            "flagged": sorted(self.flagged),
-            "abortable": self.abortable,
             "begun": not self.waiting,
-            "adjourned": False,
-            "rematch": None,
             "playsOn": self.plays_on,
             "out": [] if self.over else [seat for seat in range(len(self.kinds)) if not self.plays(seat)],
-            "left": sorted(self.absent),
-            "replaced": [],
-            "takebackRule": self.setup["takebacks"],
-            "takebacks": self.setup["takebacks"] != "off",
         }
 
     @property

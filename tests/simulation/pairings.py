@@ -39,23 +39,16 @@ def wrong_page(cup: Cup, told: dict[str, Any], number: int, before: Known, now: 
     mine = [one["table"] for one in open_ if one["table"] and any(who["handle"] == handle for who in one["people"])]
     game, options, _ = GAMES[cup.table.game]
     should = dict.fromkeys(("hours", "begins")) | {"cycles": 1, "creator": "P0", "name": "a cup", "prize": "a prize"}
+    should |= {"form": cup.form, "game": game, "options": {**told["options"], **options}, "rated": cup.table.rated}
+    should |= {"clock": {"kind": "turn", "seconds": cup.table.turn}, "wait": 60 if cup.missing is None else 5}
+    should |= {"minutes": MINUTES if cup.form == "arena" else None, "entrants": len(told["standings"])}
     should |= {
-        "form": cup.form,
-        "game": game,
-        "options": {**told["options"], **options},
-        "clock": {"kind": "turn", "seconds": cup.table.turn},
-        "rated": cup.table.rated,
-        "minutes": MINUTES if cup.form == "arena" else None,
-        "wait": 60 if cup.missing is None else 5,
-        "entrants": len(told["standings"]),
         "round": max((one["round"] for one in pairings), default=0),
         "rounds": rounds_of(cup.form, len(told["standings"])) or None,
         "calledOff": told["calledOff"] and "organiser" if cup.off is not None and is_over else None,
-        "yours": number == 0,
         "may": ["call-off"] if number == 0 and not is_over else [],
-        "yourTables": mine,
-        "yourTable": mine[-1] if mine else None,
     }
+    should |= {"yours": number == 0, "yourTables": mine, "yourTable": mine[-1] if mine else None}
     wrong = [f"{name} is {told[name]}, not {value}" for name, value in should.items() if told[name] != value]
     wrong += [f"{one} plays now" for one in told["standings"] if one["playing"] != plays.get(one["handle"])]
     mine = [one for one in told["standings"] if not told["you"].items() <= one.items()]

@@ -312,18 +312,9 @@ def _table(rng: random.Random, may_be_rated: bool) -> Table:
     rated = may_be_rated and seats == 2 and turn is not None
     engine = rng.randrange(1, seats) if not rated and rng.random() < 0.25 else None
     sleeper = rng.randrange(seats) if turn is not None and rng.random() < 0.6 else None
-    return Table(
-        game,
-        turn,
-        rng.randint(4, 11),
-        rng.choice((0.1, 0.5, 1.0, 2.0)),
-        rng.choice((0.0, 0.03, 0.06)),
-        engine,
-        sleeper,
-        rng.choice((0, 0, 1)),
-        rated,
-        not rated and rng.random() < 0.5,
-    )
+    long, thinks, breaks = rng.randint(4, 11), rng.choice((0.1, 0.5, 1.0, 2.0)), rng.choice((0.0, 0.03, 0.06))
+    watchers, opened = rng.choice((0, 0, 1)), not rated and rng.random() < 0.5
+    return Table(game, turn, long, thinks, breaks, engine, sleeper, watchers, rated, opened)
 
 
 def _seconds(rng: random.Random, kind: str) -> float:

@@ -370,13 +370,8 @@ class Player:
         alone = self.scene.plan.processes == 1
         known = {} if alone and self.random.random() < 0.75 else {"number": state["number"]}
         if chance > 0.97 and state["ply"] > 2 and not self.scene.quiet:  # it has not heard that the offer is gone
-            return {
-                "type": "answer",
-                "id": name,
-                "what": self.random.choice(("draw", "takeback")),
-                "yes": True,
-                **known,
-            }
+            what = self.random.choice(("draw", "takeback"))
+            return {"type": "answer", "id": name, "what": what, "yes": True, **known}
         if self.withdraws and state["abortable"]:
             return {"type": "abort", "id": name, **known}
         for offer in state["offers"]:

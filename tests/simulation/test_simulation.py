@@ -104,14 +104,8 @@ def test_what_became_certain_late_is_shown_with_the_events_around_it() -> None:
     assert "event 12" in str(found)
 
 
-SETUP: dict[str, Any] = {
-    "game": "sanqi",
-    "options": {"side": 4},
-    "seats": [{"kind": "person"}, {"kind": "open"}],
-    "seed": 0,
-    "takebacks": "consent",
-    "clock": {"kind": "turn", "seconds": 5},
-}
+SETUP: dict[str, Any] = {"game": "sanqi", "options": {"side": 4}, "seats": [{"kind": "person"}, {"kind": "open"}]}
+SETUP |= {"seed": 0, "takebacks": "consent", "clock": {"kind": "turn", "seconds": 5}}
 BEGUN: list[tuple[int, str, dict[str, Any]]] = [
     (1, "sit", {"seat": 1, "at": 1000}),
     (2, "action", {"ply": 0, "seat": 0, "action": "Ra7", "at": 2000}),
@@ -316,21 +310,13 @@ RATED = Table(game=0, turn=7, long=6, thinks=2.0, breaks=0.0, rated=True)
 
 
 @pytest.mark.parametrize(("analysts", "seeds"), [
-    pytest.param(
-        0,
-        {
-            1: ("notice astray", "again away", "begun day", "dear days", "unheard", "early back", "flag away"),
-            2: ("no notice", "late notice"),
-            7: ("notice away",),
-            8: ("notice twice",),
-        },
-        id="days",
-    ),
-    pytest.param(
-        3,
-        {4: ("open book", "lost edit", "first wins", "kept rights", "open pen", "shown private", "no word")},
-        id="analyses",
-    ),
+    pytest.param(0, {
+        1: ("notice astray", "again away", "begun day", "dear days", "unheard", "early back", "flag away"),
+        2: ("no notice", "late notice"), 7: ("notice away",), 8: ("notice twice",),
+    }, id="days"),
+    pytest.param(3, {
+        4: ("open book", "lost edit", "first wins", "kept rights", "open pen", "shown private", "no word"),
+    }, id="analyses"),
 ])  # fmt: skip
 def test_vacations_analyses_and_notices_hold_and_their_bugs_are_found(
     analysts: int, seeds: dict[int, tuple[str, ...]]

@@ -202,13 +202,8 @@ async def challenge(scene: Scene, number: int, cookies: tuple[str, str]) -> None
     table = Table(1, 7, random.randint(2, 6), random.choice((0.1, 0.5)), random.choice((0.0, 0.02)))
     game = Game(f"challenge {number}", table)
     name, options, _ = GAMES[table.game]
-    body: dict[str, Any] = {
-        "game": name,
-        "options": options,
-        "clock": {"kind": "turn", "seconds": table.turn},
-        "seats": [{"kind": "me"}, {"kind": "open"}],
-        "watch": "link",
-    }
+    body: dict[str, Any] = {"game": name, "options": options, "clock": {"kind": "turn", "seconds": table.turn}}
+    body |= {"seats": [{"kind": "me"}, {"kind": "open"}], "watch": "link"}
     game.id = (await scene.until_answered(f"{game.name} opening", "/api/tables", body, cookies[0], (201,)))["id"]
     scene.games.append(game)
     game.players.append(Player(scene, game, 0, None, cookies[0]))
@@ -316,16 +311,9 @@ async def follow_news(
 async def play_cup(scene: Scene, cup: Cup, cookies: list[str]) -> None:
     """A tournament: it is announced, its entrants come, and play until it is over."""
     name, options, _ = GAMES[cup.table.game]
-    body: dict[str, Any] = {
-        "name": "a cup",
-        "form": cup.form,
-        "game": name,
-        "options": options,
-        "clock": {"kind": "turn", "seconds": cup.table.turn},
-        "rated": cup.table.rated,
-        "prize": "a prize",
-        "wait": 60 if cup.missing is None else 5,
-    }
+    body: dict[str, Any] = {"game": name, "options": options, "clock": {"kind": "turn", "seconds": cup.table.turn}}
+    body |= {"name": "a cup", "form": cup.form, "rated": cup.table.rated, "prize": "a prize"}
+    body["wait"] = 60 if cup.missing is None else 5
     if cup.form == "arena":
         body["minutes"] = MINUTES
     told = await scene.until_answered("cup opening", "/api/tournaments", body, cookies[0], (201,))

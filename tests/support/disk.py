@@ -87,13 +87,8 @@ class LossyDisk:
 
     def environment(self, die: int = 0, fail: int = 0) -> dict[str, str]:
         """The environment of a server on this disk; see ``disk.c``."""
-        return {
-            "LD_PRELOAD": str(self._library),
-            "TERCET_DISK_JOURNAL": str(self._journal),
-            "TERCET_DISK_FILES": str(self.database),
-            "TERCET_DISK_DIE": str(die),
-            "TERCET_DISK_FAIL": str(fail),
-        }
+        told = {"JOURNAL": self._journal, "FILES": self.database, "DIE": die, "FAIL": fail}
+        return {"LD_PRELOAD": str(self._library), **{f"TERCET_DISK_{name}": str(what) for name, what in told.items()}}
 
     def begin(self) -> None:
         """Take what is there for what is on disk."""

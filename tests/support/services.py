@@ -91,18 +91,11 @@ class Postgres(_Service):
         self.start()
 
     def start(self) -> None:
-        self._process = subprocess.Popen(
-            [
-                str(_binary("postgres")),
-                *("-D", str(self.folder / "data"), "-k", str(self.folder), "-p", str(self.port)),
-                *("-c", "listen_addresses=127.0.0.1"),  # another of ``settings`` goes before it
-                *(part for setting in self.settings for part in ("-c", setting)),
-            ],
-            env=self.environment,
-            stdout=subprocess.DEVNULL,
-            stderr=(self.folder / "log").open("ab"),
-            **self._as,
-        )
+        where = ("-D", str(self.folder / "data"), "-k", str(self.folder), "-p", str(self.port))
+        settings = ["listen_addresses=127.0.0.1", *self.settings]  # the last one of a name holds
+        command = [str(_binary("postgres")), *where, *(part for setting in settings for part in ("-c", setting))]
+        log: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": (self.folder / "log").open("ab")}
+        self._process = subprocess.Popen(command, env=self.environment, **log, **self._as)
         import psycopg
 
         for _ in range(300):
@@ -137,16 +130,10 @@ class Redis(_Service):
         self.start()
 
     def start(self) -> None:
-        self._process = subprocess.Popen(
-            [
-                str(_binary("redis-server")),
-                *("--port", str(self.port), "--bind", "*", "--protected-mode", "no"),
-                *("--unixsocket", str(self.folder / "socket"), "--save", "", "--appendonly", "no"),
-            ],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            cwd=self.folder,
-        )
+        command = [str(_binary("redis-server")), "--port", str(self.port), "--bind", "*", "--protected-mode", "no"]
+        command += ["--unixsocket", str(self.folder / "socket"), "--save", "", "--appendonly", "no"]
+        quiet: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        self._process = subprocess.Popen(command, cwd=self.folder, **quiet)
         for _ in range(200):
             with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as wire:
                 wire.connect(str(self.folder / "socket"))
