@@ -245,7 +245,7 @@ class Serving(Opening):
         """Somebody with a browser of his own."""
         return Visitor(self, handle)
 
-    def both(self, *kinds: str, **wish: Any) -> tuple[str, Wire]:
+    def both(self, *kinds: str | dict[str, Any], **wish: Any) -> tuple[str, Wire]:
         """A new table and a client that holds all its seats, its snapshot heard."""
         table = self.open(*(kinds or ("me", "here")), **wish)
         wire = self.wire(table["id"], *filter(None, table["tokens"]))

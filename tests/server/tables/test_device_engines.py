@@ -40,9 +40,9 @@ def lend(*wires: Wire) -> None:
         wire.until("pong")
 
 
-def lent(server: Serving, **wish: Any) -> Wire:
-    """A player at a new table, whose device can think."""
-    _, wire = server.both("me", "engine", **wish)
+def lent(server: Serving, level: int = 1, **wish: Any) -> Wire:
+    """A player at a new table with an engine of this level, whose device can think."""
+    _, wire = server.both("me", {"kind": "engine", "level": level}, **wish)
     lend(wire)
     return wire
 
@@ -71,6 +71,11 @@ def test_the_device_chooses_and_the_server_does_not_think(server: Any) -> None:
         answer(wire, question, first)
         assert played(wire, ply + 1) == first
     assert server.thought == []
+    # The highest level takes time instead of nodes, and would be weaker on a slower device.
+    wire = lent(server, level=10)
+    play([wire], MOVES[0])
+    played(wire)
+    assert (len(server.thought), any(one["type"] == "think" for one in wire.heard)) == (1, False)
 
 
 @pytest.mark.parametrize("bad", ["Yz9", "Rd4", "resign", None])
@@ -166,16 +171,6 @@ def test_with_several_people_the_server_thinks(server: Any, other: str) -> None:
         position = position.play(action)
     until(lambda: server.thought, what="the server's engine did not think")
     assert not any(one["type"] == "think" for wire in wires for one in wire.heard)
-
-
-def test_the_highest_level_is_the_servers(server: Any) -> None:
-    """It takes time instead of nodes, and would be weaker on a slower device."""
-    table = server.visitor().open("me", {"kind": "engine", "level": 10})
-    wire = server.wire(table["id"], table["tokens"][0])
-    lend(wire)
-    wire.act(0, "Rd4")
-    played(wire)
-    assert not any(one["type"] == "think" for one in wire.heard)
 
 
 def test_an_engine_moves_when_its_process_is_sure_again(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
