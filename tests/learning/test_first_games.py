@@ -320,22 +320,17 @@ def test_what_is_wrong_with_a_file_is_said(tmp_path: Path, text: str, why: str) 
     assert refused.value.file == "first_game.toml"
 
 
-def test_what_does_not_hold_is_found(tmp_path: Path) -> None:
-    path = tmp_path / "first_game.toml"
-    path.write_text(
-        """
+WRONG = """
 [[idea]]
 id = "none"
 title = "No example"
 text = "Nothing."
-
 [[idea]]
 id = "late"
 title = "Another comes first"
 text = "Nothing."
   [[idea.example]]
   start = { side = 4 }
-
 [[idea]]
 id = "false"
 title = "It points elsewhere and claims what is not so"
@@ -348,9 +343,12 @@ point = "circle"
     [[idea.example.claim]]
     says = "First has won."
     holds = { wins = true }
-""",
-        encoding="utf-8",
-    )
+"""
+
+
+def test_what_does_not_hold_is_found(tmp_path: Path) -> None:
+    path = tmp_path / "first_game.toml"
+    path.write_text(WRONG, encoding="utf-8")
     found = [str(error) for error in lessons.check_first_game(lessons.read_first_game(game_definition("sanqi"), path))]
     assert found.pop(2).startswith("first_game.toml: idea false: points at ")
     wrong = ("none: has no example", "late: does not come up in its example, but none")

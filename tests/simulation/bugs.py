@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from unittest.mock import PropertyMock, patch
+from unittest.mock import AsyncMock, PropertyMock, patch
 from weakref import WeakSet
 
 import sqlalchemy as sa
@@ -221,10 +221,6 @@ def _without_lock(self: Any, name: str, value: Any) -> None:
     object.__setattr__(self, name, _NoLock() if name == "lock" else value)
 
 
-async def _tells_no_table(*_: Any) -> set[Any]:
-    return set()
-
-
 _find, _change_chapter = analysis_store.find, analysis_store.change_chapter
 _notice, _push = Reminders._notice, Notices._push
 
@@ -401,7 +397,7 @@ BUGS = (
         "flag away: a flag falls during a vacation",
         edited(Clock, "deadline", ("self._runs_from(self.running)", "self.at")),
     ),
-    Bug("unheard: no table hears of a vacation", (Vacations, "tell", _tells_no_table)),
+    Bug("unheard: no table hears of a vacation", (Vacations, "tell", AsyncMock(return_value=set()))),
     Bug(
         "lost edit: an edit of an analysis is acknowledged and not there",
         (analysis_store, "change_chapter", _changes_nothing),
