@@ -23,8 +23,8 @@ from tercet.server import errors
 from tercet.server.engines.pool import EnginePool, named_engines
 from tercet.server.errors import Json
 from tercet.server.limits.budgets import ServerLimits
-from tercet.server.limits.queue import ChargedThreads
 from tercet.server.limits.share import FairShare, WaitingTables
+from tercet.server.limits.spenders import ChargedThreads
 from tercet.server.lobby import Lobby
 from tercet.server.metrics import DAMAGED_TABLES
 from tercet.server.pairing import QuickPairing
@@ -150,7 +150,7 @@ class _Compressing(GZipResponder):
 async def _running(services: Services, start: Callable[[], Awaitable[None]]) -> AsyncIterator[None]:
     """Start the services of the process, and stop them at its end. An error that prevents the start is kept as
     ``services.failure``."""
-    asyncio.get_running_loop().set_default_executor(ChargedThreads(services.fair_share.budgets))
+    asyncio.get_running_loop().set_default_executor(ChargedThreads(services.fair_share.budgets.charge))
     try:
         await start()
     except TercetError as error:
@@ -187,7 +187,7 @@ async def _start(
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
     migrate(url)
-    database = Database(url, functools.partial(ChargedThreads, fair_share.budgets), fair_share.loop_time.bill)
+    database = Database(url, functools.partial(ChargedThreads, fair_share.budgets.charge), fair_share.loop_time.bill)
     services.people = persons = await People.open(database, limits, fair_share=fair_share)
     await refresh_skeletons(database)
     persons.mailer = mailer

@@ -19,9 +19,8 @@ from tercet.errors import TercetError
 from tercet.server.engines.pool import EnginePool
 from tercet.server.errors import TRANSLATOR, ApiError
 from tercet.server.limits.budgets import ServerLimits
-from tercet.server.limits.queue import Metered
 from tercet.server.limits.share import FairShare, WaitingTables
-from tercet.server.limits.spenders import Spender, address_group, network_group, spender
+from tercet.server.limits.spenders import Metered, Spender, address_group, network_group, spender
 from tercet.server.lobby import Lobby
 from tercet.server.pairing import QuickPairing
 from tercet.server.people.identity import People, host_of

@@ -9,8 +9,15 @@ import pytest
 from starlette.types import Message
 
 from tercet.server.limits.budgets import Budgets, Exchange, ServerLimits
-from tercet.server.limits.queue import ChargedStream, ChargedThreads, Metered
-from tercet.server.limits.spenders import SETTLE_SECONDS, LoopTime, Spender, spender
+from tercet.server.limits.spenders import (
+    SETTLE_SECONDS,
+    ChargedStream,
+    ChargedThreads,
+    LoopTime,
+    Metered,
+    Spender,
+    spender,
+)
 from tercet.server.store.tournaments import TournamentStore
 from tests.server.conftest import Serve
 from tests.server.fair_share.conftest import ANN, CUP, busy
@@ -91,7 +98,7 @@ async def test_threads_charge_the_client_that_asked() -> None:
         raise ZeroDivisionError
 
     budgets = Budgets(ServerLimits(), Exchange(), lambda: 0.0)
-    threads = ChargedThreads(budgets, 2)
+    threads = ChargedThreads(budgets.charge, 2)
     loop = asyncio.get_running_loop()
     await loop.run_in_executor(threads, busy, 0.05)  # the server itself
     assert budgets.pressure() == []

@@ -8,9 +8,8 @@ import pytest
 
 from tercet.server.errors import ApiError
 from tercet.server.limits.budgets import Buckets, Budgets, Exchange, ServerLimits, counted, is_full
-from tercet.server.limits.queue import Turns
 from tercet.server.limits.share import FairShare, WaitingTables
-from tercet.server.limits.spenders import SITE_FACTOR, Spender, address_group, network_group, turn_group
+from tercet.server.limits.spenders import SITE_FACTOR, Spender, Turns, address_group, network_group, turn_group
 from tercet.server.lobby import Waiting, WaitingOrder
 from tercet.server.store.database import Database
 from tercet.server.store.pubsub import PubSub

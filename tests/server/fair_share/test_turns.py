@@ -7,8 +7,8 @@ import pytest
 
 from tercet.server.limits import spenders
 from tercet.server.limits.budgets import Budgets, Exchange, ServerLimits
-from tercet.server.limits.queue import FairThreads, Turns
-from tercet.server.limits.spenders import HEAVY, LoopTime, Spender
+from tercet.server.limits.queue import FairThreads
+from tercet.server.limits.spenders import HEAVY, LoopTime, Spender, Turns
 from tests.server.fair_share.conftest import busy
 
 

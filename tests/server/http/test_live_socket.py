@@ -9,8 +9,8 @@ import uvicorn
 from uvicorn.server import ServerState
 
 from tercet.server.limits.budgets import ServerLimits
-from tercet.server.limits.queue import Turns
 from tercet.server.limits.share import MAX_READS
+from tercet.server.limits.spenders import Turns
 from tercet.server.web import live_socket
 from tercet.server.web.live_socket import SLICE_BYTES, LiveSocket
 

@@ -21,7 +21,8 @@ from tercet.errors import TercetError
 from tercet.play.session import SessionError
 from tercet.server import wire
 from tercet.server.api.accounts import Handle, account_of
-from tercet.server.api.analysis import closed_positions, open_socket, until_first
+from tercet.server.api.analysis import closed_positions
+from tercet.server.api.connection import open_socket, until_first
 from tercet.server.api.lobby import listen, push_news
 from tercet.server.api.social import blocks_between, find_person
 from tercet.server.errors import ApiError

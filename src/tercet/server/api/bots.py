@@ -29,7 +29,7 @@ from tercet.server.api.connection import execute
 from tercet.server.api.tables import SeatNumber
 from tercet.server.errors import ApiError, Unreachable
 from tercet.server.limits.budgets import counted
-from tercet.server.limits.queue import ChargedStream
+from tercet.server.limits.spenders import ChargedStream
 from tercet.server.people.identity import Person, person_of
 from tercet.server.services import Services, services_of
 from tercet.server.store.pubsub import happens, news_of

@@ -15,8 +15,8 @@ from tercet.answers.addresses import address
 from tercet.answers.fields import GameField, Limit
 from tercet.answers.starts import known_game
 from tercet.server import wire
-from tercet.server.api.analysis import open_socket, receive_text, until_first
 from tercet.server.api.bots import NDJSON, streamed
+from tercet.server.api.connection import open_socket, receive_text, until_first
 from tercet.server.api.opening import check_account, check_opening_rate
 from tercet.server.errors import ApiError
 from tercet.server.limits.budgets import counted

@@ -14,7 +14,7 @@ from tercet.answers.addresses import address
 from tercet.answers.wire import my_games
 from tercet.server.api.accounts import Secret, account_of, sure_of_password
 from tercet.server.errors import ApiError
-from tercet.server.limits.queue import ChargedStream
+from tercet.server.limits.spenders import ChargedStream
 from tercet.server.people.identity import People, Person, forget_cookie, people_of, person_of
 from tercet.server.people.moderation import delete_person
 from tercet.server.store import schema

@@ -27,8 +27,7 @@ from tercet.play.ratings import read_rating, shown
 from tercet.play.session import LeaveSeat, LogEvent, RenewLink, Session, SessionError, Step, TakeSeat
 from tercet.server import wire
 from tercet.server.api.access import Entry, entered, tokens_of
-from tercet.server.api.analysis import farewell, open_socket, until_first
-from tercet.server.api.connection import TableSocket
+from tercet.server.api.connection import TableSocket, farewell, open_socket, until_first
 from tercet.server.api.opening import open_requested
 from tercet.server.api.social import blocks_between
 from tercet.server.errors import ApiError, Json, Unreachable

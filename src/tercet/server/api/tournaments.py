@@ -21,7 +21,7 @@ from tercet.play.ratings import speed_of
 from tercet.play.session import Seat, Session, TableSettings
 from tercet.play.tournaments import BEST_MARGIN, Form, check_form
 from tercet.server import wire
-from tercet.server.api.analysis import open_socket, receive_text, translated, until_first
+from tercet.server.api.connection import open_socket, receive_text, translated, until_first
 from tercet.server.api.opening import check_opening_rate
 from tercet.server.errors import TRANSLATOR, ApiError
 from tercet.server.lobby import fairly

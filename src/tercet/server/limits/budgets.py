@@ -340,6 +340,10 @@ class Budgets:
             self._add(key, amounts)
             self._exchange.note(KIND, key, amounts)
 
+    def charge(self, who: Spender, seconds: float) -> None:
+        """Charge ``who`` for so many seconds of computing."""
+        self.spend(who, cpu=seconds)
+
     def _add(self, key: str, amounts: Sequence[float]) -> None:
         used = self._of(key).amounts
         for number, amount in enumerate(amounts):

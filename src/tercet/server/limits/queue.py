@@ -1,7 +1,7 @@
 """Who is served next where many wait: people take turns, however much each of them asks for.
 
 Work is done in threads (:class:`FairThreads`), or, where it may take long and much memory, in a process of its own
-(:class:`WorkApart`). :class:`Turns` shares out the event loop.
+(:class:`WorkApart`).
 """
 
 from __future__ import annotations
@@ -16,19 +16,16 @@ import threading
 import time
 import traceback
 from collections import Counter, deque
-from collections.abc import Callable, Coroutine, Generator, Iterator
-from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from collections.abc import Callable, Iterator
+from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing.process import BaseProcess
 from typing import Any, Generic, TypeVar
-
-from starlette.responses import StreamingResponse
-from starlette.types import Send
 
 from tercet.answers.errors import AnswerError, as_text
 from tercet.errors import TercetError
 from tercet.server.errors import ApiError
 from tercet.server.limits.budgets import Budgets
-from tercet.server.limits.spenders import HEAVY, LoopTime, Spender, spender
+from tercet.server.limits.spenders import MAX_CHARGED_SECONDS, Spender, charge_thread, spender
 
 T = TypeVar("T")
 
@@ -135,9 +132,6 @@ class FairTurns:
                 taken[1].set_result(None)
 
 
-MAX_CHARGED_SECONDS = 5.0  # for one thing: what takes longer had something compiled, once on a machine
-
-
 def timed(work: Callable[[], T]) -> tuple[T | Exception, float]:
     """Return the result of ``work``, or its error, and the processor seconds that it took."""
     began = time.thread_time()
@@ -147,73 +141,6 @@ def timed(work: Callable[[], T]) -> tuple[T | Exception, float]:
     except Exception as error:
         result = error
     return result, time.thread_time() - began
-
-
-def charge_thread(budgets: Budgets, who: Spender, seconds: float) -> None:
-    """Charge ``who`` for so many seconds of a thread."""
-    budgets.spend(who, cpu=seconds)
-    if who.loop is not None:
-        who.loop.worked(who, seconds)
-
-
-class ChargedThreads(ThreadPoolExecutor):
-    """Threads whose processor time is charged to the client of the task that asks for something."""
-
-    def __init__(self, budgets: Budgets, threads: int | None = None, name: str = "tercet-other") -> None:
-        super().__init__(threads, name)
-        self._budgets = budgets
-        self._loop = asyncio.get_running_loop()
-
-    def submit(self, work: Callable[..., T], /, *args: Any, **fields: Any) -> Future[T]:
-        """Have ``work`` done."""
-        who = spender()
-        if not who.keys:
-            return super().submit(work, *args, **fields)
-
-        def charged() -> T:
-            began = time.thread_time()
-            try:
-                return work(*args, **fields)
-            finally:
-                seconds = min(time.thread_time() - began, MAX_CHARGED_SECONDS)
-                with contextlib.suppress(RuntimeError):  # the loop has been closed
-                    self._loop.call_soon_threadsafe(charge_thread, self._budgets, who, seconds)
-
-        return super().submit(charged)
-
-
-class Metered(Coroutine[Any, Any, T]):
-    """Does ``work`` and charges the client of the current task the processor time that the event loop spends on it."""
-
-    def __init__(self, work: Coroutine[Any, Any, T]) -> None:
-        self._work = work
-        self._who = spender()
-
-    def send(self, value: Any) -> Any:
-        """Go on with the work."""
-        return self._who.run(self._work.send, value)
-
-    def throw(self, *error: Any) -> Any:
-        """Go on with the work, where something went wrong that it waited for."""
-        return self._who.run(self._work.throw, *error)
-
-    def close(self) -> None:
-        """End the work."""
-        self._work.close()
-
-    def __await__(self) -> Generator[Any, Any, T]:
-        return self  # type: ignore[return-value]  # an iterator is enough
-
-    def __next__(self) -> Any:
-        return self._who.run(self._work.send, None)
-
-
-class ChargedStream(StreamingResponse):
-    """A stream whose steps are charged to the client of its request: they run in a task of their own."""
-
-    async def stream_response(self, send: Send) -> None:
-        """Send the parts as they come."""
-        await Metered(super().stream_response(send))
 
 
 class FairThreads:
@@ -255,95 +182,12 @@ class FairThreads:
     def _done(self, who: Spender, doing: asyncio.Future[tuple[Any, float]]) -> None:
         self._turns.release(who.share)
         if self._budgets is not None and not doing.cancelled():
-            charge_thread(self._budgets, who, min(doing.result()[1], MAX_CHARGED_SECONDS))
+            charge_thread(self._budgets.charge, who, min(doing.result()[1], MAX_CHARGED_SECONDS))
 
     def close(self) -> None:
         """Accept no more work."""
         self._turns.size = 0
         self._executor.shutdown(wait=False, cancel_futures=True)
-
-
-class Turns:
-    """Lets each network begin ``each`` things in a turn of the event loop.
-
-    However much one network sends at once, only so much of it lies between any two things that the loop does for
-    others. A loop that has nothing else to do turns at once, so a lone network loses no time. Heavy networks, of which
-    ``loop_time`` tells, share their turns, and begin one thing in each."""
-
-    def __init__(self, each: int = 1, loop_time: LoopTime | None = None) -> None:
-        self._each = each
-        self.loop_time = loop_time or LoopTime()
-        self._begun: dict[str, float] = {}  # in this turn
-        self._waiting: dict[str, deque[Callable[[], bool]]] = {}
-
-    def enter(self, network: str) -> bool:
-        """Return whether ``network`` may begin one more thing in this turn; it is counted then."""
-        group = self.loop_time.turn(network)
-        begun = self._begun.get(group)
-        if begun is None and (group is not HEAVY or self.loop_time.wait(group) <= 0):
-            self._begun[group] = 1
-            self.loop_time.begin(group)
-            asyncio.get_running_loop().call_soon(self._next, group)
-            return True
-        if begun is None or begun >= self._each or group == HEAVY or group in self._waiting:
-            return False
-        self._begun[group] = begun + 1
-        return True
-
-    def use(self, network: str, things: float) -> None:
-        """Count ``things`` more against ``network`` in this turn."""
-        group = self.loop_time.turn(network)
-        if group in self._begun:
-            self._begun[group] += things
-
-    def call(self, network: str, work: Callable[[], bool]) -> None:
-        """Call ``work`` when it is its turn, after what ``network`` asked for before. ``work`` returns whether there
-        was still something to do."""
-        group = self.loop_time.turn(network)
-        if group not in self._begun:
-            self._begun[group] = self._each
-            self._turn_later(group)
-        self._waiting.setdefault(group, deque()).append(work)
-
-    async def take(self, network: str) -> None:
-        """Wait for the turn of one thing of ``network``."""
-        if self.enter(network):
-            return
-        turn = asyncio.get_running_loop().create_future()
-
-        def begin() -> bool:
-            if turn.done():  # the task that waited was cancelled
-                return False
-            turn.set_result(None)
-            return True
-
-        self.call(network, begin)
-        await turn
-
-    def _turn_later(self, group: str) -> None:
-        loop, wait = asyncio.get_running_loop(), self.loop_time.wait(group)
-        loop.call_later(wait, self._next, group) if wait > 0 else loop.call_soon(self._next, group)
-
-    def _next(self, group: str) -> None:
-        """Begin what waits, as one turn of ``group``."""
-        waiting = self._waiting.get(group)
-        if waiting is None:
-            del self._begun[group]
-            return
-        self._begun[group] = 0
-        for _ in range(len(waiting)):  # what is added meanwhile has its turn later
-            did = waiting.popleft()()  # which may `use` more of the turn
-            self._begun[group] += did
-            if did:
-                self.loop_time.begin(group)
-            if self._begun[group] >= self._each or (did and group == HEAVY):
-                break
-        if not waiting:
-            self._waiting.pop(group, None)
-        if self._begun[group] or group in self._waiting:
-            self._turn_later(group)
-        else:
-            del self._begun[group]
 
 
 MAX_TASK_SECONDS = 40.0  # that one thing may take: a game to print took over 20 on a slow machine

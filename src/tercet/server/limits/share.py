@@ -18,8 +18,7 @@ from tercet.answers.addresses import Queue
 from tercet.errors import OptionError
 from tercet.server.errors import ApiError, repeat
 from tercet.server.limits import budgets, spenders
-from tercet.server.limits.queue import FairThreads, Turns, WorkApart
-from tercet.server.limits.spenders import LoopTime
+from tercet.server.limits.queue import FairThreads, WorkApart
 from tercet.server.store.database import Database
 from tercet.server.store.pubsub import PubSub
 from tercet.server.store.schema import KEY_VALUES, TABLES
@@ -177,9 +176,9 @@ class FairShare:
         self.files = self.rate("files", budgets.Buckets(limits.files_per_minute))
         self.tables = self.rate("tables", budgets.Buckets(limits.tables_per_minute))
         self.visits = budgets.Visits(self.rate("visits", budgets.Buckets(limits.visits_per_minute)))
-        self.loop_time = LoopTime(lambda who, seconds: self.budgets.spend(who, cpu=seconds))
-        self.turns = Turns(1, self.loop_time)
-        self.reads = Turns(MAX_READS, self.loop_time)
+        self.loop_time = spenders.LoopTime(self.budgets.charge)
+        self.turns = spenders.Turns(1, self.loop_time)
+        self.reads = spenders.Turns(MAX_READS, self.loop_time)
         each = limits.queued_per_person
         bounds = each, None if each is None else 4 * each
         self.threads = {

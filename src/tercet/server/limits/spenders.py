@@ -1,17 +1,23 @@
-"""Whom work is charged to: clients and their networks, and their shares of the event loop's processor time."""
+"""Whom work is charged to: clients and their networks. How the time of the event loop and of threads is charged to
+them, and how they take turns on the loop."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import functools
 import ipaddress
 import math
 import time
-from collections import OrderedDict
-from collections.abc import Callable
+from collections import OrderedDict, deque
+from collections.abc import Callable, Coroutine, Generator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, TypeVar
+
+from starlette.responses import StreamingResponse
+from starlette.types import Send
 
 MAX_REMEMBERED = 50_000  # people
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
@@ -76,6 +82,7 @@ class KnownSpenders:
         return self._known.get(person_id) or Spender(None, person_id, is_guest=False)
 
 
+Charge = Callable[[Spender, float], None]  # charges a client for so many seconds of computing
 SERVER = Spender(None)
 _CURRENT: ContextVar[Spender] = ContextVar("spender", default=SERVER)
 
@@ -195,7 +202,7 @@ class LoopTime:
     heavy ones take turns as one, and pause after each thing for as long as it took, in threads, too: these keep the
     interpreter from the loop."""
 
-    def __init__(self, charge: Callable[[Spender, float], None] = lambda *_: None) -> None:
+    def __init__(self, charge: Charge = lambda *_: None) -> None:
         self._charge = charge
         self._measured: dict[Spender, float] = {}
         self._began = -math.inf  # when the measured steps began
@@ -294,3 +301,156 @@ class LoopTime:
         if group == HEAVY:
             self._heavy_things += 1
             self._next = time.monotonic() + 2 * self._pause  # the thing itself, and a pause as long
+
+
+class Turns:
+    """Lets each network begin ``each`` things in a turn of the event loop.
+
+    However much one network sends at once, only so much of it lies between any two things that the loop does for
+    others. A loop that has nothing else to do turns at once, so a lone network loses no time. Heavy networks, of which
+    ``loop_time`` tells, share their turns, and begin one thing in each."""
+
+    def __init__(self, each: int = 1, loop_time: LoopTime | None = None) -> None:
+        self._each = each
+        self.loop_time = loop_time or LoopTime()
+        self._begun: dict[str, float] = {}  # in this turn
+        self._waiting: dict[str, deque[Callable[[], bool]]] = {}
+
+    def enter(self, network: str) -> bool:
+        """Return whether ``network`` may begin one more thing in this turn; it is counted then."""
+        group = self.loop_time.turn(network)
+        begun = self._begun.get(group)
+        if begun is None and (group is not HEAVY or self.loop_time.wait(group) <= 0):
+            self._begun[group] = 1
+            self.loop_time.begin(group)
+            asyncio.get_running_loop().call_soon(self._next, group)
+            return True
+        if begun is None or begun >= self._each or group == HEAVY or group in self._waiting:
+            return False
+        self._begun[group] = begun + 1
+        return True
+
+    def use(self, network: str, things: float) -> None:
+        """Count ``things`` more against ``network`` in this turn."""
+        group = self.loop_time.turn(network)
+        if group in self._begun:
+            self._begun[group] += things
+
+    def call(self, network: str, work: Callable[[], bool]) -> None:
+        """Call ``work`` when it is its turn, after what ``network`` asked for before. ``work`` returns whether there
+        was still something to do."""
+        group = self.loop_time.turn(network)
+        if group not in self._begun:
+            self._begun[group] = self._each
+            self._turn_later(group)
+        self._waiting.setdefault(group, deque()).append(work)
+
+    async def take(self, network: str) -> None:
+        """Wait for the turn of one thing of ``network``."""
+        if self.enter(network):
+            return
+        turn = asyncio.get_running_loop().create_future()
+
+        def begin() -> bool:
+            if turn.done():  # the task that waited was cancelled
+                return False
+            turn.set_result(None)
+            return True
+
+        self.call(network, begin)
+        await turn
+
+    def _turn_later(self, group: str) -> None:
+        loop, wait = asyncio.get_running_loop(), self.loop_time.wait(group)
+        loop.call_later(wait, self._next, group) if wait > 0 else loop.call_soon(self._next, group)
+
+    def _next(self, group: str) -> None:
+        """Begin what waits, as one turn of ``group``."""
+        waiting = self._waiting.get(group)
+        if waiting is None:
+            del self._begun[group]
+            return
+        self._begun[group] = 0
+        for _ in range(len(waiting)):  # what is added meanwhile has its turn later
+            did = waiting.popleft()()  # which may `use` more of the turn
+            self._begun[group] += did
+            if did:
+                self.loop_time.begin(group)
+            if self._begun[group] >= self._each or (did and group == HEAVY):
+                break
+        if not waiting:
+            self._waiting.pop(group, None)
+        if self._begun[group] or group in self._waiting:
+            self._turn_later(group)
+        else:
+            del self._begun[group]
+
+
+MAX_CHARGED_SECONDS = 5.0  # for one thing: what takes longer had something compiled, once on a machine
+
+
+def charge_thread(charge: Charge, who: Spender, seconds: float) -> None:
+    """Charge ``who`` for so many seconds of a thread."""
+    charge(who, seconds)
+    if who.loop is not None:
+        who.loop.worked(who, seconds)
+
+
+class ChargedThreads(ThreadPoolExecutor):
+    """Threads whose processor time is charged to the client of the task that asks for something."""
+
+    def __init__(self, charge: Charge, threads: int | None = None, name: str = "tercet-other") -> None:
+        super().__init__(threads, name)
+        self._charge = charge
+        self._loop = asyncio.get_running_loop()
+
+    def submit(self, work: Callable[..., V], /, *args: Any, **fields: Any) -> Future[V]:
+        """Have ``work`` done."""
+        who = spender()
+        if not who.keys:
+            return super().submit(work, *args, **fields)
+
+        def charged() -> V:
+            began = time.thread_time()
+            try:
+                return work(*args, **fields)
+            finally:
+                seconds = min(time.thread_time() - began, MAX_CHARGED_SECONDS)
+                with contextlib.suppress(RuntimeError):  # the loop has been closed
+                    self._loop.call_soon_threadsafe(charge_thread, self._charge, who, seconds)
+
+        return super().submit(charged)
+
+
+class Metered(Coroutine[Any, Any, V]):
+    """Does ``work`` and charges the client of the current task the processor time that the event loop spends on it."""
+
+    def __init__(self, work: Coroutine[Any, Any, V]) -> None:
+        self._work = work
+        self._who = spender()
+
+    def send(self, value: Any) -> Any:
+        """Go on with the work."""
+        return self._who.run(self._work.send, value)
+
+    def throw(self, *error: Any) -> Any:
+        """Go on with the work, where something went wrong that it waited for."""
+        return self._who.run(self._work.throw, *error)
+
+    def close(self) -> None:
+        """End the work."""
+        self._work.close()
+
+    def __await__(self) -> Generator[Any, Any, V]:
+        return self  # type: ignore[return-value]  # an iterator is enough
+
+    def __next__(self) -> Any:
+        return self._who.run(self._work.send, None)
+
+
+class ChargedStream(StreamingResponse):
+    """A stream whose steps are charged to the client of its request: they run in a task of their own."""
+
+    async def stream_response(self, send: Send) -> None:
+        """Send the parts as they come."""
+        await Metered(super().stream_response(send))

@@ -22,8 +22,8 @@ from tercet.play.session import LogEvent, Session, SessionError, Step, TableSett
 from tercet.server.engines.pool import EnginePool
 from tercet.server.errors import Unreachable
 from tercet.server.limits.budgets import Budgets
-from tercet.server.limits.queue import FairThreads, Metered
-from tercet.server.limits.spenders import SERVER, Bounded, Spender
+from tercet.server.limits.queue import FairThreads
+from tercet.server.limits.spenders import SERVER, Bounded, Metered, Spender
 from tercet.server.metrics import DAMAGED_TABLES
 from tercet.server.store.lease import Lease, Leases, Now, time_down
 from tercet.server.store.pubsub import PubSub

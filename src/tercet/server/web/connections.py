@@ -14,8 +14,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from tercet.answers.errors import as_text
 from tercet.server.limits import budgets, spenders
-from tercet.server.limits.queue import Turns
 from tercet.server.limits.share import MAX_READS, FairShare
+from tercet.server.limits.spenders import Turns
 from tercet.server.web.live_socket import LiveSocket, Outbox, SlicedReader
 from tercet.server.web.middleware import Proxies
 

@@ -24,9 +24,8 @@ from websockets.protocol import State
 from websockets.utils import apply_mask
 
 from tercet.server.limits.budgets import Bucket, ServerLimits
-from tercet.server.limits.queue import Turns
 from tercet.server.limits.share import MAX_READS, FairShare
-from tercet.server.limits.spenders import SERVER, SPENDER, Spender, turn_group
+from tercet.server.limits.spenders import SERVER, SPENDER, Spender, Turns, turn_group
 
 SEND_NOW = "tercet.send_now"  # in a socket's scope: :meth:`LiveSocket.send_now`
 

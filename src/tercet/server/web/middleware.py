@@ -24,8 +24,8 @@ from tercet.errors import OptionError
 from tercet.games import names as game_names
 from tercet.server.errors import TRANSLATOR, ApiError
 from tercet.server.limits import budgets, spenders
-from tercet.server.limits.queue import Metered
 from tercet.server.limits.share import FairShare
+from tercet.server.limits.spenders import Metered
 from tercet.server.people.identity import SESSION_ENDED, SET_COOKIES
 
 SESSION = "tercet-session"  # the header
