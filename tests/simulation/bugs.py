@@ -29,7 +29,7 @@ from tercet.server.people.identity import People
 from tercet.server.people.notices import Notice, Notices
 from tercet.server.people.rating_updates import RatingUpdates
 from tercet.server.store import analyses as analysis_store
-from tercet.server.store import chain, database
+from tercet.server.store import database, logs
 from tercet.server.store.database import Database
 from tercet.server.store.lease import Lease
 from tercet.server.store.schema import ANALYSES, ANALYSIS_EDITORS
@@ -285,7 +285,7 @@ BUGS = (
     ),
     MendedBug(
         "doubled ids: ids that were acknowledged are forgotten with the process",
-        (chain.ChainSegment, "acks", property(lambda _: {})),
+        (logs.ChainSegment, "acks", property(lambda _: {})),
     ),
     MendedBug(
         "flags after suspension: a process that stood still judges flags before it has given the time back",

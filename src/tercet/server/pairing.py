@@ -27,9 +27,9 @@ from tercet.server.limits.budgets import is_full
 from tercet.server.limits.spenders import with_site
 from tercet.server.lobby import Lobby, by_turns
 from tercet.server.people.identity import Person
+from tercet.server.store.logs import SeatAccess
 from tercet.server.store.pubsub import happens, news_of
 from tercet.server.store.schema import BLOCKS, PEOPLE, RATINGS, SEATS, SEEKS, TABLES
-from tercet.server.store.tables import SeatAccess
 
 CLOCKS: Mapping[str, Mapping[str, Any]] = {
     "5+3": {"kind": "fischer", "minutes": 5, "increment": 3},

@@ -39,8 +39,8 @@ from tercet.server.lobby import Lobby, words_of
 from tercet.server.people.identity import Person
 from tercet.server.people.notices import Notice, Notices
 from tercet.server.people.rating_updates import why_unrated_table
+from tercet.server.store.logs import SeatAccess
 from tercet.server.store.pubsub import happens
-from tercet.server.store.tables import SeatAccess
 from tercet.server.store.tournaments import StoredTournament, TournamentStore
 from tercet.server.tables.clients import Written, written_fields
 from tercet.server.tables.registry import TableRegistry

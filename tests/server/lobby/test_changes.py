@@ -10,8 +10,9 @@ import sqlalchemy as sa
 from tercet.answers.tables import TableInfo
 from tercet.play.session import Seat, TableSettings
 from tercet.server import lobby
+from tercet.server.store.logs import SeatAccess
 from tercet.server.store.schema import PEOPLE
-from tercet.server.store.tables import SeatAccess, Store
+from tercet.server.store.tables import Store
 from tests.server.conftest import Patch, Serve, Serving
 from tests.server.lobby.conftest import Board
 from tests.server.people.browser import Browser

@@ -18,8 +18,9 @@ from tercet.server.people.identity import People
 from tercet.server.people.moderation import delete_person
 from tercet.server.people.rating_updates import CASUAL, RatingUpdates, level_ratings, note_hint, seat_effects
 from tercet.server.store.database import Database, address, migrate
+from tercet.server.store.logs import SeatAccess, TableSummary
 from tercet.server.store.schema import HISTORY, KEY_VALUES, PEOPLE, RATINGS, TABLES
-from tercet.server.store.tables import SeatAccess, Store, TableSummary
+from tercet.server.store.tables import Store
 from tests.server.conftest import Serving, play, state_of
 from tests.server.people.browser import PASSWORD, Browser, code, rows, where
 from tests.support.waiting import until

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tercet.cli import server as cli
-from tercet.server.store.chain import Heads
+from tercet.server.store.logs import Heads
 from tercet.server.tables.state import DAMAGED, LOST
 from tests.server.conftest import Serve, Serving, Wire, code
 from tests.support.waiting import until

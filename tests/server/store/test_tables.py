@@ -12,11 +12,11 @@ from alembic.script import ScriptDirectory
 from tercet.answers.tables import TableInfo
 from tercet.play.session import LogEvent, Seat, TableSettings
 from tercet.server.errors import DatabaseError, Unreachable
-from tercet.server.store import chain
 from tercet.server.store import database as databases
 from tercet.server.store.database import HEAD, Database, address, migrate
 from tercet.server.store.lease import Leases, time_down
-from tercet.server.store.tables import Conflict, SeatAccess, Store, TableSummary, hash_token
+from tercet.server.store.logs import Conflict, SeatAccess, TableSummary, first_link
+from tercet.server.store.tables import Store, hash_token
 from tests.server.conftest import Patch
 from tests.server.store.test_old_database import differences, mark
 from tests.support import services
@@ -45,7 +45,7 @@ async def test_what_is_written_is_read_and_a_seat_is_opened_anew(kept: Store, da
     assert found.acks == {"0:x": 2}
     assert found.tokens == {0: hash_token("secret")}
     assert await kept.load("u") is None
-    head = await kept.since("t", 0, chain.first_link("t", SETUP.data()))
+    head = await kept.since("t", 0, first_link("t", SETUP.data()))
     assert (head.events, head.client_ids, head.fault) == ((ACTION, offer), (None, "0:x"), None)
     assert head.digest == found.digest
     assert await kept.heads(["t", "u"]) == {"t": (2, None)}

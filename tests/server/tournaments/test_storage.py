@@ -13,8 +13,9 @@ from tercet.answers.tables import TableInfo
 from tercet.play.session import Seat, TableSettings
 from tercet.play.tournaments import Form, Result
 from tercet.server.store.database import Database, address, migrate
+from tercet.server.store.logs import SeatAccess
 from tercet.server.store.schema import PAIRINGS, PEOPLE, RUNS, TABLES, TOURNAMENTS
-from tercet.server.store.tables import SeatAccess, Store
+from tercet.server.store.tables import Store
 from tercet.server.store.tournaments import Announcement, StoredTournament, TournamentStore
 from tests.server.conftest import Serve
 from tests.support.present import present

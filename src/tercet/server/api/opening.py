@@ -26,8 +26,9 @@ from tercet.server.limits.spenders import spender
 from tercet.server.people.identity import Person, free_name, people_of, person_for, remember
 from tercet.server.people.rating_updates import why_unrated_table
 from tercet.server.services import Services, address_of, network_of, services_of
+from tercet.server.store.logs import AlsoWrite, SeatAccess
 from tercet.server.store.schema import TABLES
-from tercet.server.store.tables import AlsoWrite, SeatAccess, hash_token
+from tercet.server.store.tables import hash_token
 from tercet.server.tables.table import Table
 
 MAX_WAITING_TABLES = 12  # tables that one person may have waiting for players

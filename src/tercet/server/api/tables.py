@@ -36,8 +36,9 @@ from tercet.server.people.identity import Person, free_name, people_of, person_f
 from tercet.server.people.rating_updates import note_hint
 from tercet.server.schema import socket
 from tercet.server.services import language_of, services_of, share_of, until_gone, written
+from tercet.server.store.logs import SeatAccess
 from tercet.server.store.schema import HISTORY
-from tercet.server.store.tables import ConditionalLines, SeatAccess, draw_lots, hash_token, move_seats
+from tercet.server.store.tables import ConditionalLines, draw_lots, hash_token, move_seats
 from tercet.server.tables.conditional import MAX_ACTIONS, check_lines, left_of
 from tercet.server.tables.state import Change
 from tercet.server.tables.table import Table

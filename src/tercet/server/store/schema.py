@@ -24,7 +24,7 @@ def _table_id(**how: bool) -> sa.Column[str]:
 
 # `number`, `deadline`, `over`, `ended` and `result` follow from the log and are written with it, in one transaction:
 # `number` is the last event's, `deadline` when a flag falls (milliseconds), `result` {scores, reason, says}. `digest`
-# is that of the last event (store/chain.py); `damage` says why the log cannot be trusted: the game can then be read,
+# is that of the last event (store/logs.py); `damage` says why the log cannot be trusted: the game can then be read,
 # and no longer played. `owner` is the id of the process that acts at the table unasked (engines, flags); null: the next
 # one to look. `reminded` is the deadline of which the player to move was reminded last.
 TABLES = _table(

@@ -26,8 +26,9 @@ from tercet.server.limits.queue import FairThreads
 from tercet.server.limits.spenders import SERVER, Bounded, Metered, Spender
 from tercet.server.metrics import DAMAGED_TABLES
 from tercet.server.store.lease import Lease, Leases, Now, time_down
+from tercet.server.store.logs import AlsoWrite, SeatAccess
 from tercet.server.store.pubsub import PubSub
-from tercet.server.store.tables import AlsoWrite, SeatAccess, Store, StoredTable, hash_token
+from tercet.server.store.tables import Store, StoredTable, hash_token
 from tercet.server.tables.clients import (
     HERE,
     SEATING,

@@ -18,7 +18,8 @@ from typing import Any
 from tercet.core.view import to_json
 from tercet.play.session import LogEvent, Session, SessionError
 from tercet.server.errors import Unreachable
-from tercet.server.store.tables import ConditionalLines, Conflict, SeatAccess, StoredTable, TableSummary
+from tercet.server.store.logs import Conflict, SeatAccess, TableSummary
+from tercet.server.store.tables import ConditionalLines, StoredTable
 from tercet.server.tables import state
 from tercet.server.tables.clients import Client, Rendered, readers, render
 from tercet.server.tables.conditional import ConditionalMoves
