@@ -165,7 +165,7 @@ def _asks_nothing(self: ConditionalMoves, wake: Any = ConditionalMoves.wake) -> 
 
 def _knows_none(self: ConditionalMoves, *has: Any, begin: Any = ConditionalMoves.__init__) -> None:
     begin(self, *has)
-    self._is_old = False
+    self.kept = {}
 
 
 def _nothing(*_: Any) -> None:

@@ -284,7 +284,7 @@ def test_another_process_than_the_owner_sets_them(serve: Serve, monkeypatch: pyt
     if hears:
         hear = owner.known(table["id"])._hear  # type: ignore[union-attr]
         owner._endless[0].get_loop().call_soon_threadsafe(hear, {"run": -1, "conditional": True})
-    until(lambda: owner.known(table["id"]).conditional._kept)  # type: ignore[union-attr]
+    until(lambda: owner.known(table["id"]).conditional.kept)  # type: ignore[union-attr]
     play([theirs], "Yd5", 1)
     assert actions(theirs, 3)[-1] == "Rd6"
 

@@ -98,8 +98,8 @@ class Wishes:
 
 
 class Notices:
-    """The notices of one process. ``reachable`` are the ids of people who have a device or an address for notices;
-    ``push`` is None where this server cannot send to devices."""
+    """The notices of one process. ``reachable``, always the same set, has the ids of people who have a device or an
+    address for notices; ``push`` is None where this server cannot send to devices."""
 
     def __init__(self, people: People, push: WebPush | None) -> None:
         self.people = people
@@ -143,10 +143,10 @@ class Notices:
             if self.people.mailer is not None:
                 wanting.update(await self._database.scalars(settings))
             if person is None:
-                self.reachable = wanting
+                self.reachable.clear()
             else:
                 self.reachable.discard(person)
-                self.reachable |= wanting
+            self.reachable |= wanting
 
     def is_pending(self, notice: Notice) -> bool:
         """Return whether a notice about the same is on its way."""

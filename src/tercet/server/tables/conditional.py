@@ -88,8 +88,7 @@ class ConditionalMoves:
     def __init__(self, table: FollowedTable, submit: Callable[[Change], Awaitable[int]]) -> None:
         self._table = table
         self._submit = submit
-        self._kept: dict[int, ConditionalLines] = {}
-        self._is_old = True  # what is kept has to be read again
+        self.kept: dict[int, ConditionalLines] | None = None  # by seat; None: it has to be read again
         self._playing: asyncio.Task[None] | None = None
 
     @property
@@ -99,30 +98,30 @@ class ConditionalMoves:
 
     def renew(self, later: bool = False) -> None:
         """Read them again, since they have changed; ``later``: only when the game goes on, since none is due before."""
-        self._is_old = True
+        self.kept = None
         if not later:
             self.wake()
 
     def know(self, kept: dict[int, ConditionalLines]) -> None:
         """Take what the database has, as it was just read for many tables."""
-        self._kept, self._is_old = kept, False
+        self.kept = kept
 
     def note(self, kept: dict[int, ConditionalLines]) -> None:
         """Note what the database has: the message about it may be lost."""
-        if kept != self._kept:
+        if self.kept is not None and kept != self.kept:
             self.renew()
 
     def wake(self) -> None:
         """Play what is due, if this process owns the table."""
         if not self._table.owned or self._table.damage is not None:
-            self._is_old = True  # until it does, others may change them
-        elif not self.is_playing and (self._is_old or self._next() is not None):
+            self.kept = None  # until it does, others may change them
+        elif not self.is_playing and (self.kept is None or self._next() is not None):
             self._playing = self._table.host.spawn(self._run())
 
     def _next(self) -> tuple[ConditionalLines, str | None] | None:
         """Return lines whose answer is due, and the answer, or lines that have come to their end, and None."""
         session, log = self._table.session, self._table.log
-        for kept in self._kept.values():
+        for kept in (self.kept or {}).values():
             left = left_of(kept, session, log)
             if not left or (session.mover == kept.seat and left[0][0] != ANY):
                 return kept, left[0][0] if left else None
@@ -132,16 +131,19 @@ class ConditionalMoves:
         table = self._table
         while table.owned and table.damage is None and not table.host.draining:
             try:
-                if self._is_old:
-                    self._is_old = False
-                    self._kept = (await table.host.store.conditional([table.id])).get(table.id, {})
+                if self.kept is None:
+                    reading: dict[int, ConditionalLines] = {}
+                    self.kept = reading
+                    found = await table.host.store.conditional([table.id])
+                    if self.kept is reading:  # they have not changed meanwhile
+                        self.kept = found.get(table.id, {})
                     continue
                 due = self._next()
                 if due is None:
                     return
                 await self._play(*due)
             except Unreachable:
-                self._is_old = True
+                self.kept = None
                 await asyncio.sleep(RETRY_SECONDS)
             except Exception:
                 LOG.exception("could not play conditional moves at table %s", table.id)
@@ -162,11 +164,11 @@ class ConditionalMoves:
                 await self._submit(Change(decide, also=still, short=True, as_owner=True))
                 return
             except Outdated:
-                self._is_old = True
+                self.kept = None
                 return
             except SessionError as refused:
                 if refused.code == "unavailable":
                     await asyncio.sleep(RETRY_SECONDS)
                     return
         await table.host.store.keep_conditional(table.id, kept.seat, None, instead_of=kept)
-        self._is_old = True
+        self.kept = None

@@ -19,7 +19,6 @@ import sqlalchemy as sa
 from tercet.core.execution import usual_execution
 from tercet.play.session import LogEvent, Session, SessionError, Step
 from tercet.server.errors import Unreachable, going_on, repeat
-from tercet.server.metrics import ACTIONS
 from tercet.server.people.identity import CHANNEL, PATROL_SECONDS, People
 from tercet.server.people.rating_updates import RatingUpdates
 from tercet.server.store.lease import BEAT_SECONDS
@@ -38,9 +37,8 @@ Observer = Callable[[Table, list[LogEvent]], Awaitable[None]]
 @dataclass(eq=False, repr=False)
 class TableRegistry(TableHost):
     """All tables of one process. ``clock`` tells the time in milliseconds (None: this machine's, or the database's if
-    it has other processes too). ``observers`` run after clients got the events, unless the events are actions
-    and the game goes on; ``turned`` is called when it is another seat's turn,
-    ``opened`` when a table was opened for people (ids)."""
+    it has other processes too). ``observers`` and ``turned`` are those of its tables (:class:`Table`); ``opened`` is
+    called when a table was opened for people (ids)."""
 
     observers: list[Observer] = field(init=False, default_factory=list)
     turned: Callable[[Table], None] = field(init=False, default=lambda _: None)
@@ -48,15 +46,8 @@ class TableRegistry(TableHost):
     _tables: OrderedDict[str, Table] = field(init=False, default_factory=OrderedDict)
     _loading: dict[str, asyncio.Lock] = field(init=False, default_factory=dict)
 
-    def _note(self, table: Table, events: list[LogEvent], mover: int | None) -> None:
-        """Count actions, and tell observers what happened. ``mover`` is the seat that was to move before."""
-        actions = sum(event.kind == "action" for event in events)
-        if actions:
-            ACTIONS.labels(table.settings.game).inc(actions)
-        if table.session.is_over or actions < len(events):
-            self.spawn(self._observed(table, events))
-        if table.session.mover not in (None, mover):
-            self.turned(table)
+    def _observe(self, table: Table, events: list[LogEvent]) -> None:
+        self.spawn(self._observed(table, events))
 
     async def _observed(self, table: Table, events: list[LogEvent]) -> None:
         for observer in self.observers:
@@ -265,7 +256,7 @@ class TableRegistry(TableHost):
             except Exception:
                 LOG.exception("could not load the kernels of %s", game)
         session = await self.compute(lambda: Session.replay(stored.info.settings, stored.log))
-        table = Table(self, replace(stored, damage=None), session, self._note)
+        table = Table(self, replace(stored, damage=None), session, self._observe, lambda table: self.turned(table))
         if stored.damage is not None:
             await table.note_damage(stored.damage)
         await table.listen()

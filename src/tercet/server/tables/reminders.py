@@ -35,6 +35,7 @@ class Reminders:
 
     def begin(self) -> None:
         """Tell from now on."""
+        self.registry.reachable = self.notices.reachable
         self.registry.turned = self._turned
         self.registry.opened = self._opened
         self.registry.spawn_until_closed(repeat("remind players", self.once, LOOK_SECONDS))
@@ -42,7 +43,7 @@ class Reminders:
 
     def _turned(self, table: Table) -> None:
         has_others = any(seat != table.session.mover for seat in table.occupants)
-        if self.notices.reachable and table.info.speed in SLOW and has_others:
+        if table.info.speed in SLOW and has_others:
             notice = self._notice(table, "turn")
             if notice is not None:
                 self.notices.tell(notice)

@@ -9,7 +9,7 @@ import functools
 import logging
 import math
 import secrets
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -51,7 +51,8 @@ T = TypeVar("T")
 @dataclass(eq=False, repr=False)
 class TableHost:
     """The process as its tables see it. ``now`` tells the time in milliseconds. A server that stops is first
-    ``leaving`` (it accepts no new clients), then ``draining`` (it takes no more commands)."""
+    ``leaving`` (it accepts no new clients), then ``draining`` (it takes no more commands). ``reachable`` are the ids of
+    people who get notices (``tercet.server.people.notices``)."""
 
     store: Store
     engine_pool: EnginePool
@@ -60,6 +61,7 @@ class TableHost:
     budgets: Budgets | None = None
     leaving: bool = field(init=False, default=False)
     draining: bool = field(init=False, default=False)
+    reachable: Collection[str] = field(init=False, default=())
     _ready: set[str] = field(init=False, default_factory=set)  # games whose compiled rules are loaded
     _tasks: set[asyncio.Task[Any]] = field(init=False, default_factory=set)
     _running_to_end: set[asyncio.Task[Any]] = field(init=False, default_factory=set)

@@ -18,6 +18,7 @@ from typing import Any
 from tercet.core.view import to_json
 from tercet.play.session import LogEvent, Session, SessionError
 from tercet.server.errors import Unreachable
+from tercet.server.metrics import ACTIONS
 from tercet.server.store.logs import Conflict, SeatAccess, TableSummary
 from tercet.server.store.tables import ConditionalLines, StoredTable
 from tercet.server.tables import state
@@ -45,20 +46,23 @@ Decided = tuple[list[LogEvent], list[Rendered], TableSummary | None]
 
 
 class Table(state.FollowedTable):
-    """A table in memory. ``note`` is called with the events that this process wrote, after clients got them, and the
-    seat that was to move before."""
+    """A table in memory. After clients got what this process wrote, ``observe`` is called with the events, unless they
+    are actions and the game goes on; ``turned`` is called when it is another seat's turn and a person on this server
+    gets notices."""
 
     def __init__(
         self,
         host: state.TableHost,
         stored: StoredTable,
         session: Session,
-        note: Callable[[Table, list[LogEvent], int | None], None] = lambda *_: None,
+        observe: Callable[[Table, list[LogEvent]], object] = lambda *_: None,
+        turned: Callable[[Table], object] = lambda _: None,
     ) -> None:
         super().__init__(host, stored, session)
         self.visitors = 0
         self.used = time.monotonic()
-        self._note = note
+        self._observe = observe
+        self._turned = turned
         self.engines = EngineSeats(self, self.submit)
         self.conditional = ConditionalMoves(self, self.submit)
         self._took = 0.0  # recent processor seconds to prepare an action or a few
@@ -129,7 +133,7 @@ class Table(state.FollowedTable):
         self._adopt(events, rendered, {} if client_id is None else {client_id: events[-1].number}, digest)
         await self._tell_events(events, rendered)
         self._wake()
-        self._note(self, events, mover)
+        self._tell_process(events, mover)
         return self.session.number
 
     def _decide(self, change: state.Change, session: Session, came: int) -> Decided:
@@ -171,10 +175,22 @@ class Table(state.FollowedTable):
         self.acks.update(acks)
         self.session = rendered[-1].session
 
+    def _tell_process(self, events: list[LogEvent], mover: int | None) -> None:
+        """Count actions, and tell the process what happened. ``mover`` is the seat that was to move before."""
+        actions = sum(event.kind == "action" for event in events)
+        if actions:
+            ACTIONS.labels(self.settings.game).inc(actions)
+        if self.session.is_over or actions < len(events):
+            self._observe(self, events)
+        if self.session.mover not in (None, mover) and self.host.reachable:
+            self._turned(self)
+
     def _wake(self) -> None:
-        """Let engine, conditional moves and clock take notice of the new session."""
-        self.engines.wake()
-        self.conditional.wake()
+        """Let engines, conditional moves and clock take notice of the new session."""
+        if any(seat.kind == "engine" for seat in self.session.seats):
+            self.engines.wake()
+        if self.conditional.kept != {} or not self.owned:
+            self.conditional.wake()
         self.set_alarm()
 
     # What others wrote ----------------------------------------------------------------------------------------------
