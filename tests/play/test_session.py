@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 import tercet
+from tercet.core.rules import replaced
 from tercet.play.session import LogEvent, Seat, Session, SessionError, TableSettings
-from tercet.play.session.clock import replaced
 from tercet.play.session.commands import Answer, Command, OfferDraw, PlayAction, Propose, Resign, Takeback
 from tercet.play.session.session import is_outdated
 from tests.play.sessions import do, play, refusal, refused, seat, some_moves

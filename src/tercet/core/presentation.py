@@ -115,16 +115,15 @@ def position_view(
     and tally (as ``standing``). ``askable`` are the explorations that can be asked here (None: all). With ``paths`` it
     also has the ways to enter each legal action, and the gestures.
 
-    ``as_data`` makes a dictionary of the scene. An encoder that knows dataclasses needs only
-    :func:`tercet.core.view.fields_of`, which is quicker.
+    ``as_data`` makes a dictionary of the scene. An encoder that knows dataclasses needs only ``vars``: it is quicker.
     """
     definition = position.game.definition
-    explorations, tally = definition.explorations, position.tally
+    explorations, outcome, tally = definition.explorations, position.outcome, position.tally
     askable = None if explorations is None else explorations.askable
     return {
         "position": str(position),
         "scene": {**as_data(definition.view.scene(position)), "partial": position.turn_is_open},
-        "outcome": to_json(position.outcome),
+        "outcome": None if outcome is None else to_json(outcome),
         "paths": [path.row for path in definition.view.paths(position)] if paths else [],
         "gestures": to_json(definition.gestures(position)) if paths and definition.gestures is not None else [],
         "standing": None if tally is None else list(tally),

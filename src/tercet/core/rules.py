@@ -8,12 +8,13 @@ import operator
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from tercet.core.boards import Board
 from tercet.core.texts import Text
 from tercet.errors import OptionError, ParseError
 
+T = TypeVar("T")
 MAX_SEED = (1 << 62) - 1
 YES, NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 
@@ -141,6 +142,17 @@ class PlainNumbers:
         for name, value in vars(self).items():
             if (kept := plain(value)) is not value:
                 object.__setattr__(self, name, kept)
+
+
+def replaced(value: T, **changes: Any) -> T:
+    """Return a copy of a dataclass's ``value`` with ``changes``, several times as quickly as `dataclasses.replace`. It
+    runs no ``__post_init__``, and serves what happens with every action."""
+    made = object.__new__(type(value))
+    fields, before = made.__dict__, value.__dict__
+    for name in value.__dataclass_fields__:  # type: ignore[attr-defined]
+        fields[name] = before[name]
+    fields.update(changes)
+    return made
 
 
 def packed(numbers: Iterable[int]) -> array.array[int]:

@@ -19,7 +19,6 @@ import pytest
 import tercet
 from tercet.answers.records import record_of
 from tercet.core.presentation import position_view
-from tercet.core.view import fields_of
 from tercet.play.session import PlayAction, Seat, Session, TableSettings
 from tercet.record import date_text, read
 from tercet.server.api import connection
@@ -69,7 +68,7 @@ def test_a_view_is_written_as_it_is_told(game: str) -> None:
     """Parts of the scene stand in it as dataclasses."""
     position = tercet.game(game).start()
     position = position.play(position.legal_actions[0])
-    written = clients.encode(position_view(position, as_data=fields_of))
+    written = clients.encode(position_view(position, as_data=vars))
     assert json.loads(written) == json.loads(json.dumps(position_view(position)))
     # Half of a surrogate pair is written too.
     assert Json({"why": "\ud800 上"}).body == b'{"why":"\\ud800 \\u4e0a"}'

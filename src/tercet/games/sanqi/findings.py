@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 from tercet.core.game import Position
 from tercet.core.view import Exploration, Finding, Findings, Mark, Threat
 from tercet.games.sanqi.kernels import layout
-from tercet.games.sanqi.notation import TYPE_NAMES, decode, written
-from tercet.games.sanqi.positions import seat_of, types
+from tercet.games.sanqi.notation import TYPE_NAMES, decode, types, written
+from tercet.games.sanqi.positions import seat_of
 from tercet.games.sanqi.rules import SIDES, patterns, winners
 
 EXPLORATIONS = (

@@ -15,7 +15,6 @@ from tercet.core.game import Game
 from tercet.core.rules import options_in
 from tercet.errors import IllegalAction, ParseError
 from tercet.games.sanqi.kernels import layout
-from tercet.games.sanqi.positions import types
 from tercet.games.sanqi.rules import OPTIONS, TYPES
 
 LETTERS = TYPES
@@ -40,6 +39,19 @@ STAGES = {
 }
 
 
+def types(game: Game, row: Any) -> list[int]:
+    """Return what stands on each cell: 0 nothing, 1 to 3 a type."""
+    kinds = types_array(game, row)
+    return kinds if isinstance(kinds, list) else kinds.tolist()
+
+
+def types_array(game: Game, row: Any) -> Any:
+    """Return what `types` returns as an int32 array of shape (cells,) (interpreted: a list)."""
+    out = game.new_list()  # as long as all actions, of which each cell has three
+    game.kernels.types(game.data, row, out)
+    return out[: game.data[layout.SIZE]]
+
+
 def decode(action: int) -> tuple[int, int]:
     """The cell of an action and the type that it puts there (from 0)."""
     return divmod(action, 3)
@@ -47,10 +59,10 @@ def decode(action: int) -> tuple[int, int]:
 
 def action_text(game: Game, row: Any, action: int) -> str:
     """``Rj10``, ``Rxj10``, ``swap`` or ``add``."""
-    cell, kind = decode(action)
-    if cell >= len(game.board):
+    (cell, kind), names = decode(action), game.board.names
+    if cell >= len(names):
         return CHOICES[kind]
-    return written(kind, bool(game.kernels.type_at(game.data, row, cell)), game.board.names[cell])
+    return written(kind, bool(game.kernels.type_at(game.data, row, cell)), names[cell])
 
 
 def written(kind: int, takes: bool, name: str) -> str:

@@ -8,25 +8,13 @@ from typing import Any
 from tercet.core.game import Game
 from tercet.errors import OptionError
 from tercet.games.sanqi.kernels import layout
+from tercet.games.sanqi.notation import types
 from tercet.games.sanqi.rules import patterns
 
 
 def seat_of(row: Any, side: int) -> int:
     """The player who has First's ``side`` (0) or Second's (1) as things stand, and the side that a player has."""
     return side ^ int(row[layout.SWAPPED])
-
-
-def types(game: Game, row: Any) -> list[int]:
-    """Return what stands on each cell: 0 nothing, 1 to 3 a type."""
-    kinds = types_array(game, row)
-    return kinds if isinstance(kinds, list) else kinds.tolist()
-
-
-def types_array(game: Game, row: Any) -> Any:
-    """Return what `types` returns as an int32 array of shape (cells,) (interpreted: a list)."""
-    out = game.new_list()  # as long as all actions, of which each cell has three
-    game.kernels.types(game.data, row, out)
-    return out[: len(game.board)]
 
 
 def decisive(game: Game, row: Any) -> tuple[str | None, tuple[int, ...]]:

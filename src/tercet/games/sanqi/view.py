@@ -12,8 +12,8 @@ from tercet.core.boards import Board
 from tercet.core.game import Event, Game, Position
 from tercet.core.view import Art, Counter, Cutout, Face, Mark, Panel, Path, Pick, Piece, PrintSheet, Scene, Symbol
 from tercet.games.sanqi.kernels import layout
-from tercet.games.sanqi.notation import CHOICES, LETTERS, TYPE_NAMES, written
-from tercet.games.sanqi.positions import seat_of, types, types_array
+from tercet.games.sanqi.notation import CHOICES, LETTERS, TYPE_NAMES, types, types_array, written
+from tercet.games.sanqi.positions import seat_of
 from tercet.games.sanqi.rulebook import rules_page as rules_page
 from tercet.games.sanqi.rules import LINES, SEATS, SIDES, winners
 
@@ -182,12 +182,11 @@ def prompt(position: Position) -> str:
     if mover is None:
         return ""
     stage, name = int(row[layout.STAGE]), game.players[mover]
-    pieces = len(game.board) - int(row[layout.VACANT]) + 1
-    if stage == layout.SETTING_UP:
-        return f"{name}: place piece {pieces} of {game.options['setup']}. Then the Chooser chooses a side."
-    if stage == layout.ADDING:
-        number = pieces - int(game.options["setup"])
-        return f"{name}: add piece {number} of {layout.ADDED}. Then the Setter chooses a side."
+    if stage in (layout.SETTING_UP, layout.ADDING):
+        number, setup = len(game.board) - int(row[layout.VACANT]) + 1, int(game.options["setup"])
+        if stage == layout.SETTING_UP:
+            return f"{name}: place piece {number} of {setup}. Then the Chooser chooses a side."
+        return f"{name}: add piece {number - setup} of {layout.ADDED}. Then the Setter chooses a side."
     if stage == layout.CHOOSING and game.data[layout.OPENING] == layout.SWAPS_OR_ADDS:
         return f"{name}: place a piece to play Second, take First, or add two pieces and let the Setter choose."
     if stage in (layout.CHOOSING, layout.ANSWERING):
@@ -204,7 +203,7 @@ def paths(position: Position) -> list[Path]:
     game, ids = position.game, position.legal_actions.ids
     ways = _ways(game.board)
     kinds = types_array(game, position.row)
-    placing = 3 * len(game.board)
+    placing = len(ways[0])
     choices = [CHOICE_PATHS[int(action) - placing] for action in ids[-len(CHOICES) :] if action >= placing]
     if choices:
         ids = ids[: -len(choices)]

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from tercet.core.game import Transition
-from tercet.core.rules import PlainNumbers
+from tercet.core.rules import PlainNumbers, replaced
 from tercet.errors import IllegalAction, ParseError
-from tercet.play.session.clock import replaced
 from tercet.play.session.state import USUAL_LEVEL, Offer, SessionError, State
 
 

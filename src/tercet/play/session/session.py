@@ -15,9 +15,9 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeVar
 
 from tercet.core.game import Transition
+from tercet.core.rules import replaced
 from tercet.errors import IllegalAction
 from tercet.play.session import commands
-from tercet.play.session.clock import replaced
 from tercet.play.session.state import GameResult, Offer, Seat, SessionError, State, TableSettings, result_of
 
 S = TypeVar("S", bound=State)

@@ -15,10 +15,10 @@ from typing import Any, Self
 
 from tercet.core.execution import usual_execution
 from tercet.core.game import Event, Game, Outcome, Position, Transition
-from tercet.core.rules import PlainNumbers
+from tercet.core.rules import PlainNumbers, replaced
 from tercet.errors import OptionError, ParseError, TercetError
 from tercet.games import game_definition
-from tercet.play.session.clock import Clock, TimeControl, replaced
+from tercet.play.session.clock import Clock, TimeControl
 
 
 class SessionError(TercetError):

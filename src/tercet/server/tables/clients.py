@@ -15,7 +15,7 @@ from tercet.answers import tables
 from tercet.answers.translation import Translator
 from tercet.answers.wire.game_data import PositionView
 from tercet.answers.wire.table_messages import AwayView, PresenceMessage, SeatPresence, ServerMessage
-from tercet.core.view import fields_of, to_json
+from tercet.core.view import to_json
 from tercet.play.session import LogEvent, Session, Step
 
 MAX_QUEUED_COMMITS = 64  # commits that a client may lag behind
@@ -66,7 +66,7 @@ def written_fields(data: Mapping[str, Any]) -> dict[str, Written]:
 
 
 # A view whose parts are dataclasses.
-view_of = functools.partial(tables.view_of, as_data=fields_of)
+view_of = functools.partial(tables.view_of, as_data=vars)
 
 
 def in_language(message: Any, translator: Translator | None, kind: Any = ServerMessage) -> Any:

@@ -13,8 +13,8 @@ from tercet.core.game import Position
 from tercet.core.view import Mark
 from tercet.games.sanqi.findings import Unfinished, pivots, unfinished
 from tercet.games.sanqi.kernels import layout
-from tercet.games.sanqi.notation import LETTERS, TYPE_NAMES, decode
-from tercet.games.sanqi.positions import seat_of, types
+from tercet.games.sanqi.notation import LETTERS, TYPE_NAMES, decode, types
+from tercet.games.sanqi.positions import seat_of
 from tercet.games.sanqi.rules import LINES, REASONS, SIDES, patterns
 from tercet.games.sanqi.view import scene
 
