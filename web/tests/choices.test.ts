@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { choices, closingPicks, NOTHING, routes, unpicked, usable } from "../src/board/choices";
+import { choices, closingPicks, NOTHING, routes, unpicked, usable } from "../src/board/turn";
 import type { Path } from "../src/lib/types";
 
 const PLACE: Path[] = ["a1", "b1"].flatMap((cell) =>

@@ -12,8 +12,8 @@ import pytest
 import sqlalchemy as sa
 
 from tercet.server.errors import Unreachable
-from tercet.server.store.database import Database
-from tercet.server.store.lease import Absences, Lease, LeaseRow, Leases, Now, SharedTime, time_down
+from tercet.server.store.database import Database, Now
+from tercet.server.store.lease import Absences, Lease, LeaseRow, Leases, SharedTime, time_down
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.table import Table
 from tests.server.conftest import Patch, Serve, play

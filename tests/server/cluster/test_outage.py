@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from tercet.server.store import lease, pubsub
-from tercet.server.store.database import address
+from tercet.server.store.database import Now, address
 from tests.server.conftest import Serve, Wire
 from tests.support import services
 from tests.support.processes import ServerProcess, read_logs
@@ -70,7 +70,7 @@ def test_a_process_of_this_machine_is_known_to_be_gone() -> None:
     exited = [lease._has_exited(name) for name in (f"{here} 4194305 x", "elsewhere 4194305 x", "")]
     assert exited == [True, False, False]  # no process can have this number
     # The time is that of whom it follows.
-    now, ahead = lease.Now(), time.time() - time.monotonic() + 100
+    now, ahead = Now(), time.time() - time.monotonic() + 100
     for more, error in ((3, 0.5), (0, 0.001), (9, 0.9)):
         now.follow(ahead + more, error)
     assert abs(now() - 1000 * (time.monotonic() + ahead)) < 50

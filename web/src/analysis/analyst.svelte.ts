@@ -1,7 +1,6 @@
-import { freshId } from "../lib/freshId";
 import type { AnalysisInfo, Sockets } from "../lib/types";
 import { openAnalysis } from "../device/thinking.svelte";
-import { Connection } from "../lib/sockets";
+import { Connection, freshId } from "../lib/sockets";
 import { keepText, keptText } from "../storage/kept";
 
 /** The engine that analyses the position on the board. */

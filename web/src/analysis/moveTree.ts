@@ -1,5 +1,5 @@
 /** A tree of moves from one start. The first child of each node continues the line; the others are variations. */
-import { freshId } from "../lib/freshId";
+import { freshId } from "../lib/sockets";
 import type { RecordTree, TreeChange } from "../lib/types";
 
 /** A move of a record, with its variations. */

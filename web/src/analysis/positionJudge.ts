@@ -1,5 +1,5 @@
 /** An engine that analyses one position after another, for reviews of whole games. */
-import { freshId } from "../lib/freshId";
+import { freshId } from "../lib/sockets";
 import type { AnalysedLine, Sockets } from "../lib/types";
 import { openAnalysis } from "../device/thinking.svelte";
 import { t } from "../words/words";

@@ -1,6 +1,6 @@
 /** Where analyses are saved: with the account on the server, or on this device. */
 import { ask } from "../lib/api";
-import { freshId } from "../lib/freshId";
+import { freshId } from "../lib/sockets";
 import { signedIn } from "../lib/me.svelte";
 import type { AnalysisListed, AnalysisResponse, ChapterResponse, TreeChange } from "../lib/types";
 import { Store } from "../storage/database";

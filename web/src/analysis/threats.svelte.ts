@@ -1,5 +1,5 @@
 /** Arrows on the analysis board: for the first moves of an engine's lines, and for the players' threats. */
-import { isPick, pickId } from "../board/choices";
+import { isPick, pickId } from "../board/turn";
 import type { Arrow } from "../board/state";
 import { api, whenAnswered } from "../lib/api";
 import type { AnalysedLine, Exploration, TableData, Threat, View } from "../lib/types";

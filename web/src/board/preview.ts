@@ -1,7 +1,6 @@
 /** Previews of a choice while the pointer or the focus rests on it. */
 import type { Pick, TableData } from "../lib/types";
-import { choices } from "./choices";
-import { trialOf, type Trial, type Turn, type TurnHost } from "./turn";
+import { choices, trialOf, type Trial, type Turn, type TurnHost } from "./turn";
 
 /** milliseconds of rest before the server is asked */
 const REST = 90;

@@ -1,8 +1,8 @@
 import { wordsOf } from "./announce.svelte";
 import { backend, type Backend } from "./backend";
-import { freshId } from "./freshId";
 import type { Requests } from "./protocol.generated";
 import { seatTokens } from "./seats";
+import { freshId } from "./sockets";
 import type { Fault, GameData, Preview, RulesData } from "./types";
 import { language, t } from "../words/words";
 

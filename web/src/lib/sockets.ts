@@ -2,6 +2,12 @@
 import { backend, type Socket } from "./backend";
 import { language } from "../words/words";
 
+/** Return a unique id. Without a secure context there is no `randomUUID`. */
+export const freshId = (): string =>
+  typeof crypto.randomUUID === "function"
+    ? crypto.randomUUID()
+    : [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
 /** Return a socket's path, whose texts then come in the language of the page. */
 export const spoken = (path: string): string =>
   language === "en" ? path : `${path}${path.includes("?") ? "&" : "?"}lang=${language}`;

@@ -1,9 +1,8 @@
 /** The connection to a table: it asks for missed events and resends commands that were not acknowledged. */
 import type { Socket } from "../lib/backend";
-import { freshId } from "../lib/freshId";
 import type { Fault, Info, Preparing, Presence, Said, Snapshot, TableEvent, TableMessage } from "../lib/types";
 import type { ThinkerMessage, ThinkQuestion, ThoughtMessage } from "../lib/types";
-import { Connection, openSocket } from "../lib/sockets";
+import { Connection, freshId, openSocket } from "../lib/sockets";
 
 type Command = { type: string; id: string } & Record<string, unknown>;
 

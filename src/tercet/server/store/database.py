@@ -1,5 +1,5 @@
 """A database, by its address: SQLite in a file, or PostgreSQL. Works that wait at the same time are written in one
-transaction, so that one wait for the disk serves many."""
+transaction, so that one wait for the disk serves many. And the time, which all processes of a database share."""
 
 from __future__ import annotations
 
@@ -427,3 +427,38 @@ class Database:
             self._kept.close()
         self._writer.dispose()
         self._reader.dispose()
+
+
+class Now:
+    """The time in milliseconds. It is counted on from one reading of the clock, so that no game suffers if the clock
+    is set. With :meth:`follow` it is the database's time, the same on all machines. ``own`` replaces it in tests."""
+
+    def __init__(self, own: Callable[[], int] | None = None) -> None:
+        self.own = own
+        self._ahead = time.time() - time.monotonic()
+        self._samples: deque[tuple[float, float]] = deque(maxlen=30)
+
+    def __call__(self) -> int:
+        return self.own() if self.own is not None else round(1000 * (self._ahead + time.monotonic()))
+
+    def not_before(self, milliseconds: float) -> bool:
+        """Move the clock to ``milliseconds`` if that is later than now. Return whether it is."""
+        late = milliseconds / 1000 - self._ahead - time.monotonic()
+        if self.own is not None or late <= 0:
+            return False
+        self._ahead += late
+        return True
+
+    def jump(self, ahead: float) -> float:
+        """Return how many seconds later this clock would be if it were ``ahead`` of the monotonic one."""
+        return ahead - self._ahead
+
+    def forget(self) -> None:
+        """Forget what :meth:`follow` noted: this clock stood still while the machine slept."""
+        self._samples.clear()
+
+    def follow(self, ahead: float, took: float) -> None:
+        """Follow a clock that is ``ahead`` seconds later than the monotonic one. To read it ``took`` so many seconds;
+        the quickest of the latest readings counts."""
+        self._samples.append((took, ahead))
+        self._ahead = min(self._samples)[1]

@@ -28,7 +28,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
 from tercet.server.errors import Unreachable
-from tercet.server.store.database import Database
+from tercet.server.store.database import Database, Now
 from tercet.server.store.schema import KEY_VALUES, RUNS
 
 CLOCK = "clock-offset"
@@ -263,41 +263,6 @@ def _has_exited(process: str) -> bool:
 
 def _is_old(seen: float, now: int, since: int | None) -> bool:
     return now / 1000 - seen > LATE_SECONDS or (since is not None and seen < since / 1000)
-
-
-class Now:
-    """The time in milliseconds. It is counted on from one reading of the clock, so that no game suffers if the clock
-    is set. With :meth:`follow` it is the database's time, the same on all machines. ``own`` replaces it in tests."""
-
-    def __init__(self, own: Callable[[], int] | None = None) -> None:
-        self.own = own
-        self._ahead = time.time() - time.monotonic()
-        self._samples: deque[tuple[float, float]] = deque(maxlen=30)
-
-    def __call__(self) -> int:
-        return self.own() if self.own is not None else round(1000 * (self._ahead + time.monotonic()))
-
-    def not_before(self, milliseconds: float) -> bool:
-        """Move the clock to ``milliseconds`` if that is later than now. Return whether it is."""
-        late = milliseconds / 1000 - self._ahead - time.monotonic()
-        if self.own is not None or late <= 0:
-            return False
-        self._ahead += late
-        return True
-
-    def jump(self, ahead: float) -> float:
-        """Return how many seconds later this clock would be if it were ``ahead`` of the monotonic one."""
-        return ahead - self._ahead
-
-    def forget(self) -> None:
-        """Forget what :meth:`follow` noted: this clock stood still while the machine slept."""
-        self._samples.clear()
-
-    def follow(self, ahead: float, took: float) -> None:
-        """Follow a clock that is ``ahead`` seconds later than the monotonic one. To read it ``took`` so many seconds;
-        the quickest of the latest readings counts."""
-        self._samples.append((took, ahead))
-        self._ahead = min(self._samples)[1]
 
 
 class Lease:

@@ -25,7 +25,8 @@ from tercet.server.limits.budgets import Budgets
 from tercet.server.limits.queue import FairThreads
 from tercet.server.limits.spenders import SERVER, Bounded, Metered, Spender
 from tercet.server.metrics import DAMAGED_TABLES
-from tercet.server.store.lease import Lease, Leases, Now, time_down
+from tercet.server.store.database import Now
+from tercet.server.store.lease import Lease, Leases, time_down
 from tercet.server.store.logs import AlsoWrite, SeatAccess
 from tercet.server.store.pubsub import PubSub
 from tercet.server.store.tables import Store, StoredTable, hash_token
