@@ -343,12 +343,6 @@ def read_rulebook(title: str, text: str, examples: tuple[Example, ...]) -> Rules
     return RulesPage(title, tuple(sections), examples)
 
 
-def fields_of(value: Any) -> dict[str, Any]:
-    """Return the fields of a dataclass by name, unchanged."""
-    kind: Any = type(value)
-    return {name: getattr(value, name) for name in _field_names(kind) or ()}
-
-
 @functools.cache
 def _field_names(kind: Any) -> tuple[str, ...] | None:
     """Return the names of the fields of a dataclass; None for another type."""

@@ -35,7 +35,6 @@ from typing import Annotated, Any, Literal, NotRequired
 
 from tercet.answers.names import is_made
 from tercet.core.texts import TextMark
-from tercet.core.view import fields_of
 from tercet.errors import ParseError
 from tercet.games import game_definition
 from tercet.games import names as game_names
@@ -334,7 +333,7 @@ class _Object:
         if not isinstance(value, dict):
             if not is_dataclass(value) or isinstance(value, type):
                 return value
-            value = fields_of(value)
+            value = vars(value)
         game = self.game_of(value) or game
         said = ((name, translate, value.get(name)) for name, translate in self._texts.items())
         return value | {name: translate(part, translator, game) for name, translate, part in said if part is not None}

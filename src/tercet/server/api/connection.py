@@ -1,5 +1,4 @@
-"""How sockets are opened, read and closed; one client's socket at a table: what it is sent, what it says, and how long
-its line is."""
+"""How sockets open, are read and close; one client's socket at a table, and how long the line to it is."""
 
 from __future__ import annotations
 

@@ -132,8 +132,7 @@ class ConditionalMoves:
         while table.owned and table.damage is None and not table.host.draining:
             try:
                 if self.kept is None:
-                    reading: dict[int, ConditionalLines] = {}
-                    self.kept = reading
+                    self.kept = reading = dict[int, ConditionalLines]()
                     found = await table.host.store.conditional([table.id])
                     if self.kept is reading:  # they have not changed meanwhile
                         self.kept = found.get(table.id, {})

@@ -46,10 +46,7 @@ class TableRegistry(TableHost):
     _tables: OrderedDict[str, Table] = field(init=False, default_factory=OrderedDict)
     _loading: dict[str, asyncio.Lock] = field(init=False, default_factory=dict)
 
-    def _observe(self, table: Table, events: list[LogEvent]) -> None:
-        self.spawn(self._observed(table, events))
-
-    async def _observed(self, table: Table, events: list[LogEvent]) -> None:
+    async def _observe(self, table: Table, events: list[LogEvent]) -> None:
         for observer in self.observers:
             with going_on(f"take notice of what happened at table {table.id}"):
                 await observer(table, events)

@@ -12,7 +12,7 @@ import contextlib
 import functools
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from typing import Any
 
 from tercet.core.view import to_json
@@ -55,8 +55,8 @@ class Table(state.FollowedTable):
         host: state.TableHost,
         stored: StoredTable,
         session: Session,
-        observe: Callable[[Table, list[LogEvent]], object] = lambda *_: None,
-        turned: Callable[[Table], object] = lambda _: None,
+        observe: Callable[[Table, list[LogEvent]], Coroutine[Any, Any, None]],
+        turned: Callable[[Table], object],
     ) -> None:
         super().__init__(host, stored, session)
         self.visitors = 0
@@ -181,7 +181,7 @@ class Table(state.FollowedTable):
         if actions:
             ACTIONS.labels(self.settings.game).inc(actions)
         if self.session.is_over or actions < len(events):
-            self._observe(self, events)
+            self.host.spawn(self._observe(self, events))
         if self.session.mover not in (None, mover) and self.host.reachable:
             self._turned(self)
 
