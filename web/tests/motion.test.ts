@@ -9,7 +9,7 @@ import {
   shownEvents,
   turnedCells,
   turning,
-} from "../src/board/motion";
+} from "../src/board/state";
 import { piece, squares } from "./boards";
 
 const { at } = layout(squares(4), { angle: 0, flipped: false }, false);

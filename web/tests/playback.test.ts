@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Playback } from "../src/table/playback.svelte";
+import { Playback } from "../src/table/table.svelte";
 
 let shown: number[] = [];
 const playback = (): Playback<number> =>

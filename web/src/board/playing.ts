@@ -1,9 +1,8 @@
 /** What a page says of the board that is played on: its model implements this, and `PlayArea.svelte` shows it. */
 import type { Mark, Pick, PieceSymbol, View } from "../lib/types";
 import type { Line } from "./line.svelte";
-import type { Transition } from "./motion";
+import { type Arrow, type Transition } from "./state";
 import type { Shape } from "./shapes";
-import type { Arrow } from "./state";
 import type { By, Trial } from "./turn";
 
 export interface Playing {

@@ -1,7 +1,7 @@
 /** Tries on a board: the position shown, the actions so far, and one try at a time. */
 import type { Line } from "./line.svelte";
 import type { Playing } from "./playing";
-import { shownEvents, type Transition } from "./motion";
+import { shownEvents, type Transition } from "./state";
 import { notice, wordsOf } from "../lib/announce.svelte";
 import { pace, still } from "../lib/settings.svelte";
 import { playMove } from "../lib/sound";
