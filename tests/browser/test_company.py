@@ -26,7 +26,7 @@ def test_one_click_each_and_two_people_play(meet: Meet, server: Server) -> None:
     ann, bob = meet(), meet(**PHONE)
     ann.goto(server.base)
     bob.goto(server.base)
-    bob.get_by_role("link", name="SanQi", exact=True).click()
+    bob.get_by_role("heading", name="SanQi", exact=True).get_by_role("link").click()
     bob.wait_for_url("**/play/sanqi")
     assert bob.title() == "SanQi · Tercet"
     find(ann)
