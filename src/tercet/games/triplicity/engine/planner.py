@@ -317,7 +317,7 @@ class SearchPlanner:
                 break
             if until is not None and time.perf_counter() - began > ENOUGH * (until - began):
                 break
-        return [self._expected(position, plan, until) for plan in found] if self.lines else found
+        return [self._expected(position, plan, until) if self.lines else plan for plan in found]
 
     def _solved(self, position: Position, patient: bool) -> tuple[Ending, list[int]] | None:
         """Return what the solved endings know of ``position``, and the actions that keep it. A table that is not there
