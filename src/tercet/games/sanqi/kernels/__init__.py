@@ -1,134 +1,29 @@
-"""SanQi's rules over a row of integers: which actions are legal, what an action does, and when the game is over.
+"""SanQi's rules over a row of integers: what an action does, and when the game is over.
 
-``layout`` says how a row is laid out and read, ``observation`` what a network sees. The rules are in
-docs/games/sanqi.md; words here are the designer's. Imported ``as`` themselves are kernels of the contract
-(``tercet.core.definition.Kernels``) and those that the game's Python modules ask for.
+``layout`` says how a row is laid out, ``moves`` what the mover may do, ``observation`` what a network sees. The rules
+are in docs/games/sanqi.md; words here are the designer's. Imported ``as`` themselves are kernels of the
+contract (``tercet.core.definition.Kernels``) and those that the game's Python modules ask for.
 """
 
 from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.kernels.layout import around as around
-from tercet.games.sanqi.kernels.layout import cell_at, choices_of_side, count_patterns, put, replaceable, row_choices
+from tercet.games.sanqi.kernels.layout import cell_at, count_patterns, put
 from tercet.games.sanqi.kernels.layout import flip as flip
 from tercet.games.sanqi.kernels.layout import mover as mover
 from tercet.games.sanqi.kernels.layout import scores as scores
 from tercet.games.sanqi.kernels.layout import status as status
 from tercet.games.sanqi.kernels.layout import type_at as type_at
 from tercet.games.sanqi.kernels.layout import types as types
+from tercet.games.sanqi.kernels.moves import allows as allows
+from tercet.games.sanqi.kernels.moves import can_act
+from tercet.games.sanqi.kernels.moves import legal as legal
+from tercet.games.sanqi.kernels.moves import open_sampler as open_sampler
+from tercet.games.sanqi.kernels.moves import sample as sample
 from tercet.games.sanqi.kernels.observation import change_words as change_words
 from tercet.games.sanqi.kernels.observation import legal_words as legal_words
 from tercet.games.sanqi.kernels.observation import observe as observe
 from tercet.games.sanqi.kernels.observation import observe_words as observe_words
-from tercet.kernel import advance_seed, branch_seed, kernel, pick, start_seed, u
-
-
-@kernel
-def allows(rules, row, action):
-    """Whether ``action`` (within the action space) is legal."""
-    if row[layout.STATUS] != layout.PLAYING:
-        return False
-    if action >= 3 * rules[layout.SIZE]:
-        return action < 3 * rules[layout.SIZE] + choices_of_side(rules, row)
-    cell = action // 3
-    old = type_at(rules, row, cell)
-    if row[layout.STAGE] >= layout.SETTING_UP:
-        return old == 0
-    return old == 0 or (cell + 1 != row[layout.KO] and replaceable(rules, row, cell, old, action % 3 + 1))
-
-
-@kernel
-def legal_in_opening(rules, row, out):
-    """What `legal` lists while the opening asks for something."""
-    count = 0
-    for action in range(3 * rules[layout.SIZE] + choices_of_side(rules, row)):
-        if allows(rules, row, action):
-            out[u(count)] = action
-            count += 1
-    return count
-
-
-@kernel
-def legal(rules, row, out):
-    """List the legal actions in rising order in ``out``; returns how many. `allows` says the same, a row at a time."""
-    count = 0
-    if row[layout.STATUS] != layout.PLAYING:
-        return count
-    if row[layout.STAGE] != layout.PLAYED:
-        return legal_in_opening(rules, row, out)
-    for line in range(2 * rules[layout.SIDE] - 1):
-        first = rules[u(rules[layout.ROWS] + 3 * line)]
-        low = rules[u(rules[layout.ROWS] + 3 * line + 1)]
-        vacant, to_red, to_yellow, to_blue = row_choices(rules, row, line)
-        to_red |= vacant
-        to_yellow |= vacant
-        to_blue |= vacant
-        for i in range(rules[u(rules[layout.ROWS] + 3 * line + 2)]):
-            q = low + i
-            action = 3 * (first + i)
-            out[u(count)] = action
-            count += (to_red >> q) & 1
-            out[u(count)] = action + 1
-            count += (to_yellow >> q) & 1
-            out[u(count)] = action + 2
-            count += (to_blue >> q) & 1
-    return count
-
-
-@kernel
-def can_act(rules, row):
-    """Whether the mover has a placement or a replacement."""
-    if row[layout.VACANT] > 0:
-        return True
-    for cell in range(rules[layout.SIZE]):
-        if cell + 1 != row[layout.KO]:
-            old = type_at(rules, row, cell)
-            for new in range(1, 4):
-                if replaceable(rules, row, cell, old, new):
-                    return True
-    return False
-
-
-@kernel
-def open_sampler(rules, row, scratch):
-    """Prepare ``scratch`` for `sample`: its first entry counts the vacant cells, which follow."""
-    count = 0
-    for cell in range(rules[layout.SIZE]):
-        if type_at(rules, row, cell) == 0:
-            count += 1
-            scratch[u(count)] = cell
-    scratch[0] = count
-
-
-@kernel
-def sample(rules, row, state, scratch):
-    """A uniformly random legal action of a game going on, which the caller then plays; ``state`` is a random state.
-
-    Draws from all placements, two replacements for each cell and what the opening offers until one is legal.
-    """
-    size = rules[layout.SIZE]
-    others = 2 * size
-    if row[layout.STAGE] != layout.PLAYED:
-        others = 0 if row[layout.STAGE] >= layout.SETTING_UP else others + choices_of_side(rules, row)
-    while True:
-        vacant = scratch[0]
-        choice = pick(state, 3 * vacant + others)
-        if choice < 3 * vacant:
-            place = choice // 3
-            cell = scratch[u(place + 1)]
-            scratch[u(place + 1)] = scratch[u(vacant)]
-            scratch[0] = vacant - 1
-            return 3 * cell + choice - 3 * place
-        choice -= 3 * vacant
-        if choice >= 2 * size:
-            return size + choice
-        cell = choice >> 1
-        old = type_at(rules, row, cell)
-        if old != 0 and cell + 1 != row[layout.KO]:
-            new = old + 1 + (choice & 1)
-            if new > 3:
-                new -= 3
-            if replaceable(rules, row, cell, old, new):
-                return 3 * cell + new - 1
-        state = branch_seed(state)
+from tercet.kernel import advance_seed, kernel, pick, start_seed, u
 
 
 @kernel

@@ -1,5 +1,4 @@
-"""SanQi's position as a row of integers: how to read and change a cell of it, and which replacements the neighbours
-of a cell allow.
+"""SanQi's position as a row of integers, and how to read and change a cell of it.
 
 Row (int64):
     MOVER     0 First, 1 Second: the side to move, whose goals they are
@@ -25,7 +24,7 @@ Types are 1 Shang (Red), 2 Zhong (Yellow), 3 Xia (Blue); 0 is vacant.
 
 from __future__ import annotations
 
-from tercet.kernel import inlined, kernel, popcount, u
+from tercet.kernel import kernel, popcount, u
 
 FIRST, SECOND, NOBODY = 0, 1, 2
 
@@ -240,104 +239,3 @@ def put(rules, row, cell, old, new):
         flip(rules, row, cell, old)
     flip(rules, row, cell, new)
     count_patterns(rules, row, cell, new, 1)
-
-
-@kernel
-def replaceable(rules, row, cell, old, new):
-    """Whether the neighbours of ``cell`` allow its piece of type ``old`` to be replaced by ``new``."""
-    return old != new and around(rules, row, cell, new) >= around(rules, row, cell, old) + LEAD
-
-
-@kernel
-def choices_of_side(rules, row):
-    """How many of the actions SWAP and ADD the mover has."""
-    if row[STAGE] == CHOOSING and rules[OPENING] == SWAPS_OR_ADDS:
-        return ADD + 1
-    return SWAP + 1 if row[STAGE] == CHOOSING or row[STAGE] == ANSWERING else 0
-
-
-@inlined
-def outnumbers(new0, new1, new2, old0, old1, old2):
-    """For 63 cells at once, whether new >= old + 2; the numbers, 0 to 6, are given as their three binary digits."""
-    add1 = ~old1
-    add2 = old2 ^ old1
-    less = ~new0 & old0
-    less = (~new1 & (add1 | less)) | (add1 & less)
-    less = (~new2 & (add2 | less)) | (add2 & less)
-    return ~(less | (old2 & old1))
-
-
-@inlined
-def add_digits(a, b, c, d, e, f, digit):
-    """Binary ``digit`` (0, 1 or 2) of how many of the six words have each bit set."""
-    s1 = a ^ b ^ c
-    c1 = (a & b) | (c & (a ^ b))
-    s2 = d ^ e ^ f
-    c2 = (d & e) | (f & (d ^ e))
-    if digit == 0:
-        return s1 ^ s2
-    c3 = s1 & s2
-    if digit == 1:
-        return c1 ^ c2 ^ c3
-    return (c1 & c2) | (c3 & (c1 ^ c2))
-
-
-@inlined
-def count_digit(here, above, below, digit):
-    """Binary ``digit`` of `around` for all cells of a row: the words are where a type stands on it, above and below."""
-    return add_digits(here >> 1, here << 1, above, above << 1, below, below >> 1, digit)
-
-
-@inlined
-def choices(red, red_above, red_below, yellow, yellow_above, yellow_below, blue, blue_above, blue_below):
-    """For up to 62 cells at once, which hold a piece that its neighbours allow to be replaced by red, by yellow, by
-    blue. Each word has a bit for each cell: where a type stands, and where on the rows above and below, each as in
-    direction 0; several rows in a word have a vacant bit between any two. Bits that are no cells mean nothing."""
-    r0 = count_digit(red, red_above, red_below, 0)
-    r1 = count_digit(red, red_above, red_below, 1)
-    r2 = count_digit(red, red_above, red_below, 2)
-    y0 = count_digit(yellow, yellow_above, yellow_below, 0)
-    y1 = count_digit(yellow, yellow_above, yellow_below, 1)
-    y2 = count_digit(yellow, yellow_above, yellow_below, 2)
-    b0 = count_digit(blue, blue_above, blue_below, 0)
-    b1 = count_digit(blue, blue_above, blue_below, 1)
-    b2 = count_digit(blue, blue_above, blue_below, 2)
-    # digits of how many neighbours are like the piece itself; it never outnumbers itself
-    old0 = (red & r0) | (yellow & y0) | (blue & b0)
-    old1 = (red & r1) | (yellow & y1) | (blue & b1)
-    old2 = (red & r2) | (yellow & y2) | (blue & b2)
-    held = red | yellow | blue
-    by_red = held & outnumbers(r0, r1, r2, old0, old1, old2)
-    by_yellow = held & outnumbers(y0, y1, y2, old0, old1, old2)
-    by_blue = held & outnumbers(b0, b1, b2, old0, old1, old2)
-    return by_red, by_yellow, by_blue
-
-
-@inlined
-def row_choices(rules, row, line):
-    """For all cells of row number ``line`` at once, as in direction 0: which are vacant, and which hold a piece that
-    the mover may replace by red, by yellow, by blue. Bits outside the row mean nothing."""
-    span = rules[SPAN]
-    reds = WORDS + 2 * rules[SIDE] - line
-    yellows = reds + 3 * span
-    blues = yellows + 3 * span
-    red = row[u(reds)]
-    yellow = row[u(yellows)]
-    blue = row[u(blues)]
-    vacant = ~(red | yellow | blue)
-    by_red = 0
-    by_yellow = 0
-    by_blue = 0
-    if red | yellow | blue:
-        by_red, by_yellow, by_blue = choices(
-            red, row[u(reds + 1)], row[u(reds - 1)], yellow, row[u(yellows + 1)], row[u(yellows - 1)],
-            blue, row[u(blues + 1)], row[u(blues - 1)],
-        )  # fmt: skip
-        first = rules[u(rules[ROWS] + 3 * line)]
-        ko = row[KO] - 1
-        if first <= ko < first + rules[u(rules[ROWS] + 3 * line + 2)]:
-            free = ~(1 << (rules[u(rules[ROWS] + 3 * line + 1)] + ko - first))
-            by_red &= free
-            by_yellow &= free
-            by_blue &= free
-    return vacant, by_red, by_yellow, by_blue

@@ -5,7 +5,8 @@ each plane begins with a new entry of 32 bits.
 """
 
 from tercet.games.sanqi.kernels import layout
-from tercet.games.sanqi.kernels.layout import choices, choices_of_side, near, replaceable, type_at
+from tercet.games.sanqi.kernels.layout import near, type_at
+from tercet.games.sanqi.kernels.moves import choices, choices_of_side, replaceable
 from tercet.kernel import inlined, kernel, lowest_bit, popcount, spread_word, u
 
 

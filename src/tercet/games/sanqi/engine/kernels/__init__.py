@@ -19,8 +19,8 @@ from tercet.games.sanqi.engine.kernels.threats import (
     turn_quick_win,
     win_in_one,
 )
-from tercet.games.sanqi.kernels import apply, layout, legal, open_sampler, sample
-from tercet.games.sanqi.kernels.layout import choices_of_side
+from tercet.games.sanqi.kernels import apply, layout
+from tercet.games.sanqi.kernels.moves import choices_of_side, legal, open_sampler, sample
 from tercet.kernel import advance_seed, kernel, lowest_bit, noinline, pick, shuffle, start_seed, u
 
 __all__ = ["candidates", "forced_win", "quick_win", "rollout"]

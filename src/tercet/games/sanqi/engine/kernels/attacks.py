@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from tercet.games.sanqi.engine.kernels.rollouts import unplay
 from tercet.games.sanqi.engine.kernels.threats import tried_win
-from tercet.games.sanqi.kernels import allows, apply
+from tercet.games.sanqi.kernels import apply
 from tercet.games.sanqi.kernels.layout import (
     KO,
     LINE_REST,
@@ -25,10 +25,10 @@ from tercet.games.sanqi.kernels.layout import (
     STATUS,
     VACANT,
     WINNER,
-    replaceable,
     stands,
     type_at,
 )
+from tercet.games.sanqi.kernels.moves import allows, replaceable
 from tercet.kernel import kernel, lowest_bit, u
 
 WIDTH = 32

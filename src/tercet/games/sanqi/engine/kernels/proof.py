@@ -26,8 +26,8 @@ from tercet.games.sanqi.engine.kernels.attacks import (
     take_back,
     winning_action,
 )
-from tercet.games.sanqi.kernels import allows
 from tercet.games.sanqi.kernels.layout import KO, MOVER, PLAYING, SIZE, STATUS, WINNER
+from tercet.games.sanqi.kernels.moves import allows
 from tercet.kernel import kernel, noinline, u
 
 # a frame: what it is doing, turns and mode of its question, its list, the action tried with what it takes to undo it;

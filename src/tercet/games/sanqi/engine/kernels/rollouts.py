@@ -7,8 +7,9 @@ nothing has to be looked for on the whole board.
 Scratch memory: how many actions are kept for First and for Second, then their lists, KEPT long each.
 """
 
-from tercet.games.sanqi.kernels import allows, apply, layout, open_sampler, sample
+from tercet.games.sanqi.kernels import apply, layout
 from tercet.games.sanqi.kernels.layout import cell_at, count_patterns, flip, lines, near, type_at
+from tercet.games.sanqi.kernels.moves import allows, open_sampler, sample
 from tercet.kernel import advance_seed, branch_seed, kernel, lowest_bit, noinline, pick, popcount, u
 
 LISTS = 2

@@ -11,8 +11,9 @@ FIELDS numbers for each of DEPTH levels, and for each level a list of WIDTH atta
 """
 
 from tercet.games.sanqi.engine.kernels.rollouts import unplay
-from tercet.games.sanqi.kernels import allows, apply, layout
-from tercet.games.sanqi.kernels.layout import add_digits, stands, type_at
+from tercet.games.sanqi.kernels import apply, layout
+from tercet.games.sanqi.kernels.layout import stands, type_at
+from tercet.games.sanqi.kernels.moves import add_digits, allows
 from tercet.kernel import kernel, lowest_bit, noinline, u
 
 EVENTS = 8
