@@ -37,17 +37,20 @@ def test_options_and_games() -> None:
     refuses(BatchError, "a game's name or a Game", Batch, 6)
 
 
-@pytest.mark.parametrize(("actions", "why"), [
-    ([0, 1, 2], r"`actions` must have the shape \(4,\), not \(3,\)"),
-    ([[0, 1, 2, 3]], "must have the shape"),
-    (5, "must have the shape"),
-    ([0.0, 1.0, 2.0, 3.0], "must have whole numbers, not float64"),
-    (np.ones(4, bool), "not bool"),
-    (["a", "b", "c", "d"], "must have whole numbers"),
-    ([[1], [2, 3]], "cannot be read as an array"),
-    (np.array([0, 1, 2, 1 << 63], np.uint64), r"2\*\*63"),
-    (None, "must have the shape"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("actions", "why"),
+    [
+        ([0, 1, 2], r"`actions` must have the shape \(4,\), not \(3,\)"),
+        ([[0, 1, 2, 3]], "must have the shape"),
+        (5, "must have the shape"),
+        ([0.0, 1.0, 2.0, 3.0], "must have whole numbers, not float64"),
+        (np.ones(4, bool), "not bool"),
+        (["a", "b", "c", "d"], "must have whole numbers"),
+        ([[1], [2, 3]], "cannot be read as an array"),
+        (np.array([0, 1, 2, 1 << 63], np.uint64), r"2\*\*63"),
+        (None, "must have the shape"),
+    ],
+)
 def test_actions_of_the_wrong_kind(batch: Batch, actions: Any, why: str) -> None:
     before = batch.rows.copy()
     refuses(BatchError, why, batch.step, actions)

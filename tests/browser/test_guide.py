@@ -298,13 +298,21 @@ SIGHTS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(("sight", "sizes", "language"), [
-    pytest.param(sight, sizes, language, id=f"{sight.name}, {' '.join(map(named, sizes))}, {language}",
-        marks=[] if sizes[0] == sight.sizes[0] and language == sight.languages[0] else [pytest.mark.thorough])
-    for sight in SIGHTS
-    for sizes in ([(size,) for size in sight.sizes] if sight.reopens else [sight.sizes])
-    for language in sight.languages
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("sight", "sizes", "language"),
+    [
+        pytest.param(
+            sight,
+            sizes,
+            language,
+            id=f"{sight.name}, {' '.join(map(named, sizes))}, {language}",
+            marks=[] if sizes[0] == sight.sizes[0] and language == sight.languages[0] else [pytest.mark.thorough],
+        )
+        for sight in SIGHTS
+        for sizes in ([(size,) for size in sight.sizes] if sight.reopens else [sight.sizes])
+        for language in sight.languages
+    ],
+)
 def test_what_must_be_seen(meet: Meet, server: Server, sight: Sight, sizes: tuple[Size, ...], language: str) -> None:
     viewport = {"width": sizes[0][0], "height": sizes[0][1]}
     page = meet(**{**(PHONE if sight.touched else DESKTOP), "viewport": viewport, "locale": language})

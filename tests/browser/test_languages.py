@@ -84,12 +84,16 @@ def test_languages_that_there_are_not_get_english_and_refusals_the_language(meet
 
 
 @pytest.mark.page
-@pytest.mark.parametrize(("size", "locale"), [
-    ((390, 844), "de-DE"),
-    ((1280, 800), "zh-CN"),
-    pytest.param((390, 844), "zh-CN", marks=pytest.mark.long),
-    pytest.param((1280, 800), "de-DE", marks=pytest.mark.long),
-], ids=lambda one: one if isinstance(one, str) else named(one))  # fmt: skip
+@pytest.mark.parametrize(
+    ("size", "locale"),
+    [
+        ((390, 844), "de-DE"),
+        ((1280, 800), "zh-CN"),
+        pytest.param((390, 844), "zh-CN", marks=pytest.mark.long),
+        pytest.param((1280, 800), "de-DE", marks=pytest.mark.long),
+    ],
+    ids=lambda one: one if isinstance(one, str) else named(one),
+)
 def test_nothing_is_cut_off(meet: Meet, server: Server, size: tuple[int, int], locale: str) -> None:
     page = sized(meet, size, locale=locale)
     faults = []

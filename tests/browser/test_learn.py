@@ -102,11 +102,15 @@ def test_a_lesson_of_each_game(page: Page, server: Server, game: str) -> None:
 
 
 @pytest.mark.parametrize("size", [(390, 844), (1280, 800)], ids=named)
-@pytest.mark.parametrize(("lesson", "steps", "onward"), [
-    ("sanqi/placing", "#R c3", "Next lesson: How to win"),
-    ("sanqi/game", "#Y c2", "Play"),
-    ("sparklies/taking", "c2 #R c2", "Next lesson: Chains"),
-], ids=lambda value: value if isinstance(value, str) and "/" in value else "")  # fmt: skip
+@pytest.mark.parametrize(
+    ("lesson", "steps", "onward"),
+    [
+        ("sanqi/placing", "#R c3", "Next lesson: How to win"),
+        ("sanqi/game", "#Y c2", "Play"),
+        ("sparklies/taking", "c2 #R c2", "Next lesson: Chains"),
+    ],
+    ids=lambda value: value if isinstance(value, str) and "/" in value else "",
+)
 def test_what_follows_is_in_sight(page: Page, server: Server, size: Size, lesson: str, steps: str, onward: str) -> None:
     resize(page, size)
     last = len(server.get(f"/api/lessons/{lesson}")["steps"]) - 1

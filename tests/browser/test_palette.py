@@ -83,14 +83,17 @@ def test_colours_that_stand_together_are_told_apart(names: tuple[str, ...], visi
 
 
 @PER_LIGHT
-@pytest.mark.parametrize(("what", "ground", "least"), [
-    *((text, ground, 4.5) for text in ("ink", "soft", "faint", "bad") for ground in ("paper", "raised", "sunk")),
-    *((tone, f"on-{tone}", LARGE_SHAPES) for tone in ("one", "two", "three", "green", "grey")),
-    *((line, "paper", LARGE_SHAPES) for line in ("focus", "strong-line", "ink")),
-    *(("focus", "tile", LARGE_SHAPES), ("strong-line", "tile", 2.5), ("ink", "tile", LARGE_SHAPES)),
-    # neighbours in the evaluation bar
-    *((one, other, LARGE_SHAPES) for one, other in itertools.combinations(TOGETHER["Triplicity"], 2)),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("what", "ground", "least"),
+    [
+        *((text, ground, 4.5) for text in ("ink", "soft", "faint", "bad") for ground in ("paper", "raised", "sunk")),
+        *((tone, f"on-{tone}", LARGE_SHAPES) for tone in ("one", "two", "three", "green", "grey")),
+        *((line, "paper", LARGE_SHAPES) for line in ("focus", "strong-line", "ink")),
+        *(("focus", "tile", LARGE_SHAPES), ("strong-line", "tile", 2.5), ("ink", "tile", LARGE_SHAPES)),
+        # neighbours in the evaluation bar
+        *((one, other, LARGE_SHAPES) for one, other in itertools.combinations(TOGETHER["Triplicity"], 2)),
+    ],
+)
 def test_text_forms_and_lines_stand_out_from_their_ground(what: str, ground: str, least: float, light: str) -> None:
     colours = tokens(light)
     assert contrast(colours[what], colours[ground]) >= least

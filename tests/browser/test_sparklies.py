@@ -37,22 +37,26 @@ def play_out(hands: Hands, seed: int) -> None:
         assert (score if len(cells) == 2 and len(best) == 1 else tally) in told
 
 
-@pytest.mark.parametrize(("how", "chairs", "options"), [
-    ("mouse", [ME, engine()], {"board": "4x4"}),
-    ("mouse", [ME, engine()], {"board": "9x9"}),
-    ("mouse", seats(2), {"board": "4x4", "ruleset": "speed"}),
-    ("mouse", seats(2), {"board": "6x6", "ruleset": "speed"}),
-    ("mouse", seats(2), {"board": "4x4", "wrap": True, "dead": "c3.d1"}),
-    ("mouse", seats(2), {"board": "3x3", "mode": "duel"}),
-    ("mouse", seats(2), {"board": "4x4", "mode": "duel"}),
-    ("mouse", [ME], {"board": "4x4", "ruleset": "speed", "players": 1}),
-    ("mouse", seats(3), {"board": "hex3", "players": 3}),
-    ("mouse", seats(3), {"board": "hex4", "players": 3}),
-    ("touch", seats(2), {"board": "4x4"}),
-    ("touch", seats(3), {"board": "hex3", "ruleset": "speed", "players": 3}),
-    ("keys", seats(2), {"board": "4x4"}),
-    ("keys", seats(2), {"board": "3x3", "mode": "duel", "setup": "blank"}),
-], ids=str)  # fmt: skip
+@pytest.mark.parametrize(
+    ("how", "chairs", "options"),
+    [
+        ("mouse", [ME, engine()], {"board": "4x4"}),
+        ("mouse", [ME, engine()], {"board": "9x9"}),
+        ("mouse", seats(2), {"board": "4x4", "ruleset": "speed"}),
+        ("mouse", seats(2), {"board": "6x6", "ruleset": "speed"}),
+        ("mouse", seats(2), {"board": "4x4", "wrap": True, "dead": "c3.d1"}),
+        ("mouse", seats(2), {"board": "3x3", "mode": "duel"}),
+        ("mouse", seats(2), {"board": "4x4", "mode": "duel"}),
+        ("mouse", [ME], {"board": "4x4", "ruleset": "speed", "players": 1}),
+        ("mouse", seats(3), {"board": "hex3", "players": 3}),
+        ("mouse", seats(3), {"board": "hex4", "players": 3}),
+        ("touch", seats(2), {"board": "4x4"}),
+        ("touch", seats(3), {"board": "hex3", "ruleset": "speed", "players": 3}),
+        ("keys", seats(2), {"board": "4x4"}),
+        ("keys", seats(2), {"board": "3x3", "mode": "duel", "setup": "blank"}),
+    ],
+    ids=str,
+)
 def test_a_whole_game(
     page: Page, phone: Page, server: Server, sit: Sit, how: str, chairs: list[Seat], options: dict[str, Any]
 ) -> None:

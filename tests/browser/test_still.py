@@ -44,10 +44,14 @@ def hot_seat(server: Server, game: str, **wish: Any) -> str:
     return server.table(seats(len(tercet.game(game).players)), game=game, seed=5, options=GAMES[game], **wish)
 
 
-@pytest.mark.parametrize(("game", "size"), [
-    pytest.param(game, size, id=f"{named(size)}-{game}", marks=[] if (game, size) in QUICK else [pytest.mark.long])
-    for size in SIZES for game in GAMES
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("game", "size"),
+    [
+        pytest.param(game, size, id=f"{named(size)}-{game}", marks=[] if (game, size) in QUICK else [pytest.mark.long])
+        for size in SIZES
+        for game in GAMES
+    ],
+)
 def test_the_board_never_moves(meet: Meet, server: Server, sit: Sit, game: str, size: Size) -> None:
     page = meet(viewport={"width": size[0], "height": size[1]})
     hands = sit(page, hot_seat(server, game, clock={"kind": "fischer", "minutes": 30, "increment": 0}))

@@ -223,11 +223,14 @@ def test_three_turns_are_taken_back_from_engines(page: Page, server: Server, sit
     assert standing_men(page) == start
 
 
-@pytest.mark.parametrize(("how", "action", "cell", "man", "says"), [
-    ("keys", "N@a7", "a7", "wN", "White buys a knight on a7."),
-    ("keys", "e12-g13=Q", "g13", "wQ", "becomes a queen"),
-    ("touch", "P@a7", "a7", "wP", "White buys a pawn on a7."),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("how", "action", "cell", "man", "says"),
+    [
+        ("keys", "N@a7", "a7", "wN", "White buys a knight on a7."),
+        ("keys", "e12-g13=Q", "g13", "wQ", "becomes a queen"),
+        ("touch", "P@a7", "a7", "wP", "White buys a pawn on a7."),
+    ],
+)
 def test_by_keys_and_on_a_phone(
     page: Page, phone: Page, server: Server, sit: Sit, how: str, action: str, cell: str, man: str, says: str
 ) -> None:

@@ -41,45 +41,48 @@ def test_perft(run: Run, words: list[str]) -> None:
     assert not lacking(said, "ugiok", "nodes 11988")
 
 
-@pytest.mark.parametrize(("arguments", "why"), [
-    (["perft", "sanqi"], "a game and a depth"),
-    (["perft", "sanqi", "x"], "depth"),
-    (["perft", "chess", "2"], "no game 'chess'"),
-    (["perft", "sanqi", "2", "--side", "99"], "must be at most"),
-    (["perft", "sanqi", "2", "--sides", "4"], "has no option"),
-    (["perft", "sanqi", "2", "--side"], "must have a value"),
-    (["perft", "sanqi", "2", "--execution", "fast"], "must be compiled, interpreted or wasm"),
-    (["perft", "sanqi", "2", "--position", "sanqi/4 x"], "four fields"),
-    (["play", "sanqi", "--vs", "engine:99"], "level"),
-    (["play", "sanqi", "--vs", "random", "--seat", "Third"], "seat"),
-    (["play", "sanqi", "--vs", "random", "--vs", "random"], "Give one --vs for each other seat (1), not 2."),
-    (["play", "sanqi", "--seat", "none"], "vs"),
-    (["play"], "Name one game"),
-    (["play", "sanqi", "--load", "no/such/file"], "No such file"),
-    (["play", "sanqi", "--save", "no/such/folder/game.txt"], "There is no folder no/such/folder"),
-    (["match", "random", "nobody"], "no engine"),
-    (["match", "random", "random", "chess"], "no option"),
-    (["match", "random", "random", "--sprt", "5"], "normalized Elo"),
-    (["match", "random", "random", "--sprt", "10:0"], "normalized Elo"),
-    (["draw", "no-such-file"], "neither a file nor a position string"),
-    (["draw", "sanqi/xx"], "a position string, which begins with a game"),
-    (["draw", "sanqi/4 x F -"], "rows"),
-    (["draw", "sanqi/4 4/5/6/7/6/5/4 F -", "-o", "x.gif"], "end in .svg or .png"),
-    (["draw", "sanqi/4 4/5/6/7/6/5/4 F -", "--size", "1"], "pixels"),
-    (["record", "no-such-file"], "No such file"),
-    (["record", "-", "--convert", "pgn"], "convert"),
-    (["bench", "dance", "sanqi"], "playouts"),
-    (["bench", "api", "sanqi", "--threads", "2"], "one thread"),
-    (["games", "chess"], "no game"),
-    (["rules", "chess"], "no game"),
-    (["warm", "chess"], "no game"),
-    (["nonsense"], "nonsense"),
-    (["serve", "--port", "x"], "`tercet serve --help` shows what it takes."),
-    (["play", "sanqi", "--movetime", "-1"], "--movetime"),
-    (["play", "sanqi", "--position", "xx"], "A position of SanQi must begin with sanqi."),
-    (["stats", "sanqi", "--records", __file__], "test_cli.py: line 1, column 1: The header Game is missing."),
-    (["puzzle", "show", "none"], "`tercet puzzle list` lists them."),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["perft", "sanqi"], "a game and a depth"),
+        (["perft", "sanqi", "x"], "depth"),
+        (["perft", "chess", "2"], "no game 'chess'"),
+        (["perft", "sanqi", "2", "--side", "99"], "must be at most"),
+        (["perft", "sanqi", "2", "--sides", "4"], "has no option"),
+        (["perft", "sanqi", "2", "--side"], "must have a value"),
+        (["perft", "sanqi", "2", "--execution", "fast"], "must be compiled, interpreted or wasm"),
+        (["perft", "sanqi", "2", "--position", "sanqi/4 x"], "four fields"),
+        (["play", "sanqi", "--vs", "engine:99"], "level"),
+        (["play", "sanqi", "--vs", "random", "--seat", "Third"], "seat"),
+        (["play", "sanqi", "--vs", "random", "--vs", "random"], "Give one --vs for each other seat (1), not 2."),
+        (["play", "sanqi", "--seat", "none"], "vs"),
+        (["play"], "Name one game"),
+        (["play", "sanqi", "--load", "no/such/file"], "No such file"),
+        (["play", "sanqi", "--save", "no/such/folder/game.txt"], "There is no folder no/such/folder"),
+        (["match", "random", "nobody"], "no engine"),
+        (["match", "random", "random", "chess"], "no option"),
+        (["match", "random", "random", "--sprt", "5"], "normalized Elo"),
+        (["match", "random", "random", "--sprt", "10:0"], "normalized Elo"),
+        (["draw", "no-such-file"], "neither a file nor a position string"),
+        (["draw", "sanqi/xx"], "a position string, which begins with a game"),
+        (["draw", "sanqi/4 x F -"], "rows"),
+        (["draw", "sanqi/4 4/5/6/7/6/5/4 F -", "-o", "x.gif"], "end in .svg or .png"),
+        (["draw", "sanqi/4 4/5/6/7/6/5/4 F -", "--size", "1"], "pixels"),
+        (["record", "no-such-file"], "No such file"),
+        (["record", "-", "--convert", "pgn"], "convert"),
+        (["bench", "dance", "sanqi"], "playouts"),
+        (["bench", "api", "sanqi", "--threads", "2"], "one thread"),
+        (["games", "chess"], "no game"),
+        (["rules", "chess"], "no game"),
+        (["warm", "chess"], "no game"),
+        (["nonsense"], "nonsense"),
+        (["serve", "--port", "x"], "`tercet serve --help` shows what it takes."),
+        (["play", "sanqi", "--movetime", "-1"], "--movetime"),
+        (["play", "sanqi", "--position", "xx"], "A position of SanQi must begin with sanqi."),
+        (["stats", "sanqi", "--records", __file__], "test_cli.py: line 1, column 1: The header Game is missing."),
+        (["puzzle", "show", "none"], "`tercet puzzle list` lists them."),
+    ],
+)
 def test_errors_are_one_line(run: Run, arguments: list[str], why: str) -> None:
     code, _, err = run(*arguments)
     assert (code, err.partition(" ")[0], err.count("\n")) == (2, "tercet:", 1)
@@ -242,20 +245,26 @@ def test_files_and_pipes_are_utf_8_whatever_the_environment_says(encoding: str, 
         assert (done.returncode, b"must be UTF-8 text" in done.stderr) == (2, True)
 
 
-@pytest.mark.parametrize(("command", "code"), online_but(lambda one: one[0] in ("games >&-", "nonsense 2>/dev/full"), [
-    ("games >&-", 0),
-    ("games 2>&-", 0),
-    ("games <&- >&- 2>&-", 0),
-    ("record - <&-", 0),
-    ("ugi <&-", 0),
-    ("analysis <&-", 0),
-    ("play sanqi --side 4 <&- >&-", 0),
-    ("nonsense 2>&-", 2),
-    ("nonsense 2>/dev/full", 2),
-    ("games >/dev/full", 2),
-    ("games > >(exec true)", 1),
-    ("puzzle list sanqi --json | head -c 1; exit ${PIPESTATUS[0]}", 1),  # more than a pipe holds
-]))  # fmt: skip
+@pytest.mark.parametrize(
+    ("command", "code"),
+    online_but(
+        lambda one: one[0] in ("games >&-", "nonsense 2>/dev/full"),
+        [
+            ("games >&-", 0),
+            ("games 2>&-", 0),
+            ("games <&- >&- 2>&-", 0),
+            ("record - <&-", 0),
+            ("ugi <&-", 0),
+            ("analysis <&-", 0),
+            ("play sanqi --side 4 <&- >&-", 0),
+            ("nonsense 2>&-", 2),
+            ("nonsense 2>/dev/full", 2),
+            ("games >/dev/full", 2),
+            ("games > >(exec true)", 1),
+            ("puzzle list sanqi --json | head -c 1; exit ${PIPESTATUS[0]}", 1),  # more than a pipe holds
+        ],
+    ),
+)
 def test_closed_full_and_broken_streams_leave_no_trace(command: str, code: int) -> None:
     done = tercet_in(f"tercet {command}")
     assert done.returncode == code

@@ -22,14 +22,17 @@ def covered(draw: Callable[[random.Random], Estimate], truth: float) -> float:
     return sum(estimate.low <= truth <= estimate.high for estimate in found) / SAMPLES
 
 
-@pytest.mark.parametrize(("results", "weights"), [
-    ((0, 1), (63, 37)),  # won or lost
-    ((0, 0.5, 1), (20, 60, 20)),  # mostly drawn
-    ((0, 0.5, 1), (5, 5, 90)),
-    ((0, 1 / 3, 0.5, 1), (50, 12, 13, 25)),  # of three players
-    ((0, 0.5), (25, 75)),  # of a player with two seats of three
-    ((0.3, 0.5, 0.7, 0.8, 0.9, 1), (5, 10, 20, 25, 25, 15)),  # the part of a game until it is decided
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("results", "weights"),
+    [
+        ((0, 1), (63, 37)),  # won or lost
+        ((0, 0.5, 1), (20, 60, 20)),  # mostly drawn
+        ((0, 0.5, 1), (5, 5, 90)),
+        ((0, 1 / 3, 0.5, 1), (50, 12, 13, 25)),  # of three players
+        ((0, 0.5), (25, 75)),  # of a player with two seats of three
+        ((0.3, 0.5, 0.7, 0.8, 0.9, 1), (5, 10, 20, 25, 25, 15)),  # the part of a game until it is decided
+    ],
+)
 @pytest.mark.parametrize("games", online_but(lambda games: games < 200, [40, 200]))
 def test_intervals_of_shares(results: tuple[float, ...], weights: tuple[int, ...], games: int) -> None:
     truth = sum(result * weight for result, weight in zip(results, weights, strict=True)) / sum(weights)

@@ -71,15 +71,18 @@ def test_a_game_of_another_package_is_one_of_the_games(site: Path) -> None:
         assert pool.apply(Position.play, (position, action)) == position.play(action)
 
 
-@pytest.mark.parametrize(("source", "module", "why"), [
-    ("raise ZeroDivisionError('no')", "", "cannot be imported: ZeroDivisionError: no"),
-    ("this is no Python", "", "cannot be imported: SyntaxError"),
-    ("raise SystemExit", "", "cannot be imported: SystemExit"),
-    ("", "", "cannot be imported: AttributeError"),
-    ("", "no_such_module", "cannot be imported: ModuleNotFoundError"),
-    ("DEFINITION = 3", "", "is no GameDefinition"),
-    (GOOD.format(name="other"), "", "has the name 'other'"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("source", "module", "why"),
+    [
+        ("raise ZeroDivisionError('no')", "", "cannot be imported: ZeroDivisionError: no"),
+        ("this is no Python", "", "cannot be imported: SyntaxError"),
+        ("raise SystemExit", "", "cannot be imported: SystemExit"),
+        ("", "", "cannot be imported: AttributeError"),
+        ("", "no_such_module", "cannot be imported: ModuleNotFoundError"),
+        ("DEFINITION = 3", "", "is no GameDefinition"),
+        (GOOD.format(name="other"), "", "has the name 'other'"),
+    ],
+)
 def test_a_broken_package_is_named_and_kills_nothing(site: Path, source: str, module: str, why: str) -> None:
     install(site, "broken_package", "broken", source, module)
     install(site, "another_package", "another")

@@ -44,11 +44,14 @@ def place(path: Path, folder: str = "") -> str:
     return path.relative_to(ROOT / folder).parts[0].removesuffix(".py")
 
 
-@pytest.mark.parametrize(("folder", "levels", "for_annotations"), [
-    ("", LEVEL, False),
-    ("core", {name: level for level, name in enumerate(INSIDE_CORE)}, False),
-    ("server", {name: level for level, name in enumerate(SERVER)}, True),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("folder", "levels", "for_annotations"),
+    [
+        ("", LEVEL, False),
+        ("core", {name: level for level, name in enumerate(INSIDE_CORE)}, False),
+        ("server", {name: level for level, name in enumerate(SERVER)}, True),
+    ],
+)
 def test_imports_go_one_way(folder: str, levels: dict[str, int], for_annotations: bool) -> None:
     """For annotations too: nothing in the server is exempt."""
     files = {path for path in FILES if path.is_relative_to(ROOT / folder)} - {ROOT / "server" / "__init__.py"}

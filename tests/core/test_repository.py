@@ -70,15 +70,18 @@ UNKNOWN = {"name": "redis", "skip_reason": "Dependency not found on PyPI"}
 PAGE = {"vulnerabilities": {}, "metadata": {"dependencies": {"total": 70}}}
 
 
-@pytest.mark.parametrize(("dependencies", "page", "usual", "strict", "says"), [
-    ([SOUND], PAGE, 0, 0, "server: 1 packages audited, 0 known weaknesses"),
-    ([SOUND, WEAK], PAGE, 1, 1, "server: pip 1: PYSEC-1, mended in 2"),
-    ([UNKNOWN], PAGE, 0, 2, "server: NOT AUDITED"),
-    ([], PAGE, 0, 2, "server: NOT AUDITED"),
-    ([SOUND], {"error": {"code": "ENOAUDIT"}}, 0, 2, "page: NOT AUDITED"),
-    ([SOUND], {"vulnerabilities": {"vite": {"severity": "high"}}}, 1, 1, "page: vite: high"),
-    ([WEAK], {}, 1, 1, "page: NOT AUDITED"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("dependencies", "page", "usual", "strict", "says"),
+    [
+        ([SOUND], PAGE, 0, 0, "server: 1 packages audited, 0 known weaknesses"),
+        ([SOUND, WEAK], PAGE, 1, 1, "server: pip 1: PYSEC-1, mended in 2"),
+        ([UNKNOWN], PAGE, 0, 2, "server: NOT AUDITED"),
+        ([], PAGE, 0, 2, "server: NOT AUDITED"),
+        ([SOUND], {"error": {"code": "ENOAUDIT"}}, 0, 2, "page: NOT AUDITED"),
+        ([SOUND], {"vulnerabilities": {"vite": {"severity": "high"}}}, 1, 1, "page: vite: high"),
+        ([WEAK], {}, 1, 1, "page: NOT AUDITED"),
+    ],
+)
 def test_verdicts(audit: Any, dependencies: list[Any], page: Any, usual: int, strict: int, says: str) -> None:
     found = {"server": audit.server({"dependencies": dependencies}), "page": audit.page(page)}
     code, lines = audit.verdict(found, False)

@@ -160,11 +160,14 @@ def columns(fields: Iterable[Any], inside: str = "") -> Iterator[tuple[str, str,
             yield from columns(field.type.value_type, f"{field.name}.")
 
 
-@pytest.mark.parametrize(("heading", "page", "schema"), [
-    ("## Columns of positions", "reference/data.md", positions_schema(tercet.game("sanqi", side=4))),
-    ("## Columns of records", "reference/data.md", games_schema()),
-    ("## The games as data", "laboratory.md", storing.SCHEMA),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("heading", "page", "schema"),
+    [
+        ("## Columns of positions", "reference/data.md", positions_schema(tercet.game("sanqi", side=4))),
+        ("## Columns of records", "reference/data.md", games_schema()),
+        ("## The games as data", "laboratory.md", storing.SCHEMA),
+    ],
+)
 def test_every_column_of_a_parquet_file_is_documented(heading: str, page: str, schema: Any) -> None:
     documented, written = rows_under(heading, page), list(columns(schema))
     assert [row[0] for row in documented] == [f"`{name}`" for name, _, _ in written]
@@ -254,13 +257,16 @@ def test_the_documentation_has_the_colours_and_the_fonts_of_the_page() -> None:
     assert "Play now" not in written("index.md", "")
 
 
-@pytest.mark.parametrize(("block", "why"), [
-    ("game: sanqi side=4\nmoves: Rd4 Rd4\ncaption: Twice.", "d4 is taken by Red"),
-    ("position: sanqi/4 4/5 F -\ncaption: Cut.", "has 7 rows, not 2"),
-    ("game: sanqi\nposition: sanqi/4 4/5/6/7/6/5/4 F -\ncaption: Both.", "either a game or a position"),
-    ("game: sanqi", "needs a caption"),
-    ("game: sanqi\nmove: Rd4\ncaption: A wrong field.", "needs a caption"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("block", "why"),
+    [
+        ("game: sanqi side=4\nmoves: Rd4 Rd4\ncaption: Twice.", "d4 is taken by Red"),
+        ("position: sanqi/4 4/5 F -\ncaption: Cut.", "has 7 rows, not 2"),
+        ("game: sanqi\nposition: sanqi/4 4/5/6/7/6/5/4 F -\ncaption: Both.", "either a game or a position"),
+        ("game: sanqi", "needs a caption"),
+        ("game: sanqi\nmove: Rd4\ncaption: A wrong field.", "needs a caption"),
+    ],
+)
 def test_a_wrong_board_is_refused(block: str, why: str) -> None:
     with pytest.raises(ValueError, match=why):
         HOOKS.read(block)

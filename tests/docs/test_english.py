@@ -58,18 +58,21 @@ LONG = "word " * 41
 TOML = f'title = "{LONG}."\nposition = "{LONG}"\n' + f'task = "{"word " * 20}."\n' * 3 + 'says = "Nobody pays."'
 
 
-@pytest.mark.parametrize(("kind", "text", "found"), [
-    ("py", '"""Whoever asks is told."""', ["whoever", "told"]),
-    ("py", "# Nobody, of late.", ["nobody", "of late"]),
-    ("py", 'x = "Somebody sees him anew."', ["somebody", "him", "anew"]),
-    ("py", "x = f'{y} is his.'", ["his"]),
-    ("py", f'"""{LONG}."""', ["41 words"]),
-    ("py", "# " + "word " * 30 + "\n# " + "word " * 11, ["41 words"]),
-    ("py", '"""' + "word " * 40 + '."""', []),
-    ("py", '"""The player moves first. This sentence says so."""', []),
-    ("toml", TOML, ["nobody", "41 words"]),  # each text by itself
-    ("ts", "// Short.\n" + "word\n" * 41 + f"// {LONG}\n", ["41 words"]),  # a comment ends with its line
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("kind", "text", "found"),
+    [
+        ("py", '"""Whoever asks is told."""', ["whoever", "told"]),
+        ("py", "# Nobody, of late.", ["nobody", "of late"]),
+        ("py", 'x = "Somebody sees him anew."', ["somebody", "him", "anew"]),
+        ("py", "x = f'{y} is his.'", ["his"]),
+        ("py", f'"""{LONG}."""', ["41 words"]),
+        ("py", "# " + "word " * 30 + "\n# " + "word " * 11, ["41 words"]),
+        ("py", '"""' + "word " * 40 + '."""', []),
+        ("py", '"""The player moves first. This sentence says so."""', []),
+        ("toml", TOML, ["nobody", "41 words"]),  # each text by itself
+        ("ts", "// Short.\n" + "word\n" * 41 + f"// {LONG}\n", ["41 words"]),  # a comment ends with its line
+    ],
+)
 def test_the_counter_finds(
     tmp_path: Path, kind: str, text: str, found: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

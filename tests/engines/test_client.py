@@ -72,16 +72,19 @@ async def test_a_cancelled_search_is_stopped_and_the_engine_goes_on() -> None:
         assert (await client.play(BEGINNING, Limits(nodes=1))).action in BEGINNING.legal_actions
 
 
-@pytest.mark.parametrize(("command", "why"), [
-    ("/nowhere/at/all", "cannot be started"),
-    (program(ugi="sys.exit()"), "has stopped"),
-    (program(ugi="time.sleep(60)"), "does not answer"),
-    (program(setoption="print('error no such option')"), "no such option"),
-    (program(go="os._exit(3)"), "has stopped"),
-    (program(go="time.sleep(60)"), "does not answer"),
-    (program(position="time.sleep(60)"), "does not answer"),
-    (program(go="print('bestmove Zz9')"), "illegal action"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("command", "why"),
+    [
+        ("/nowhere/at/all", "cannot be started"),
+        (program(ugi="sys.exit()"), "has stopped"),
+        (program(ugi="time.sleep(60)"), "does not answer"),
+        (program(setoption="print('error no such option')"), "no such option"),
+        (program(go="os._exit(3)"), "has stopped"),
+        (program(go="time.sleep(60)"), "does not answer"),
+        (program(position="time.sleep(60)"), "does not answer"),
+        (program(go="print('bestmove Zz9')"), "illegal action"),
+    ],
+)
 async def test_a_program_that_misbehaves_is_a_typed_error(command: str, why: str) -> None:
     with pytest.raises(EngineError, match=why):
         async with await popen_ugi(command, timeout=3, Level=1) as client:

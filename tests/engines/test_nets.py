@@ -177,21 +177,24 @@ def reheaded(data: bytes, **changes: object) -> bytes:
     return nets.MAGIC + json.dumps(header, sort_keys=True).encode() + b"\n" + content
 
 
-@pytest.mark.parametrize(("change", "why"), [
-    (lambda _: b"", "no network"),
-    (lambda data: b"\x89PNG\r\n" + data, "no network"),
-    (lambda data: data + b"\0" * nets.MAX_FILE_BYTES, "no network"),
-    (lambda data: data[:-1], "damaged"),
-    (lambda data: data[:40], "damaged"),
-    (lambda data: data[:-9] + bytes([data[-9] ^ 4]) + data[-8:], "damaged"),
-    (lambda data: data.replace(b'"MIT"', b'"BSD"'), "damaged"),
-    (lambda _: nets.MAGIC + b"[]\n", "damaged"),
-    (lambda _: nets.MAGIC + b"\xff\xfe\n", "damaged"),
-    (lambda data: reheaded(data, game="tictactoe"), "of tictactoe, not of"),
-    (lambda data: reheaded(data, width=16), "has a shape that this version of Tercet does not use"),
-    (lambda data: reheaded(data, features="0123"), "other features"),
-    (lambda data: reheaded(data[:-2]), "bytes of weights"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (lambda _: b"", "no network"),
+        (lambda data: b"\x89PNG\r\n" + data, "no network"),
+        (lambda data: data + b"\0" * nets.MAX_FILE_BYTES, "no network"),
+        (lambda data: data[:-1], "damaged"),
+        (lambda data: data[:40], "damaged"),
+        (lambda data: data[:-9] + bytes([data[-9] ^ 4]) + data[-8:], "damaged"),
+        (lambda data: data.replace(b'"MIT"', b'"BSD"'), "damaged"),
+        (lambda _: nets.MAGIC + b"[]\n", "damaged"),
+        (lambda _: nets.MAGIC + b"\xff\xfe\n", "damaged"),
+        (lambda data: reheaded(data, game="tictactoe"), "of tictactoe, not of"),
+        (lambda data: reheaded(data, width=16), "has a shape that this version of Tercet does not use"),
+        (lambda data: reheaded(data, features="0123"), "other features"),
+        (lambda data: reheaded(data[:-2]), "bytes of weights"),
+    ],
+)
 def test_a_wrong_file_is_refused(net: Net, tmp_path: Path, change: Callable[[bytes], bytes], why: str) -> None:
     path = tmp_path / "wrong.net"
     path.write_bytes(change((tmp_path / "random.net").read_bytes()))

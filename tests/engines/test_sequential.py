@@ -14,13 +14,16 @@ def of_blocks(counts: tuple[int, ...]) -> list[float]:
 
 
 # Made with fishtest's LLRcalc.LLR_normalized (server/fishtest/stats, of 2026).
-@pytest.mark.parametrize(("low", "high", "counts", "ratio"), [
-    (0, 2, (1, 60, 500, 1200, 500), 12.5761),
-    (0, 5, (200, 1000, 2400, 1050, 230), 1.5370),
-    (-3, 1, (10, 250, 600, 240, 12), -0.0618),
-    (0, 50, (0, 0, 10, 3, 5), 1.8880),
-    (0, 100, (30, 0, 50, 0, 41), -3.7621),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("low", "high", "counts", "ratio"),
+    [
+        (0, 2, (1, 60, 500, 1200, 500), 12.5761),
+        (0, 5, (200, 1000, 2400, 1050, 230), 1.5370),
+        (-3, 1, (10, 250, 600, 240, 12), -0.0618),
+        (0, 50, (0, 0, 10, 3, 5), 1.8880),
+        (0, 100, (30, 0, 50, 0, 41), -3.7621),
+    ],
+)
 def test_the_ratio_is_fishtest_s(low: float, high: float, counts: tuple[int, ...], ratio: float) -> None:
     assert SequentialTest(low, high).ratio(of_blocks(counts)) == pytest.approx(ratio, abs=2e-4)
 

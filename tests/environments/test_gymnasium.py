@@ -26,12 +26,18 @@ def first_legal(info: dict[str, Any]) -> Any:
     return np.argmax(info["action_mask"], axis=-1)
 
 
-@pytest.mark.parametrize(("name", "options"), thorough_but(lambda case: case[0] == "sanqi", [
-    ("sanqi", {"side": 4, "opponents": "level:1"}),
-    ("sanqi", {"side": 4, "seat": 1, "opponents": "random"}),
-    ("triplicity", {"seat": 2, "opponents": ["random", "level:1"], "max_plies": 120}),
-    ("sparklies", {"opponents": "random", "max_plies": 120}),
-]))  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "options"),
+    thorough_but(
+        lambda case: case[0] == "sanqi",
+        [
+            ("sanqi", {"side": 4, "opponents": "level:1"}),
+            ("sanqi", {"side": 4, "seat": 1, "opponents": "random"}),
+            ("triplicity", {"seat": 2, "opponents": ["random", "level:1"], "max_plies": 120}),
+            ("sparklies", {"opponents": "random", "max_plies": 120}),
+        ],
+    ),
+)
 def test_its_own_checks_pass(name: str, options: dict[str, Any]) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -32,14 +32,17 @@ def figure(name: str, unit: str, mean: float, low: float, high: float) -> Figure
 SHARE = figure("share.White", "%", 0.36, 0.33, 0.394)
 
 
-@pytest.mark.parametrize(("found", "text"), [
-    (SHARE, "36 % (33 to 39)"),
-    (figure("turns", "turns", 184.2, 168.4, 199.6), "184 (168 to 200)"),
-    (figure("turns", "turns", 12.16, 12.0, 12.34), "12.2 (12.0 to 12.3)"),
-    (figure("own.bases", "", 0.583, 0.551, 0.61), "0.58 (0.55 to 0.61)"),
-    (figure("politics.hopeless decisions", "", 0.0068, 0.0036, 0.01), "0.007 (0.004 to 0.010)"),
-    (figure("turns", "turns", 3, math.nan, math.nan), "3.00"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("found", "text"),
+    [
+        (SHARE, "36 % (33 to 39)"),
+        (figure("turns", "turns", 184.2, 168.4, 199.6), "184 (168 to 200)"),
+        (figure("turns", "turns", 12.16, 12.0, 12.34), "12.2 (12.0 to 12.3)"),
+        (figure("own.bases", "", 0.583, 0.551, 0.61), "0.58 (0.55 to 0.61)"),
+        (figure("politics.hopeless decisions", "", 0.0068, 0.0036, 0.01), "0.007 (0.004 to 0.010)"),
+        (figure("turns", "turns", 3, math.nan, math.nan), "3.00"),
+    ],
+)
 def test_a_figure_in_a_sentence(found: Figure, text: str) -> None:
     assert words(found) == text
 
@@ -61,29 +64,32 @@ OF_ARMS = {
 }
 
 
-@pytest.mark.parametrize(("condition", "true"), [
-    ("{low | share} below {even | share}", True),
-    ("{even | share} above {low | share}", True),
-    ("{low | share} below {wide | share}", False),  # the means differ, the intervals do not
-    ("{low | share} overlaps {wide | share}", True),
-    ("{low | share} overlaps {even | share}", False),
-    ("{low | share} below 0.3001", True),
-    ("{low | share} below 0.3", False),
-    ("{even | share} within 0.031 of 0.5", True),
-    ("{even | share} within 0.02 of 0.5", False),
-    ("{wide | share} within 0.05 of {even | share}", False),  # equality takes a margin that holds both intervals
-    ("{wide | share} within 0.24 of {even | share}", True),
-    ("{even | share} nearer 0.5 than {high | share}", True),
-    ("{even | share} nearer 0.5 than {low | share}", True),
-    ("{wide | share} nearer 0.5 than {high | share}", False),  # 0.29 is farther from it than 0.7
-    ("{even | share} nearer 0.5 than {wide | share}", False),
-    ("{*w | share} below 0.5", True),  # of each arm with such a name
-    ("{* | share} below 0.5", False),
-    ("{low | share} below {* | share}", False),  # wide overlaps it
-    ("{high | share} above {*w | share}", True),
-    ("{even | share} nearer 0.5 than {*e* | share}", False),  # wide; an arm is not compared with itself
-    ("{none* | share} above 0.1", False),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("condition", "true"),
+    [
+        ("{low | share} below {even | share}", True),
+        ("{even | share} above {low | share}", True),
+        ("{low | share} below {wide | share}", False),  # the means differ, the intervals do not
+        ("{low | share} overlaps {wide | share}", True),
+        ("{low | share} overlaps {even | share}", False),
+        ("{low | share} below 0.3001", True),
+        ("{low | share} below 0.3", False),
+        ("{even | share} within 0.031 of 0.5", True),
+        ("{even | share} within 0.02 of 0.5", False),
+        ("{wide | share} within 0.05 of {even | share}", False),  # equality takes a margin that holds both intervals
+        ("{wide | share} within 0.24 of {even | share}", True),
+        ("{even | share} nearer 0.5 than {high | share}", True),
+        ("{even | share} nearer 0.5 than {low | share}", True),
+        ("{wide | share} nearer 0.5 than {high | share}", False),  # 0.29 is farther from it than 0.7
+        ("{even | share} nearer 0.5 than {wide | share}", False),
+        ("{*w | share} below 0.5", True),  # of each arm with such a name
+        ("{* | share} below 0.5", False),
+        ("{low | share} below {* | share}", False),  # wide overlaps it
+        ("{high | share} above {*w | share}", True),
+        ("{even | share} nearer 0.5 than {*e* | share}", False),  # wide; an arm is not compared with itself
+        ("{none* | share} above 0.1", False),
+    ],
+)
 def test_a_claim_needs_intervals_that_do_not_overlap(condition: str, true: bool) -> None:
     assert holds(condition, OF_ARMS) is true
 
@@ -302,12 +308,16 @@ def test_a_small_version_of_the_tutorial_gives_its_figures(tool: ModuleType) -> 
     assert left.sub("", made) == left.sub("", small), "nothing else changes"
 
 
-@pytest.mark.parametrize(("lost", "told"), [
-    ("sideways=1", None),
-    ('"board=5x5, handicap=white.1",', r"lack: board=5x5, handicap=white\.1\. Play the study with `python"),
-    ('"board=5x5, handicap=white.1",0,share.White', r"lack: board=5x5, handicap=white\.1 \| share\.White\."),
-    ("", "lack: board=5x5, handicap=; board=5x5, handicap=white"),
-], ids=["nothing", "an arm", "a figure", "all"])  # fmt: skip
+@pytest.mark.parametrize(
+    ("lost", "told"),
+    [
+        ("sideways=1", None),
+        ('"board=5x5, handicap=white.1",', r"lack: board=5x5, handicap=white\.1\. Play the study with `python"),
+        ('"board=5x5, handicap=white.1",0,share.White', r"lack: board=5x5, handicap=white\.1 \| share\.White\."),
+        ("", "lack: board=5x5, handicap=; board=5x5, handicap=white"),
+    ],
+    ids=["nothing", "an arm", "a figure", "all"],
+)
 def test_pages_are_refused_where_results_lack_what_they_show(
     tool: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lost: str, told: str | None
 ) -> None:

@@ -175,11 +175,14 @@ def test_allies_spare_each_other_until_the_third_is_out() -> None:
     assert struck
 
 
-@pytest.mark.parametrize(("bad", "why"), [
-    ({"fight": ""}, "needs a fight"),
-    ({"players": (Player("level:2", title="ally", spares="friend"),)}, "a player 'friend'"),
-    ({"game": "sanqi", "players": players("level:1"), "forced": True}, "no search that proves"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("bad", "why"),
+    [
+        ({"fight": ""}, "needs a fight"),
+        ({"players": (Player("level:2", title="ally", spares="friend"),)}, "a player 'friend'"),
+        ({"game": "sanqi", "players": players("level:1"), "forced": True}, "no search that proves"),
+    ],
+)
 def test_allies_and_proofs_need_what_they_are_about(bad: dict[str, Any], why: str) -> None:
     ally = Player("level:2", title="ally", spares="ally")
     arm = Arm("triplicity", {}, (ally, ally, Player("level:2")), name="allies", fight="captured")

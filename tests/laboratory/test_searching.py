@@ -118,12 +118,15 @@ def test_a_run_sends_one_to_the_search_and_a_value_that_the_game_never_takes_is_
         search(replace(shown, space=dict(shown.space) | {"handicap": ["", "red.1"]}))
 
 
-@pytest.mark.parametrize(("old", "new", "said"), [
-    ("turns = [10, 20, 40]", "turns = [10, 40, 20]", "atlas.turns: The values must be numbers, each larger"),
-    ("turns = [10, 20, 40]", "drama = [1]", "atlas.drama: 'drama' is no figure"),
-    ("[atlas]\nturns = [10, 20, 40]", "", "space: A search of a space needs both tables"),
-    ("wrap = [false, true]", "wrap = []", "space.wrap: The value must be a list of at least one value"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("turns = [10, 20, 40]", "turns = [10, 40, 20]", "atlas.turns: The values must be numbers, each larger"),
+        ("turns = [10, 20, 40]", "drama = [1]", "atlas.drama: 'drama' is no figure"),
+        ("[atlas]\nturns = [10, 20, 40]", "", "space: A search of a space needs both tables"),
+        ("wrap = [false, true]", "wrap = []", "space.wrap: The value must be a list of at least one value"),
+    ],
+)
 def test_a_study_with_a_wrong_space_says_where(shown: Study, tmp_path: Path, old: str, new: str, said: str) -> None:
     path = tmp_path / "kinds.toml"
     assert old in shown.text

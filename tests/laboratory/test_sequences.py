@@ -24,13 +24,17 @@ def games_of_turns(chance: random.Random) -> list[float]:
     return [turns / 4 + chance.randint(0, 1) for _ in range(turns)]
 
 
-@pytest.mark.parametrize(("draw", "estimate", "truth", "width"), [
-    (lambda chance: chance.choices((0, 1), (64, 36))[0], share, 0.36, 0.2),
-    (lambda chance: chance.choices((0, 1), (85, 15))[0], share, 0.15, 0.2),
-    (lambda chance: chance.choices((0, 0.5, 1), (30, 40, 30))[0], share, 0.5, 0.2),
-    (lambda chance: chance.choice((8, 10, 11, 15)), mean, 11, 1.6),
-    (games_of_turns, per_turn, (2 * 1 + 8 * 2.5) / 10, 0.25),
-], ids=["a share", "a small share", "points with draws", "a mean over games", "a mean over turns"])  # fmt: skip
+@pytest.mark.parametrize(
+    ("draw", "estimate", "truth", "width"),
+    [
+        (lambda chance: chance.choices((0, 1), (64, 36))[0], share, 0.36, 0.2),
+        (lambda chance: chance.choices((0, 1), (85, 15))[0], share, 0.15, 0.2),
+        (lambda chance: chance.choices((0, 0.5, 1), (30, 40, 30))[0], share, 0.5, 0.2),
+        (lambda chance: chance.choice((8, 10, 11, 15)), mean, 11, 1.6),
+        (games_of_turns, per_turn, (2 * 1 + 8 * 2.5) / 10, 0.25),
+    ],
+    ids=["a share", "a small share", "points with draws", "a mean over games", "a mean over turns"],
+)
 def test_stopping_by_width_keeps_what_an_interval_promises(
     draw: Callable[[random.Random], Any], estimate: Callable[[list[Any]], Estimate], truth: float, width: float
 ) -> None:
@@ -102,12 +106,16 @@ def test_small_budgets_are_inconclusive_and_wrong_values_refused() -> None:
 
 
 @pytest.mark.train  # ville needs SciPy, which slows every process that imports Numba
-@pytest.mark.parametrize(("draw", "low", "high"), [
-    (lambda chance: float(chance.random() < 0.36), 0, 1),
-    (lambda chance: float(chance.random() < 0.05), 0, 1),
-    (lambda chance: chance.choice((0, 0.5, 1)), 0, 1),
-    (lambda chance: chance.uniform(-0.4, 1), -1, 1),
-], ids=["a share", "a small share", "points with draws", "differences"])  # fmt: skip
+@pytest.mark.parametrize(
+    ("draw", "low", "high"),
+    [
+        (lambda chance: float(chance.random() < 0.36), 0, 1),
+        (lambda chance: float(chance.random() < 0.05), 0, 1),
+        (lambda chance: chance.choice((0, 0.5, 1)), 0, 1),
+        (lambda chance: chance.uniform(-0.4, 1), -1, 1),
+    ],
+    ids=["a share", "a small share", "points with draws", "differences"],
+)
 def test_the_intervals_are_those_of_ville(draw: Callable[[random.Random], float], low: float, high: float) -> None:
     """Those of ville have the same bets (Waudby-Smith and Ramdas, 2024, theorem 3) on 10,000 means instead of 1,001."""
     from ville import BettingCS

@@ -149,15 +149,19 @@ END = '\nDEFINITION = variant(game_definition("sanqi"), "mine", [FUNCTION], titl
 UNCHANGED = "@kernel\ndef judge(rules, row):\n    pass\n"
 
 
-@pytest.mark.parametrize(("function", "end", "place", "why"), [
-    (UNCHANGED.replace("judge", "jduge"), END, "kernel jduge", "SanQi has no such kernel. Choose from judge"),
-    ("@kernel\ndef judge(row):\n    pass\n", END, "kernel judge", r"It must take \(rules, row\), not \(row\)\."),
-    ("def judge(rules, row):\n    pass\n", END, "kernel judge", "It is not marked. Write @kernel above it."),
-    ("def judge(rules, row:\n    pass\n", END, "line 5", r"SyntaxError: '\(' was never closed$"),
-    ("import nothing_like_it\n", END, "line 5", "ModuleNotFoundError"),
-    ("", "", "DEFINITION", r'Write DEFINITION = variant\(..., "mine", ...\)'),
-    (UNCHANGED, END.replace('"mine"', '"other"'), "DEFINITION", "with the name of the file"),
-], ids=["unknown", "arguments", "unmarked", "syntax", "import", "none", "name"])  # fmt: skip
+@pytest.mark.parametrize(
+    ("function", "end", "place", "why"),
+    [
+        (UNCHANGED.replace("judge", "jduge"), END, "kernel jduge", "SanQi has no such kernel. Choose from judge"),
+        ("@kernel\ndef judge(row):\n    pass\n", END, "kernel judge", r"It must take \(rules, row\), not \(row\)\."),
+        ("def judge(rules, row):\n    pass\n", END, "kernel judge", "It is not marked. Write @kernel above it."),
+        ("def judge(rules, row:\n    pass\n", END, "line 5", r"SyntaxError: '\(' was never closed$"),
+        ("import nothing_like_it\n", END, "line 5", "ModuleNotFoundError"),
+        ("", "", "DEFINITION", r'Write DEFINITION = variant\(..., "mine", ...\)'),
+        (UNCHANGED, END.replace('"mine"', '"other"'), "DEFINITION", "with the name of the file"),
+    ],
+    ids=["unknown", "arguments", "unmarked", "syntax", "import", "none", "name"],
+)
 def test_a_file_that_makes_no_game_is_refused(function: str, end: str, place: str, why: str) -> None:
     name = "jduge" if "jduge" in function else "judge"
     path = written("mine", BEGIN + function + end.replace("FUNCTION", name))
@@ -191,13 +195,20 @@ def test_taken_names_and_files_that_are_gone_are_refused(tmp_path: Path, monkeyp
 
 
 # Those without row[2] can be compiled.
-@pytest.mark.parametrize(("function", "body", "place", "why"), online_but(lambda case: "row[2]" in case[1], [
-    ("scores(rules, row, out)", "out[0] = 1.0\n    out[1] = 1.0", "check", "its scores are .* not zeros"),
-    ("judge(rules, row)", "row[2] = nothing", "line 7", "NameError: name 'nothing' is not defined"),
-    ("judge(rules, row)", "row[2] = sum([0])", "check", "It cannot be compiled: .*sum"),
-    ("judge(rules, row)", "pass", "check", "a game going on has no legal action"),
-    ("judge(rules, row)", "while row[0] == row[0]:\n        pass", "line 7", "judge does not end"),
-]), ids=["scores", "names", "Python alone", "ends", "a kernel that never ends"])  # fmt: skip
+@pytest.mark.parametrize(
+    ("function", "body", "place", "why"),
+    online_but(
+        lambda case: "row[2]" in case[1],
+        [
+            ("scores(rules, row, out)", "out[0] = 1.0\n    out[1] = 1.0", "check", "its scores are .* not zeros"),
+            ("judge(rules, row)", "row[2] = nothing", "line 7", "NameError: name 'nothing' is not defined"),
+            ("judge(rules, row)", "row[2] = sum([0])", "check", "It cannot be compiled: .*sum"),
+            ("judge(rules, row)", "pass", "check", "a game going on has no legal action"),
+            ("judge(rules, row)", "while row[0] == row[0]:\n        pass", "line 7", "judge does not end"),
+        ],
+    ),
+    ids=["scores", "names", "Python alone", "ends", "a kernel that never ends"],
+)
 def test_a_game_that_breaks_the_contract_does_not_play(function: str, body: str, place: str, why: str) -> None:
     name = function.partition("(")[0]
     written("mine", f"{BEGIN}@kernel\ndef {function}:\n    {body}\n{END.replace('FUNCTION', name)}")

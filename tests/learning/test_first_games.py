@@ -129,10 +129,13 @@ def test_what_matters_is_told_first_and_marked(at: str, seen: tuple[str, ...], i
     assert cell != "*" or found.marks[0].cells
 
 
-@pytest.mark.parametrize(("position", "idea", "warning"), [
-    ("sanqi/5 5/6/7/8/3BB4/8/7/6/5 F -", "triangle", "fifth"),
-    (BESIDE, "replacing", "replaceable"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("position", "idea", "warning"),
+    [
+        ("sanqi/5 5/6/7/8/3BB4/8/7/6/5 F -", "triangle", "fifth"),
+        (BESIDE, "replacing", "replaceable"),
+    ],
+)
 def test_an_idea_is_not_introduced_after_an_urgent_one_said_it(position: str, idea: str, warning: str) -> None:
     """ "Either wins with a triangle" followed "Don't place the fifth"."""
     seen = {"start", "circle", "line", "triangle"} - {idea}
@@ -195,13 +198,17 @@ def test_what_can_be_replaced_is_told_by_the_third_turn() -> None:
         assert replaces in {str(action) for action in situation.position.legal_actions}, "as the rules have it"
 
 
-@pytest.mark.parametrize(("position", "possible", "seen", "idea"), [
-    # The guide marked the one piece that could be replaced. That placed the fifth of a triangle, and a newcomer
-    # who did as it said lost.
-    ("sanqi/5 5/6/2RRR2/R2B4/4R4/8/2B3R/6/5 F e7", "Rxd6", ["start", "fifth"], "replaceable"),
-    # The guide marked a pawn that a knight could take, and the pawn was defended.
-    (DEFENDED, "d7xe10", ["start", "king", "you-paid"], "capture"),
-], ids=["a piece to be replaced", "a capture that loses a dearer piece"])  # fmt: skip
+@pytest.mark.parametrize(
+    ("position", "possible", "seen", "idea"),
+    [
+        # The guide marked the one piece that could be replaced. That placed the fifth of a triangle, and a newcomer
+        # who did as it said lost.
+        ("sanqi/5 5/6/2RRR2/R2B4/4R4/8/2B3R/6/5 F e7", "Rxd6", ["start", "fifth"], "replaceable"),
+        # The guide marked a pawn that a knight could take, and the pawn was defended.
+        (DEFENDED, "d7xe10", ["start", "king", "you-paid"], "capture"),
+    ],
+    ids=["a piece to be replaced", "a capture that loses a dearer piece"],
+)
 def test_what_loses_is_not_offered(position: str, possible: str, seen: list[str], idea: str) -> None:
     assert possible in tercet.parse(position).legal_actions
     found = tip(position, seen)
@@ -305,13 +312,16 @@ def test_a_newcomer_who_has_bought_a_piece_is_not_told_how() -> None:
     assert learned_ideas(first, start.then("P@a7")) == ("buy",)
 
 
-@pytest.mark.parametrize(("text", "why"), [
-    ("", "A first game must have ideas"),
-    ("[[idea]]\nid = 'a'\ntitle = 'A'", "text: This field is missing."),
-    ("[[idea]]\nid = 'a'\ntitle = 'A'\ntext = 'T'\npoint = 'moon'", "There is no finder moon."),
-    ("[[idea]]\nid = 'a'\ntitle = 'A'\ntext = 'T'\nwhen = { moon = 1 }", "There is no predicate moon."),
-    ("[[idea]]\nid = 'a'\ntitle = 'A'\ntext = 'T'\nmoon = 1", "There is no such field here."),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "A first game must have ideas"),
+        ("[[idea]]\nid = 'a'\ntitle = 'A'", "text: This field is missing."),
+        ("[[idea]]\nid = 'a'\ntitle = 'A'\ntext = 'T'\npoint = 'moon'", "There is no finder moon."),
+        ("[[idea]]\nid = 'a'\ntitle = 'A'\ntext = 'T'\nwhen = { moon = 1 }", "There is no predicate moon."),
+        ("[[idea]]\nid = 'a'\ntitle = 'A'\ntext = 'T'\nmoon = 1", "There is no such field here."),
+    ],
+)
 def test_what_is_wrong_with_a_file_is_said(tmp_path: Path, text: str, why: str) -> None:
     path = tmp_path / "first_game.toml"
     path.write_text(text, encoding="utf-8")

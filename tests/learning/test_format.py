@@ -75,81 +75,90 @@ def test_a_first_turn_that_puts_the_goal_out_of_reach_ends_the_step(tmp_path: Pa
     assert answer(step, ["Ba4", "Yg4"], ["Re3"]).state == "reached"
 
 
-@pytest.mark.parametrize(("text", "where", "why"), [
-    ("title = 1\n[[step]]\n", "title", "must be a text, not a whole number"),
-    ("", "step", "must have steps"),
-    ("[[step]\n", "file", "line 4"),
-    ("more = 1\n" + STEP, "more", "no such field"),
-    (STEP + 'hnt = "x"\n', "step 1, hnt", "no such field"),
-    (STEP.replace("[[step]]", '[[step]]\nplayer = "Third"'), "step 1, player", "one of First, Second"),
-    (STEP.replace("[[step]]", '[[step]]\nplayer = "Second"'), "step 1, player", "must be this player's turn"),
-    (STEP.replace("sanqi/4", "sanqi/3"), "step 1", "number from 4"),
-    (STEP.replace("[[step]]", '[[step]]\nmoves = ["Ra1"]'), "step 1", "has no cell a1"),
-    (STEP.replace("[[step]]", '[[step]]\nsample = "x"'), "step 1, sample", "The step already has a position"),
-    (STEP.replace("wins = true", "wins = 3"), "step 1, goal", "wins: The value must be true, or a reason"),
-    (STEP.replace("wins = true", "wis = true"), "step 1, goal", "There is no predicate wis"),
-    (STEP.replace("wins = true", "any = [{ safe = 1 }]"), "step 1, goal", "safe: The value must be true"),
-    (STEP + '[[step.wrong]]\nsays = "x"\n', "step 1, wrong 1, tries", "Name the wrong actions"),
-    (STEP + '[[step.mark]]\ncells = ["a1"]\n', "step 1, mark 1, cells", "There is no cell a1"),
-    (STEP.replace(f'position = "{CIRCLE}"', ""), "step 1, position", "Give a position"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("text", "where", "why"),
+    [
+        ("title = 1\n[[step]]\n", "title", "must be a text, not a whole number"),
+        ("", "step", "must have steps"),
+        ("[[step]\n", "file", "line 4"),
+        ("more = 1\n" + STEP, "more", "no such field"),
+        (STEP + 'hnt = "x"\n', "step 1, hnt", "no such field"),
+        (STEP.replace("[[step]]", '[[step]]\nplayer = "Third"'), "step 1, player", "one of First, Second"),
+        (STEP.replace("[[step]]", '[[step]]\nplayer = "Second"'), "step 1, player", "must be this player's turn"),
+        (STEP.replace("sanqi/4", "sanqi/3"), "step 1", "number from 4"),
+        (STEP.replace("[[step]]", '[[step]]\nmoves = ["Ra1"]'), "step 1", "has no cell a1"),
+        (STEP.replace("[[step]]", '[[step]]\nsample = "x"'), "step 1, sample", "The step already has a position"),
+        (STEP.replace("wins = true", "wins = 3"), "step 1, goal", "wins: The value must be true, or a reason"),
+        (STEP.replace("wins = true", "wis = true"), "step 1, goal", "There is no predicate wis"),
+        (STEP.replace("wins = true", "any = [{ safe = 1 }]"), "step 1, goal", "safe: The value must be true"),
+        (STEP + '[[step.wrong]]\nsays = "x"\n', "step 1, wrong 1, tries", "Name the wrong actions"),
+        (STEP + '[[step.mark]]\ncells = ["a1"]\n', "step 1, mark 1, cells", "There is no cell a1"),
+        (STEP.replace(f'position = "{CIRCLE}"', ""), "step 1, position", "Give a position"),
+    ],
+)
 def test_what_is_wrong_is_said_with_its_place(tmp_path: Path, text: str, where: str, why: str) -> None:
     caught = refuses(LessonError, None, lesson, tmp_path, text if text.startswith("title") else HEAD + text)
     assert (caught.file, caught.where) == ("01-name.toml", where)
     assert why in caught.why
 
 
-@pytest.mark.parametrize(("text", "where", "why"), [
-    (STEP.replace("Re3", "Ra4"), "step 1, solution", "does not reach the goal"),
-    (STEP.replace("Re3", "Rc4"), "step 1, solution", "is taken by Red"),
-    (STEP.replace("wins = true", "can_win = true"), "step 1, goal", "holds before anything is played"),
-    (STEP + 'also = ["Ra4"]\n', "step 1, also", "Ra4 does not reach the goal"),
-    (STEP + '[[step.wrong]]\ntries = ["Re3"]\nsays = "x"\n', "step 1, wrong", "Re3 reaches the goal"),
-    (STEP + '[[step.wrong]]\ntries = ["Ra4"]\nsays = "x"\nplay = ["Yg4"]\n', "step 1, wrong", "Yg4 is no loss"),
-    (STEP + '[[step.claim]]\nsays = "Lost."\nholds = { loses = true }\n', "step 1, claim", "is not so: Lost."),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("text", "where", "why"),
+    [
+        (STEP.replace("Re3", "Ra4"), "step 1, solution", "does not reach the goal"),
+        (STEP.replace("Re3", "Rc4"), "step 1, solution", "is taken by Red"),
+        (STEP.replace("wins = true", "can_win = true"), "step 1, goal", "holds before anything is played"),
+        (STEP + 'also = ["Ra4"]\n', "step 1, also", "Ra4 does not reach the goal"),
+        (STEP + '[[step.wrong]]\ntries = ["Re3"]\nsays = "x"\n', "step 1, wrong", "Re3 reaches the goal"),
+        (STEP + '[[step.wrong]]\ntries = ["Ra4"]\nsays = "x"\nplay = ["Yg4"]\n', "step 1, wrong", "Yg4 is no loss"),
+        (STEP + '[[step.claim]]\nsays = "Lost."\nholds = { loses = true }\n', "step 1, claim", "is not so: Lost."),
+    ],
+)
 def test_what_does_not_hold_is_found(tmp_path: Path, text: str, where: str, why: str) -> None:
     errors = check(lesson(tmp_path, HEAD + text))
     assert [error.where for error in errors] == [where]
     assert why in errors[0].why
 
 
-@pytest.mark.parametrize(("position", "goal", "actions", "holds"), [
-    (CIRCLE, {"wins": True}, "Re3", True),
-    (CIRCLE, {"wins": "circle"}, "Re3", True),
-    (CIRCLE, {"wins": "line"}, "Re3", False),
-    (CIRCLE, {"wins": True}, "Ra4", False),
-    (CIRCLE, {"can_win": True}, "", True),
-    (CIRCLE, {"can_win": True}, "Ra4", False),
-    (CIRCLE, {"safe": True}, "Ra4", True),
-    (CIRCLE, {"event": {"kind": "placed", "symbol": "R"}}, "Re3", True),
-    (CIRCLE, {"event": {"kind": "placed", "symbol": "R"}}, "Ye3", False),
-    (CIRCLE, {"event": {"kind": "placed", "by": "others", "exactly": 1}}, "Ya4 Yg4", True),
-    (CIRCLE, {"event": {"kind": "placed", "at_least": 2}}, "Ya4 Yg4", False),
-    (CIRCLE, {"next_event": {"kind": "replaced"}}, "", True),
-    (CIRCLE, {"next_event": {"kind": "replaced", "cell": "c4"}}, "", False),
-    (CIRCLE, {"pieces": {"symbol": "R", "exactly": 5}}, "", True),
-    (CIRCLE, {"pieces": {"cells": ["e3"]}}, "Ye3", True),
-    (CIRCLE, {"legal": {"at_most": 3}}, "", False),
-    (CIRCLE, {"actions": ["Ra4"]}, "Ra4", True),
-    (CIRCLE, {"legal_action": ["Ra4", "Re3"]}, "", True),
-    (CIRCLE, {"legal_action": ["Rc4"]}, "", False),
-    (CIRCLE, {"none": {"wins": True}, "any": [{"wins": True}, {"safe": True}]}, "Ra4", True),
-    (CIRCLE, {"forces_win": 2}, "", True),
-    (CIRCLE, {"others": {"wins": True}}, "Re3", False),
-    (CIRCLE, {"others": {"can_win": True}}, "", False),
-    (CIRCLE, {"others": {"none": {"wins": True}}}, "Re3", True),
-    (EMPTY, {"solitary": True}, "Ra11", True),
-    (EMPTY, {"solitary": True}, "Rf7", False),
-    (EMPTY, {"solitary": True}, "Bf7", True),
-    (EMPTY, {"solitary": "f6"}, "Rf8", False),
-    (EMPTY, {"progress": {"pattern": "circle", "pieces": 2, "places": 2}}, "Re7", True),
-    (EMPTY, {"progress": {"pattern": "circle", "pieces": 2, "places": 3}}, "Re7", False),
-    (EMPTY, {"progress": {"pattern": "line", "pieces": 2, "symbol": "B"}}, "Re7", False),
-    (DANCER, {"in_danger": 0}, "c3=R c4=G", True),
-    (DANCER, {"in_danger": 1}, "c1=B c2=B b2=B b1=R", False),
-    (DANCER, {"harlequins": 1}, "c3=R c4=G", False),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("position", "goal", "actions", "holds"),
+    [
+        (CIRCLE, {"wins": True}, "Re3", True),
+        (CIRCLE, {"wins": "circle"}, "Re3", True),
+        (CIRCLE, {"wins": "line"}, "Re3", False),
+        (CIRCLE, {"wins": True}, "Ra4", False),
+        (CIRCLE, {"can_win": True}, "", True),
+        (CIRCLE, {"can_win": True}, "Ra4", False),
+        (CIRCLE, {"safe": True}, "Ra4", True),
+        (CIRCLE, {"event": {"kind": "placed", "symbol": "R"}}, "Re3", True),
+        (CIRCLE, {"event": {"kind": "placed", "symbol": "R"}}, "Ye3", False),
+        (CIRCLE, {"event": {"kind": "placed", "by": "others", "exactly": 1}}, "Ya4 Yg4", True),
+        (CIRCLE, {"event": {"kind": "placed", "at_least": 2}}, "Ya4 Yg4", False),
+        (CIRCLE, {"next_event": {"kind": "replaced"}}, "", True),
+        (CIRCLE, {"next_event": {"kind": "replaced", "cell": "c4"}}, "", False),
+        (CIRCLE, {"pieces": {"symbol": "R", "exactly": 5}}, "", True),
+        (CIRCLE, {"pieces": {"cells": ["e3"]}}, "Ye3", True),
+        (CIRCLE, {"legal": {"at_most": 3}}, "", False),
+        (CIRCLE, {"actions": ["Ra4"]}, "Ra4", True),
+        (CIRCLE, {"legal_action": ["Ra4", "Re3"]}, "", True),
+        (CIRCLE, {"legal_action": ["Rc4"]}, "", False),
+        (CIRCLE, {"none": {"wins": True}, "any": [{"wins": True}, {"safe": True}]}, "Ra4", True),
+        (CIRCLE, {"forces_win": 2}, "", True),
+        (CIRCLE, {"others": {"wins": True}}, "Re3", False),
+        (CIRCLE, {"others": {"can_win": True}}, "", False),
+        (CIRCLE, {"others": {"none": {"wins": True}}}, "Re3", True),
+        (EMPTY, {"solitary": True}, "Ra11", True),
+        (EMPTY, {"solitary": True}, "Rf7", False),
+        (EMPTY, {"solitary": True}, "Bf7", True),
+        (EMPTY, {"solitary": "f6"}, "Rf8", False),
+        (EMPTY, {"progress": {"pattern": "circle", "pieces": 2, "places": 2}}, "Re7", True),
+        (EMPTY, {"progress": {"pattern": "circle", "pieces": 2, "places": 3}}, "Re7", False),
+        (EMPTY, {"progress": {"pattern": "line", "pieces": 2, "symbol": "B"}}, "Re7", False),
+        (DANCER, {"in_danger": 0}, "c3=R c4=G", True),
+        (DANCER, {"in_danger": 1}, "c1=B c2=B b2=B b1=R", False),
+        (DANCER, {"harlequins": 1}, "c3=R c4=G", False),
+    ],
+)
 def test_goals(position: str, goal: dict[str, Any], actions: str, holds: bool) -> None:
     start = tercet.parse(position)
     situation = Situation(1 if position == DANCER else 0, start)
@@ -192,13 +201,16 @@ def test_an_engine_replies_the_same_every_time(tmp_path: Path) -> None:
         lesson(tmp_path, HEAD + text + "[[step.reply]]\nlevel = 10\n")
 
 
-@pytest.mark.parametrize(("options", "says"), [
-    ({}, "Own the most cells when the board is full."),
-    ({"players": 1, "ruleset": "speed"}, "Own the whole board in as few turns as possible."),
-    ({"flag": True}, "capture another player's flag"),
-    ({"end": "agreement"}, "when all agree"),
-    ({"attack": "2T+1P"}, "Two reds and one blue beside a green (edge to edge) capture it"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({}, "Own the most cells when the board is full."),
+        ({"players": 1, "ruleset": "speed"}, "Own the whole board in as few turns as possible."),
+        ({"flag": True}, "capture another player's flag"),
+        ({"end": "agreement"}, "when all agree"),
+        ({"attack": "2T+1P"}, "Two reds and one blue beside a green (edge to edge) capture it"),
+    ],
+)
 def test_advice_states_the_aim_of_the_rules_in_force(options: dict[str, Any], says: str) -> None:
     game = tercet.game("sparklies", **options)
     assert says in present(present(game.definition.lessons).advise)(game.start(), 0).aim

@@ -93,32 +93,35 @@ def test_every_example_is_shown_once_and_can_be_set_up(name: str) -> None:
             assert {cell for mark in one.marks for cell in mark.cells} <= set(position.game.board.names)
 
 
-@pytest.mark.parametrize(("name", "ident", "actions", "goal"), [
-    ("sanqi", "replace", "", {"legal_action": ["Rxd4"]}),
-    ("sanqi", "protected", "", {"none": {"legal_action": ["Rxd4"]}}),
-    ("sanqi", "ko", "", {"none": {"legal_action": ["Rxd4"]}}),
-    ("sanqi", "ko", "Ba4 Yg4", {"legal_action": ["Rxd4"]}),
-    ("sanqi", "gift", "Ya4", {"wins": "circle"}),
-    ("sanqi", "full", "Bxe5", {"wins": "triangle"}),
-    ("triplicity", "tribute", "f7xf11", {"event": {"kind": "paid", "from": 2, "amount": 3}}),
-    ("triplicity", "tribute", "f7xi7", {"event": {"kind": "paid", "from": 2, "amount": 2}}),
-    ("triplicity", "sacrifice", "", {"legal_action": ["~d10", "~c9"], "legal": {"exactly": 2}}),
-    ("triplicity", "purchase", "", {"legal_action": ["P@a2", "N@a2", "B@a2", "R@a2"]}),
-    ("triplicity", "purchase", "", {"none": [{"legal_action": ["Q@a2"]}, {"legal_action": ["K@a2"]}]}),
-    ("sparklies", "wheel", "b2=R", {"event": {"kind": "captured", "cell": "b3"}}),
-    ("sparklies", "chain", "c4=R c3=B", {"event": {"kind": "captured", "cell": "c2"}}),
-    ("sparklies", "wrap", "a4=R", {"event": {"kind": "captured", "cell": "d4"}}),
-    ("sparklies", "dead", "", {"legal": {"exactly": 24}}),
-    ("sparklies", "hexagons", "b4=R", {"event": {"kind": "captured", "cell": "c4", "from": 1}}),
-    ("sparklies", "three", "b3=R", {"event": {"kind": "captured", "cell": "c3"}}),
-    ("sparklies", "flag", "c4=R", {"wins": "flag"}),
-    ("sparklies", "duel", "b2=R", {"event": {"kind": "captured", "cell": "b3"}}),
-    ("sparklies", "leaflets", "+c2", {"event": {"kind": "controlled"}}),
-    ("sparklies", "visit", "c2=R", {"event": {"kind": "pinged", "symbol": "R"}}),
-    ("sparklies", "asks", "c2=R", {"event": {"kind": "captured", "cell": "c3", "from": 1}}),
-    ("sparklies", "answer", "c3=B", {"event": {"kind": "captured", "cell": "d3"}}),
-    ("sparklies", "election", "d1=R", {"wins": True}),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "ident", "actions", "goal"),
+    [
+        ("sanqi", "replace", "", {"legal_action": ["Rxd4"]}),
+        ("sanqi", "protected", "", {"none": {"legal_action": ["Rxd4"]}}),
+        ("sanqi", "ko", "", {"none": {"legal_action": ["Rxd4"]}}),
+        ("sanqi", "ko", "Ba4 Yg4", {"legal_action": ["Rxd4"]}),
+        ("sanqi", "gift", "Ya4", {"wins": "circle"}),
+        ("sanqi", "full", "Bxe5", {"wins": "triangle"}),
+        ("triplicity", "tribute", "f7xf11", {"event": {"kind": "paid", "from": 2, "amount": 3}}),
+        ("triplicity", "tribute", "f7xi7", {"event": {"kind": "paid", "from": 2, "amount": 2}}),
+        ("triplicity", "sacrifice", "", {"legal_action": ["~d10", "~c9"], "legal": {"exactly": 2}}),
+        ("triplicity", "purchase", "", {"legal_action": ["P@a2", "N@a2", "B@a2", "R@a2"]}),
+        ("triplicity", "purchase", "", {"none": [{"legal_action": ["Q@a2"]}, {"legal_action": ["K@a2"]}]}),
+        ("sparklies", "wheel", "b2=R", {"event": {"kind": "captured", "cell": "b3"}}),
+        ("sparklies", "chain", "c4=R c3=B", {"event": {"kind": "captured", "cell": "c2"}}),
+        ("sparklies", "wrap", "a4=R", {"event": {"kind": "captured", "cell": "d4"}}),
+        ("sparklies", "dead", "", {"legal": {"exactly": 24}}),
+        ("sparklies", "hexagons", "b4=R", {"event": {"kind": "captured", "cell": "c4", "from": 1}}),
+        ("sparklies", "three", "b3=R", {"event": {"kind": "captured", "cell": "c3"}}),
+        ("sparklies", "flag", "c4=R", {"wins": "flag"}),
+        ("sparklies", "duel", "b2=R", {"event": {"kind": "captured", "cell": "b3"}}),
+        ("sparklies", "leaflets", "+c2", {"event": {"kind": "controlled"}}),
+        ("sparklies", "visit", "c2=R", {"event": {"kind": "pinged", "symbol": "R"}}),
+        ("sparklies", "asks", "c2=R", {"event": {"kind": "captured", "cell": "c3", "from": 1}}),
+        ("sparklies", "answer", "c3=B", {"event": {"kind": "captured", "cell": "d3"}}),
+        ("sparklies", "election", "d1=R", {"wins": True}),
+    ],
+)
 def test_captions_are_true(name: str, ident: str, actions: str, goal: dict[str, Any]) -> None:
     page = ident in ("leaflets", "visit", "asks", "answer", "election")  # of the rules in the designers' story
     position = tercet.parse(next(one for one in pages(name)[page].examples if one.id == ident).position)
@@ -128,23 +131,26 @@ def test_captions_are_true(name: str, ident: str, actions: str, goal: dict[str, 
     assert read_goal(game_definition(name), goal)(situation)
 
 
-@pytest.mark.parametrize(("name", "page", "decision"), [
-    ("sanqi", 0, "the game is a draw; you can choose the rule that this player loses"),
-    ("sanqi", 0, "the side is at most 30"),
-    ("triplicity", 0, "It can't stay a pawn"),
-    ("triplicity", 0, "no longer counts for prices, tribute and jeopardy"),
-    ("triplicity", 0, "the starting array is our reconstruction"),
-    ("sparklies", 0, "you must ping. In the designers' story you may"),
-    ("sparklies", 0, "You must claim a cell while one is free"),
-    ("sparklies", 0, "Equal numbers are a draw"),
-    ("sparklies", 0, "players who tie for the most share a draw"),
-    ("sparklies", 0, "a player who owns no cell must claim one"),
-    ("sparklies", 0, "In a duel, colours are chosen freely"),
-    ("sparklies", 0, "The game is over when the board is full at the end of a round"),
-    ("sparklies", 1, "You must make this visit"),
-    ("sparklies", 1, "You must do this while some town backs no one"),
-    ("sparklies", 1, "If the votes are equal"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "page", "decision"),
+    [
+        ("sanqi", 0, "the game is a draw; you can choose the rule that this player loses"),
+        ("sanqi", 0, "the side is at most 30"),
+        ("triplicity", 0, "It can't stay a pawn"),
+        ("triplicity", 0, "no longer counts for prices, tribute and jeopardy"),
+        ("triplicity", 0, "the starting array is our reconstruction"),
+        ("sparklies", 0, "you must ping. In the designers' story you may"),
+        ("sparklies", 0, "You must claim a cell while one is free"),
+        ("sparklies", 0, "Equal numbers are a draw"),
+        ("sparklies", 0, "players who tie for the most share a draw"),
+        ("sparklies", 0, "a player who owns no cell must claim one"),
+        ("sparklies", 0, "In a duel, colours are chosen freely"),
+        ("sparklies", 0, "The game is over when the board is full at the end of a round"),
+        ("sparklies", 1, "You must make this visit"),
+        ("sparklies", 1, "You must do this while some town backs no one"),
+        ("sparklies", 1, "If the votes are equal"),
+    ],
+)
 def test_what_the_designers_leave_open_is_marked_as_ours(name: str, page: int, decision: str) -> None:
     """Also where they say "may" and the rules here say "must"; in every language."""
     marked = [text for _, blocks, _ in pages(name)[page].sections for text in blocks if decision in text]

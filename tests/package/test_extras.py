@@ -56,16 +56,19 @@ def test_every_library_that_is_imported_comes_with_the_base_or_an_extra() -> Non
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize(("arguments", "missing", "extra"), [
-    (["games"], "cli", "cli"),
-    (["serve", "--port", "0", "--no-browser"], "server", "server"),
-    (["people", "list"], "server", "server"),
-    (["database", "check"], "server", "server"),
-    (["selfplay", "sanqi"], "data", "data"),
-    (["lab", "run", "sanqi/first-share"], "data", "cli,lab"),
-    (["export", "none.txt", "--out", "none.parquet"], "data", "data"),
-    (["train", "sanqi"], "train", "train,data"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("arguments", "missing", "extra"),
+    [
+        (["games"], "cli", "cli"),
+        (["serve", "--port", "0", "--no-browser"], "server", "server"),
+        (["people", "list"], "server", "server"),
+        (["database", "check"], "server", "server"),
+        (["selfplay", "sanqi"], "data", "data"),
+        (["lab", "run", "sanqi/first-share"], "data", "cli,lab"),
+        (["export", "none.txt", "--out", "none.parquet"], "data", "data"),
+        (["train", "sanqi"], "train", "train,data"),
+    ],
+)
 def test_a_command_says_which_extra_it_needs(arguments: list[str], missing: str, extra: str) -> None:
     done = run_without(EXTRAS[missing], f"from tercet.cli import main; main({arguments!r})")
     assert (done.returncode, done.stdout) == (2, ""), done.stderr

@@ -68,11 +68,15 @@ def test_a_listed_version_of_a_clean_tree_may_be_released_and_no_other(release: 
     assert len(found) == 6
 
 
-@pytest.mark.parametrize(("file", "text", "problem"), [
-    ("CHANGELOG.md", "## 1.2.3\n", "CHANGELOG.md has no section '## 1.2.3 - YYYY-MM-DD'."),
-    ("CHANGELOG.md", "## 1.2.3 - 2026-02-01\n", "CITATION.cff does not state date-released: 2026-02-01."),
-    ("new.txt", "new", "The working tree has changes: commit them first."),
-], ids=["no date", "a citation of another day", "changes"])  # fmt: skip
+@pytest.mark.parametrize(
+    ("file", "text", "problem"),
+    [
+        ("CHANGELOG.md", "## 1.2.3\n", "CHANGELOG.md has no section '## 1.2.3 - YYYY-MM-DD'."),
+        ("CHANGELOG.md", "## 1.2.3 - 2026-02-01\n", "CITATION.cff does not state date-released: 2026-02-01."),
+        ("new.txt", "new", "The working tree has changes: commit them first."),
+    ],
+    ids=["no date", "a citation of another day", "changes"],
+)
 def test_a_tree_that_is_not_ready_is_refused(release: Any, tree: Path, file: str, text: str, problem: str) -> None:
     (tree / file).write_text(text)
     found = release.problems(tree, "1.2.3")

@@ -38,10 +38,13 @@ def test_every_game_is_drawn(name: str, style: str) -> None:
     assert picture.findtext(f"{SVG}title") == "A & <b>"
 
 
-@pytest.mark.parametrize(("position", "without"), [
-    (SOME, "sanqi/4 4/5/2RR2/2RYR2/2RB2/5/4 S -"),  # the piece that may not be replaced at once
-    (HELD, HELD.replace("r1*/", "r1/")),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("position", "without"),
+    [
+        (SOME, "sanqi/4 4/5/2RR2/2RYR2/2RB2/5/4 S -"),  # the piece that may not be replaced at once
+        (HELD, HELD.replace("r1*/", "r1/")),
+    ],
+)
 def test_what_a_game_marks_is_drawn_as_its_art_says(position: str, without: str) -> None:
     assert draw.svg(tercet.parse(position)) != draw.svg(tercet.parse(without))
 
@@ -73,16 +76,19 @@ def test_kinds_differ_without_colour() -> None:
         assert len(shapes) == 3
 
 
-@pytest.mark.parametrize(("how", "why"), [
-    ({"size": 3}, "from 16 to 10000 pixels, not 3"),
-    ({"size": 10**6}, "pixels, not 1000000"),
-    ({"size": "480"}, "pixels, not '480'"),
-    ({"style": "oil"}, "style must be one of"),
-    ({"marks": [Mark("win", ("z9",))]}, r"The board has no cell 'z9'\."),
-    ({"marks": Mark("win", ("d4", "D4"))}, r"no cell 'D4'\."),
-    ({"marks": [Mark("jeopardy", ("d4",))]}, "no kind of mark 'jeopardy'. Choose from arrow, .*, ko, "),
-    ({"marks": ["d4"]}, r"A mark must be a tercet\.core\.view\.Mark, not 'd4'\."),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("how", "why"),
+    [
+        ({"size": 3}, "from 16 to 10000 pixels, not 3"),
+        ({"size": 10**6}, "pixels, not 1000000"),
+        ({"size": "480"}, "pixels, not '480'"),
+        ({"style": "oil"}, "style must be one of"),
+        ({"marks": [Mark("win", ("z9",))]}, r"The board has no cell 'z9'\."),
+        ({"marks": Mark("win", ("d4", "D4"))}, r"no cell 'D4'\."),
+        ({"marks": [Mark("jeopardy", ("d4",))]}, "no kind of mark 'jeopardy'. Choose from arrow, .*, ko, "),
+        ({"marks": ["d4"]}, r"A mark must be a tercet\.core\.view\.Mark, not 'd4'\."),
+    ],
+)
 def test_bad_wishes_are_refused(how: dict[str, Any], why: str) -> None:
     for drawn in (draw.svg, draw.png, lambda position, **given: draw.gif([position], **given)):
         refuses(tercet.OptionError, why, drawn, tercet.parse(SOME), **how)

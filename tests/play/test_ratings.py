@@ -157,20 +157,23 @@ def test_plackett_luce_finds_the_truth_and_what_seats_are_worth(only_winners: bo
     assert chances([1500 + SCALE * math.log(10), 1500])[0] == pytest.approx(10 / 11)
 
 
-@pytest.mark.parametrize(("clock", "speed"), [
-    (None, "none"),
-    ({"kind": "correspondence", "days": 3}, "correspondence"),
-    ({"kind": "fischer", "minutes": 3, "increment": 2}, "blitz"),
-    ({"kind": "fischer", "minutes": 5, "increment": 5}, "rapid"),
-    ({"kind": "fischer", "minutes": 10, "increment": 0}, "rapid"),
-    ({"kind": "fischer", "minutes": 15, "increment": 15}, "classical"),
-    ({"kind": "byoyomi", "minutes": 1, "periods": 3, "seconds": 10}, "blitz"),
-    ({"kind": "byoyomi", "minutes": 10, "periods": 5, "seconds": 30}, "rapid"),
-    ({"kind": "move", "minutes": 10}, "classical"),
-    ({"kind": "turn", "seconds": 10}, "blitz"),
-    ({"kind": "turn", "seconds": 60}, "rapid"),
-    ({"kind": "turn", "seconds": 300}, "classical"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("clock", "speed"),
+    [
+        (None, "none"),
+        ({"kind": "correspondence", "days": 3}, "correspondence"),
+        ({"kind": "fischer", "minutes": 3, "increment": 2}, "blitz"),
+        ({"kind": "fischer", "minutes": 5, "increment": 5}, "rapid"),
+        ({"kind": "fischer", "minutes": 10, "increment": 0}, "rapid"),
+        ({"kind": "fischer", "minutes": 15, "increment": 15}, "classical"),
+        ({"kind": "byoyomi", "minutes": 1, "periods": 3, "seconds": 10}, "blitz"),
+        ({"kind": "byoyomi", "minutes": 10, "periods": 5, "seconds": 30}, "rapid"),
+        ({"kind": "move", "minutes": 10}, "classical"),
+        ({"kind": "turn", "seconds": 10}, "blitz"),
+        ({"kind": "turn", "seconds": 60}, "rapid"),
+        ({"kind": "turn", "seconds": 300}, "classical"),
+    ],
+)
 @pytest.mark.parametrize("game", tercet.games())
 def test_speeds(clock: dict[str, object] | None, speed: str, game: str) -> None:
     assert speed in ratings.SPEEDS

@@ -111,43 +111,49 @@ def test_damaged_records_meet_typed_errors_only(record: Record, seed: int) -> No
         read("".join(text), lenient=True)
 
 
-@pytest.mark.parametrize(("moves", "line", "column", "why"), [
-    ("1. Rd4 2. Yd4 *", 4, 11, "d4 is taken by Red"),
-    ("1. Rd4 2. Zz *", 4, 11, "Write a move as a kind and a cell"),
-    ("1. Rd4 3. Yc4 *", 4, 8, "The number here must be 1, not 3."),
-    ("1. Rd4 Yc4 2. Bd3 4. Ya1 *", 4, 19, "The number here must be 2, not 4."),
-    ("1. Rd4 2. Yc4 2. Bd3 *", 4, 15, "must be 3, not 2"),
-    ("1. Rd4", 4, 6, "must end with a result"),
-    ("1. Rd4 * 2. Yc4", 4, 10, "Nothing may follow the result"),
-    ("1. Rd4 {open *", 4, 8, "not closed"),
-    ("1. Rd4 } *", 4, 8, "Leave it out."),
-    ("1. Rd4 (1. Yc4 *", 4, 8, "not closed"),
-    ("1. Rd4 (1. Yc4", 4, 8, "not closed"),
-    ("1. Rd4 () *", 4, 9, "at least one action"),
-    ("(1. Rd4) *", 4, 1, "must stand after"),
-    ("1. Rd4 ) *", 4, 8, "Leave it out."),
-    ("1. Rd4 1-0-0", 4, 8, "Write a move as"),
-    ("1.Rd4 2.Yd4! *", 4, 9, "d4 is taken by Red"),
-    ("1. Rd4 (!! 1. Yc4) *", 4, 9, "must stand behind the action"),
-    ("1. Rd4 $256 *", 4, 8, "Write a move as"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("moves", "line", "column", "why"),
+    [
+        ("1. Rd4 2. Yd4 *", 4, 11, "d4 is taken by Red"),
+        ("1. Rd4 2. Zz *", 4, 11, "Write a move as a kind and a cell"),
+        ("1. Rd4 3. Yc4 *", 4, 8, "The number here must be 1, not 3."),
+        ("1. Rd4 Yc4 2. Bd3 4. Ya1 *", 4, 19, "The number here must be 2, not 4."),
+        ("1. Rd4 2. Yc4 2. Bd3 *", 4, 15, "must be 3, not 2"),
+        ("1. Rd4", 4, 6, "must end with a result"),
+        ("1. Rd4 * 2. Yc4", 4, 10, "Nothing may follow the result"),
+        ("1. Rd4 {open *", 4, 8, "not closed"),
+        ("1. Rd4 } *", 4, 8, "Leave it out."),
+        ("1. Rd4 (1. Yc4 *", 4, 8, "not closed"),
+        ("1. Rd4 (1. Yc4", 4, 8, "not closed"),
+        ("1. Rd4 () *", 4, 9, "at least one action"),
+        ("(1. Rd4) *", 4, 1, "must stand after"),
+        ("1. Rd4 ) *", 4, 8, "Leave it out."),
+        ("1. Rd4 1-0-0", 4, 8, "Write a move as"),
+        ("1.Rd4 2.Yd4! *", 4, 9, "d4 is taken by Red"),
+        ("1. Rd4 (!! 1. Yc4) *", 4, 9, "must stand behind the action"),
+        ("1. Rd4 $256 *", 4, 8, "Write a move as"),
+    ],
+)
 def test_strict_reading_names_the_place(moves: str, line: int, column: int, why: str) -> None:
     caught = refuses(tercet.ParseError, None, read, HEAD + moves)
     assert (caught.line, caught.column) == (line, column)
     assert why in str(caught)
 
 
-@pytest.mark.parametrize(("head", "why"), [
-    ('[Game "chess"]', "must be one of"),
-    ('[Event "x"]', "is missing"),
-    ('[Game "sanqi"]\n[Options "side=99"]', "must be at most"),
-    ('[Game "sanqi"]\n[Options "side"]', "name=value"),
-    ('[Game "sanqi"]\n[Game "sanqi"]', "is given twice"),
-    ('[Game "sanqi"]\n[Position "sanqi/4 4/5"]', "four fields"),
-    ('[Game "sanqi"]\n[Seed "x"]', "must be a whole number"),
-    ('[Game "sanqi"]\n[Result "2-0"]', "must fit 2 players"),
-    ('[Game "sanqi"]\n[oops]', "must be written"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("head", "why"),
+    [
+        ('[Game "chess"]', "must be one of"),
+        ('[Event "x"]', "is missing"),
+        ('[Game "sanqi"]\n[Options "side=99"]', "must be at most"),
+        ('[Game "sanqi"]\n[Options "side"]', "name=value"),
+        ('[Game "sanqi"]\n[Game "sanqi"]', "is given twice"),
+        ('[Game "sanqi"]\n[Position "sanqi/4 4/5"]', "four fields"),
+        ('[Game "sanqi"]\n[Seed "x"]', "must be a whole number"),
+        ('[Game "sanqi"]\n[Result "2-0"]', "must fit 2 players"),
+        ('[Game "sanqi"]\n[oops]', "must be written"),
+    ],
+)
 def test_bad_headers(head: str, why: str) -> None:
     refuses(tercet.ParseError, why, read, head + "\n\n*\n")
 
@@ -338,15 +344,22 @@ def test_a_node_knows_its_action_where_it_is_one() -> None:
     assert record.last.action in record.root.variations[0].position.legal_moves
 
 
-@pytest.mark.parametrize(("more", "why"), online_but(lambda case: len(case[0]) < 210_000, [
-    ("{a comment} " * 100_000, None),
-    ("{}" * 100_000, None),
-    (";x\n" * 100_000, None),
-    ("(1. Rd5) " * 15_000, None),
-    ("(1. Rd5 " * 100_000 + ")" * 100_000, "Variations must be nested at most 100 deep."),
-    ("(1. Rd5) " * 30_000, "The game has too many actions to be read."),
-    ("{" * 200_000, "The comment is not closed"),
-]), ids=["comments", "empty comments", "lines", "variations", "nested", "too many", "open"])  # fmt: skip
+@pytest.mark.parametrize(
+    ("more", "why"),
+    online_but(
+        lambda case: len(case[0]) < 210_000,
+        [
+            ("{a comment} " * 100_000, None),
+            ("{}" * 100_000, None),
+            (";x\n" * 100_000, None),
+            ("(1. Rd5) " * 15_000, None),
+            ("(1. Rd5 " * 100_000 + ")" * 100_000, "Variations must be nested at most 100 deep."),
+            ("(1. Rd5) " * 30_000, "The game has too many actions to be read."),
+            ("{" * 200_000, "The comment is not closed"),
+        ],
+    ),
+    ids=["comments", "empty comments", "lines", "variations", "nested", "too many", "open"],
+)
 def test_records_of_a_hundred_thousand_comments_are_read_in_bounded_time_and_memory(more: str, why: str | None) -> None:
     text = f'[Game "sanqi"]\n[Options "side=6"]\n\n1. Rd4 {more}*'
     tracemalloc.start()

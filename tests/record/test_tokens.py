@@ -81,13 +81,16 @@ def test_a_draw_is_offered_and_agreed() -> None:
     assert present(again.last.parent).effective_line() == (after([]), [a, b, c])
 
 
-@pytest.mark.parametrize(("moves", "why"), [
-    ("1. draw=Red *", "All players who are left agree"),
-    ("1. draw?=Blue *", "The player must be one of"),
-    ("1. resign 2. draw?=White *", "out of the game"),
-    ("1. draw 2. draw 1/3-1/3-1/3", "over"),
-    ("1. retract *", "no turn to take back"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("moves", "why"),
+    [
+        ("1. draw=Red *", "All players who are left agree"),
+        ("1. draw?=Blue *", "The player must be one of"),
+        ("1. resign 2. draw?=White *", "out of the game"),
+        ("1. draw 2. draw 1/3-1/3-1/3", "over"),
+        ("1. retract *", "no turn to take back"),
+    ],
+)
 def test_tokens_that_make_no_sense(moves: str, why: str) -> None:
     refuses(ParseError, why, read, HEAD + moves)
 

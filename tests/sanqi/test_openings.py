@@ -95,16 +95,19 @@ def test_swap_and_add_are_refused_with_the_rule() -> None:
         refuses(tercet.IllegalAction, why, position.play, action)
 
 
-@pytest.mark.parametrize("text", [
-    "sanqi/4,opening=swap,setup=3 4/5/1R4/7/2R1R1/5/4 S d3",  # no stage
-    "sanqi/4,opening=swap,setup=3 4/5/1R4/7/2R1R1/5/4 F d3 choice",  # not First's to choose
-    "sanqi/4,opening=swap,setup=3 4/5/1R4/7/2R4/5/4 S d3 choice",  # two pieces of three
-    "sanqi/4,opening=swap,setup=3 4/5/1R4/7/2R1R1/5/4 F d3 setup",  # all are set up
-    "sanqi/4,opening=swap,setup=3 4/5/1R4/7/2R1R1/5/4 S d3 add",  # there is no adding
-    "sanqi/4,opening=swap,setup=2 4/5/6/7/6/5/4 F - setup",
-    "sanqi/4 4/5/6/7/6/5/4 F - setup",
-    "sanqi/4,opening=book 4/5/6/7/6/5/4 S -",  # no book for side 4
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sanqi/4,opening=swap,setup=3 4/5/1R4/7/2R1R1/5/4 S d3",  # no stage
+        "sanqi/4,opening=swap,setup=3 4/5/1R4/7/2R1R1/5/4 F d3 choice",  # not First's to choose
+        "sanqi/4,opening=swap,setup=3 4/5/1R4/7/2R4/5/4 S d3 choice",  # two pieces of three
+        "sanqi/4,opening=swap,setup=3 4/5/1R4/7/2R1R1/5/4 F d3 setup",  # all are set up
+        "sanqi/4,opening=swap,setup=3 4/5/1R4/7/2R1R1/5/4 S d3 add",  # there is no adding
+        "sanqi/4,opening=swap,setup=2 4/5/6/7/6/5/4 F - setup",
+        "sanqi/4 4/5/6/7/6/5/4 F - setup",
+        "sanqi/4,opening=book 4/5/6/7/6/5/4 S -",  # no book for side 4
+    ],
+)
 def test_stages_that_do_not_fit_are_refused(text: str) -> None:
     with pytest.raises((tercet.ParseError, tercet.OptionError)):
         tercet.parse(text)

@@ -271,14 +271,17 @@ def test_the_book_and_the_network_are_for_the_designer_s_goals(options: dict[str
         assert getattr(level(tercet.game("sanqi", side=4), number, seed=1), "net", None) is not None
 
 
-@pytest.mark.parametrize(("options", "second"), [
-    ({}, "a line of six or a triangle of one kind wins"),
-    ({"line": 7}, "a line of seven or a triangle of one kind wins"),
-    ({"line": 5}, "a line of five or a triangle of one kind wins"),
-    ({"line": 4}, "a line of four or a triangle of one kind wins"),
-    ({"triangle": "first"}, "a line of six of one kind wins"),
-    ({"line": 7, "triangle": "first"}, "a line of seven of one kind wins"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("options", "second"),
+    [
+        ({}, "a line of six or a triangle of one kind wins"),
+        ({"line": 7}, "a line of seven or a triangle of one kind wins"),
+        ({"line": 5}, "a line of five or a triangle of one kind wins"),
+        ({"line": 4}, "a line of four or a triangle of one kind wins"),
+        ({"triangle": "first"}, "a line of six of one kind wins"),
+        ({"line": 7, "triangle": "first"}, "a line of seven of one kind wins"),
+    ],
+)
 def test_the_page_says_what_wins(options: dict[str, Any], second: str) -> None:
     game = tercet.game("sanqi", side=4, **options)
     view = game.definition.view

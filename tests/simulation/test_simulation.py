@@ -29,10 +29,13 @@ FAULTS = {"kill", "stop", "suspend", "away", "power", "bus"}
 
 
 @pytest.mark.timeout(1200)
-@pytest.mark.parametrize(("seeds", "faults"), [
-    pytest.param(range(20), FAULTS - {"bus"}, id="a few"),
-    pytest.param(range(20, 120), FAULTS, marks=pytest.mark.thorough, id="more"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("seeds", "faults"),
+    [
+        pytest.param(range(20), FAULTS - {"bus"}, id="a few"),
+        pytest.param(range(20, 120), FAULTS, marks=pytest.mark.thorough, id="more"),
+    ],
+)
 def test_nothing_acknowledged_is_lost_doubled_or_judged_wrongly(seeds: range, faults: set[str]) -> None:
     total = simulate_seeds(seeds, WORKERS)
     assert not total.failed, str(total)
@@ -123,17 +126,20 @@ def test_the_model_says_what_clients_are_told() -> None:
     assert shown["offers"] == [{"seat": 0, "what": "takeback", "ply": 0, "awaited": [1]}]
 
 
-@pytest.mark.parametrize(("kind", "data", "why"), [
-    ("action", {"ply": 2, "seat": 1, "action": "Bf3", "at": 8000}, "it is the turn of 0"),
-    ("action", {"ply": 2, "seat": 0, "action": "Bf3", "at": 11_000}, "after the flag"),
-    ("action", {"ply": 2, "seat": 0, "action": "Bd9", "at": 8000}, "d9"),
-    ("takeback", {"ply": 0, "seat": 0, "at": 8000}, "no player has allowed that"),
-    ("flag", {"seat": 0, "at": 9000}, "the flag falls at 9000, not 11000"),
-    ("resumed", {"lost": 2000, "at": 8000}, "2000 ms were lost of 1000"),
-    ("declined", {"seat": 1, "what": "draw", "at": 8000}, "there is no offer"),
-    ("abort", {"seat": 1, "at": 8000}, "the second turn has begun"),
-    ("sit", {"seat": 1, "at": 8000}, "the seat is taken"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("kind", "data", "why"),
+    [
+        ("action", {"ply": 2, "seat": 1, "action": "Bf3", "at": 8000}, "it is the turn of 0"),
+        ("action", {"ply": 2, "seat": 0, "action": "Bf3", "at": 11_000}, "after the flag"),
+        ("action", {"ply": 2, "seat": 0, "action": "Bd9", "at": 8000}, "d9"),
+        ("takeback", {"ply": 0, "seat": 0, "at": 8000}, "no player has allowed that"),
+        ("flag", {"seat": 0, "at": 9000}, "the flag falls at 9000, not 11000"),
+        ("resumed", {"lost": 2000, "at": 8000}, "2000 ms were lost of 1000"),
+        ("declined", {"seat": 1, "what": "draw", "at": 8000}, "there is no offer"),
+        ("abort", {"seat": 1, "at": 8000}, "the second turn has begun"),
+        ("sit", {"seat": 1, "at": 8000}, "the seat is taken"),
+    ],
+)
 def test_the_model_refuses_what_cannot_be(kind: str, data: dict[str, Any], why: str) -> None:
     with pytest.raises(ImpossibleError, match=why):
         read_log(SETUP, [*BEGUN, (5, kind, data)])
@@ -167,10 +173,13 @@ def test_what_must_happen_sometimes_happens_in_200_seeds() -> None:
 OPEN = Table(game=3, turn=None, long=4, thinks=0.0, breaks=0.0, opened=True)
 
 
-@pytest.mark.parametrize("fault", [
-    pytest.param(Fault(0.25, "fail after", seconds=0.7), id="a commit whose answer is lost"),
-    pytest.param(Fault(0.25, "suspend", seconds=11.0), id="a request that is sent again"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "fault",
+    [
+        pytest.param(Fault(0.25, "fail after", seconds=0.7), id="a commit whose answer is lost"),
+        pytest.param(Fault(0.25, "suspend", seconds=11.0), id="a request that is sent again"),
+    ],
+)
 def test_who_takes_a_seat_has_it_however_often_they_ask(fault: Fault) -> None:
     """Found as seeds 300321 and 300736. The server wrote that the person sits there, and then answered that the seat
     was taken."""
@@ -309,15 +318,28 @@ SLOW = Table(game=1, turn=10, long=12, thinks=0.5, breaks=0.0, opened=True, slow
 RATED = Table(game=0, turn=7, long=6, thinks=2.0, breaks=0.0, rated=True)
 
 
-@pytest.mark.parametrize(("analysts", "seeds"), [
-    pytest.param(0, {
-        1: ("notice astray", "again away", "begun day", "dear days", "unheard", "early back", "flag away"),
-        2: ("no notice", "late notice"), 7: ("notice away",), 8: ("notice twice",),
-    }, id="days"),
-    pytest.param(3, {
-        4: ("open book", "lost edit", "first wins", "kept rights", "open pen", "shown private", "no word"),
-    }, id="analyses"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("analysts", "seeds"),
+    [
+        pytest.param(
+            0,
+            {
+                1: ("notice astray", "again away", "begun day", "dear days", "unheard", "early back", "flag away"),
+                2: ("no notice", "late notice"),
+                7: ("notice away",),
+                8: ("notice twice",),
+            },
+            id="days",
+        ),
+        pytest.param(
+            3,
+            {
+                4: ("open book", "lost edit", "first wins", "kept rights", "open pen", "shown private", "no word"),
+            },
+            id="analyses",
+        ),
+    ],
+)
 def test_vacations_analyses_and_notices_hold_and_their_bugs_are_found(
     analysts: int, seeds: dict[int, tuple[str, ...]]
 ) -> None:

@@ -86,10 +86,13 @@ def told(text: str, skin: str = "kingdom") -> str:
     return pattern.sub(lambda match: str(known[match[0]]), text)
 
 
-@pytest.mark.parametrize(("skin", "circle", "stays", "ping"), [
-    ("scissors", "scissors cut paper, paper wraps stone, stone blunts scissors.", "scissors", "sign"),
-    ("body", "body takes mind, mind takes soul, soul takes body.", "body", "nature"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("skin", "circle", "stays", "ping"),
+    [
+        ("scissors", "scissors cut paper, paper wraps stone, stone blunts scissors.", "scissors", "sign"),
+        ("body", "body takes mind, mind takes soul, soul takes body.", "body", "nature"),
+    ],
+)
 def test_skins_that_name_the_colours_otherwise(skin: str, circle: str, stays: str, ping: str) -> None:
     position = tercet.parse("sparklies/board=3x3,ruleset=subtle r0r1b0/g0g2r0/b0r1b0 B p 0")
     assert told(position.transition("b3=R").events[0].says, skin) == f"b3 stays {stays}."
@@ -190,16 +193,19 @@ def scene(text: str) -> Any:
     return position_view(tercet.parse(text))["scene"]
 
 
-@pytest.mark.parametrize(("rest", "prompt", "partial"), [
-    (",handicap=white.2 r0g0r0 W h 0", "White: claim a handicap cell.", False),
-    (" r0g0r0 B c 0", "Black: claim a free cell.", False),
-    (",control=optional r1g0r0 B c 0", "Black: claim a free cell, or recolour one of your cells (a ping).", False),
-    (" r1g0r0 B p 0", "Black: recolour one of your cells (a ping) in any colour.", True),
-    (" r1g1*r1 B v 1", "Black: recolour an active cell (a ping).", True),
-    (",end=agreement r1g2r1 W p 0", "White: recolour one of your cells (a ping) in any colour, or agree", False),
-    (",mode=duel r1g2r0 B a 0", "Black: activate one of your cells.", False),
-    (",mode=duel r1*g2r0 B d 0", "Black: recolour an active cell (a ping).", False),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("rest", "prompt", "partial"),
+    [
+        (",handicap=white.2 r0g0r0 W h 0", "White: claim a handicap cell.", False),
+        (" r0g0r0 B c 0", "Black: claim a free cell.", False),
+        (",control=optional r1g0r0 B c 0", "Black: claim a free cell, or recolour one of your cells (a ping).", False),
+        (" r1g0r0 B p 0", "Black: recolour one of your cells (a ping) in any colour.", True),
+        (" r1g1*r1 B v 1", "Black: recolour an active cell (a ping).", True),
+        (",end=agreement r1g2r1 W p 0", "White: recolour one of your cells (a ping) in any colour, or agree", False),
+        (",mode=duel r1g2r0 B a 0", "Black: activate one of your cells.", False),
+        (",mode=duel r1*g2r0 B d 0", "Black: recolour an active cell (a ping).", False),
+    ],
+)
 def test_the_turn_explains_itself(rest: str, prompt: str, partial: bool) -> None:
     shown = scene(f"sparklies/board=3x1,ruleset=subtle{rest}")
     assert shown["prompt"].startswith(prompt)

@@ -108,13 +108,16 @@ def test_where_only_a_part_is_active_the_block_is_stepped() -> None:
     assert make(position, whole)
 
 
-@pytest.mark.parametrize("text", [
-    "sparklies/board=2x2,ruleset=subtle r1g2/g1r1 B p 0",  # one cell is another's
-    "sparklies/board=2x2,ruleset=subtle r1g1/b1r1 B p 0",  # three colours
-    "sparklies/board=2x2,ruleset=subtle r1r1/r1r1 B p 0",  # one colour
-    "sparklies/board=2x2,ruleset=speed r1g1/g1r0 B p 0",  # a chain of Speed is one ping
-    "sparklies/board=2x2,ruleset=subtle,mode=duel r1*g1/g1r1* B d 0",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sparklies/board=2x2,ruleset=subtle r1g2/g1r1 B p 0",  # one cell is another's
+        "sparklies/board=2x2,ruleset=subtle r1g1/b1r1 B p 0",  # three colours
+        "sparklies/board=2x2,ruleset=subtle r1r1/r1r1 B p 0",  # one colour
+        "sparklies/board=2x2,ruleset=speed r1g1/g1r0 B p 0",  # a chain of Speed is one ping
+        "sparklies/board=2x2,ruleset=subtle,mode=duel r1*g1/g1r1* B d 0",
+    ],
+)
 def test_no_dance_where_there_is_no_harlequin_or_no_turn_to_dance_in(text: str) -> None:
     assert spots(tercet.parse(text)) == []
 

@@ -187,16 +187,19 @@ GOOD = "sparklies/board=3x3,ruleset=subtle r0g0b0/g0b1r0/b0r0g0 B p 0"
 RICH = "sparklies/board=4x4,ruleset=playtest2,dead=d1,flag=true r1'^r0g0b0/r0g1*r0b2^/g0g0r0b0/b0r0b0# B v 1"
 
 
-@pytest.mark.parametrize("text", [
-    GOOD,
-    RICH,
-    "sparklies/board=2x2,ruleset=subtle,pings_per_turn=3 r1''g1*/g1r1 B v 2",
-    "sparklies/board=hex2,ruleset=speed,players=3 r0r1/g0b2r0/g3g0 W c 0",
-    "sparklies/board=2x2,ruleset=subtle r1g1/g2r1 W c 0",
-    "sparklies/board=3x1,ruleset=subtle,setup=blank,handicap=white.2 .0g2.0 W h 0",
-    "sparklies/board=3x1,ruleset=subtle,mode=duel,round_end=agreement r1*g0g2* B d 5 agreed=W",
-    "sparklies/board=2x1,ruleset=subtle,end=agreement r1r2 B p 0 agreed=BW",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    [
+        GOOD,
+        RICH,
+        "sparklies/board=2x2,ruleset=subtle,pings_per_turn=3 r1''g1*/g1r1 B v 2",
+        "sparklies/board=hex2,ruleset=speed,players=3 r0r1/g0b2r0/g3g0 W c 0",
+        "sparklies/board=2x2,ruleset=subtle r1g1/g2r1 W c 0",
+        "sparklies/board=3x1,ruleset=subtle,setup=blank,handicap=white.2 .0g2.0 W h 0",
+        "sparklies/board=3x1,ruleset=subtle,mode=duel,round_end=agreement r1*g0g2* B d 5 agreed=W",
+        "sparklies/board=2x1,ruleset=subtle,end=agreement r1r2 B p 0 agreed=BW",
+    ],
+)
 def test_position_strings_are_written_as_they_were_read(text: str) -> None:
     assert str(tercet.parse(text)) == text
 

@@ -60,16 +60,19 @@ class TestSetup:
 
 
 class TestAttackExpressions:
-    @pytest.mark.parametrize(("text", "attackers", "what"), [
-        ("2t", "two of your reds", "capture it"),
-        ("2T", "two reds", "capture it, no matter who owns them"),
-        ("3T", "three reds", "capture it, no matter who owns them"),
-        ("2T+1P", "two reds and one blue", "capture it, no matter who owns them"),
-        ("2O", "two greens", "capture it, no matter who owns them"),
-        ("1T", "one red", "captures it, no matter who owns it"),
-        ("1t", "one of your reds", "captures it"),
-        ("2t+1P", "two of your reds and one blue", "capture it, no matter who owns the others"),
-    ])  # fmt: skip
+    @pytest.mark.parametrize(
+        ("text", "attackers", "what"),
+        [
+            ("2t", "two of your reds", "capture it"),
+            ("2T", "two reds", "capture it, no matter who owns them"),
+            ("3T", "three reds", "capture it, no matter who owns them"),
+            ("2T+1P", "two reds and one blue", "capture it, no matter who owns them"),
+            ("2O", "two greens", "capture it, no matter who owns them"),
+            ("1T", "one red", "captures it, no matter who owns it"),
+            ("1t", "one of your reds", "captures it"),
+            ("2t+1P", "two of your reds and one blue", "capture it, no matter who owns the others"),
+        ],
+    )
     def test_in_words(self, text: str, attackers: str, what: str) -> None:
         assert attack_words(read_attack(text, 4)) == f"{attackers} beside a green (edge to edge) {what}"
 

@@ -104,17 +104,20 @@ def test_what_is_usual_is_not_said() -> None:
     assert SelfPlay(**replace(PLAY, prune=True).settings) == replace(PLAY, prune=True)
 
 
-@pytest.mark.parametrize(("changes", "why"), [
-    ({"games": 0}, "games must be at least 1"),
-    ({"opening": -1}, "opening must be at least 0"),
-    ({"game": "sparklies", "variants": ({"players": 3},)}, "play games of 2 players"),
-    ({"growth": 0.0}, "growth must be above 0"),
-    ({"full_share": 0.0}, "full_share must be above 0"),
-    ({"full_share": 0.5}, "quick_nodes must be at least 1"),
-    ({"surprise": 1.5}, "surprise must be 0 to 1"),
-    ({"reply": -1.0}, "reply must be at least 0"),
-    ({"gumbel": True, "prune": True}, "Leave out prune: with gumbel, no visits"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"games": 0}, "games must be at least 1"),
+        ({"opening": -1}, "opening must be at least 0"),
+        ({"game": "sparklies", "variants": ({"players": 3},)}, "play games of 2 players"),
+        ({"growth": 0.0}, "growth must be above 0"),
+        ({"full_share": 0.0}, "full_share must be above 0"),
+        ({"full_share": 0.5}, "quick_nodes must be at least 1"),
+        ({"surprise": 1.5}, "surprise must be 0 to 1"),
+        ({"reply": -1.0}, "reply must be at least 0"),
+        ({"gumbel": True, "prune": True}, "Leave out prune: with gumbel, no visits"),
+    ],
+)
 def test_settings_out_of_range_are_refused(changes: dict[str, Any], why: str) -> None:
     with pytest.raises(TrainingError, match=why):
         replace(TINY, **changes).check()

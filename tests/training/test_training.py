@@ -53,13 +53,16 @@ def weights_of(folder: Path, number: int) -> str:
 
 
 @pytest.mark.train
-@pytest.mark.parametrize(("name", "options"), [
-    ("sanqi", {"side": 4}),
-    ("sanqi", {"side": 6}),
-    ("triplicity", {}),
-    ("sparklies", {"board": "6x6"}),
-    ("sparklies", {"board": "hex4", "mode": "duel"}),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("sanqi", {"side": 4}),
+        ("sanqi", {"side": 6}),
+        ("triplicity", {}),
+        ("sparklies", {"board": "6x6"}),
+        ("sparklies", {"board": "hex4", "mode": "duel"}),
+    ],
+)
 def test_pytorch_computes_what_the_kernels_compute(tmp_path: Path, name: str, options: dict[str, object]) -> None:
     import torch
 

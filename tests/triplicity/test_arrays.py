@@ -40,16 +40,19 @@ def test_an_array_is_the_same_for_all_three_and_survives_its_position_string(arr
         assert not any("x" in str(action) for action in start.legal_actions), "nothing can be captured at once"
 
 
-@pytest.mark.parametrize(("array", "why"), [
-    ("", "king"),
-    ("X", "must be tercet, castle"),
-    ("5K", "Row 1 of the array .* not 6"),
-    ("K.12P", "Row 2 of the array .* not 13"),
-    ("K." + ".".join(map(str, range(4, 14))) + ".12.P", "promoted"),
-    ("K.4.5.6.7.8.9.10.11.12.13.12K", "Row 12 of the array .* not 13"),
-    ("K" * 200, "120 characters"),
-    ("K.4.5.6.7.8.9.10.11.12.13.KKKKKKKKKKKK", "two players"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("array", "why"),
+    [
+        ("", "king"),
+        ("X", "must be tercet, castle"),
+        ("5K", "Row 1 of the array .* not 6"),
+        ("K.12P", "Row 2 of the array .* not 13"),
+        ("K." + ".".join(map(str, range(4, 14))) + ".12.P", "promoted"),
+        ("K.4.5.6.7.8.9.10.11.12.13.12K", "Row 12 of the array .* not 13"),
+        ("K" * 200, "120 characters"),
+        ("K.4.5.6.7.8.9.10.11.12.13.KKKKKKKKKKKK", "two players"),
+    ],
+)
 def test_arrays_that_cannot_be(array: str, why: str) -> None:
     """An array needs a king, has no pawn on its promotion rank, and puts two players' pieces on no cell."""
     with pytest.raises(OptionError, match=why):

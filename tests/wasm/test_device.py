@@ -167,11 +167,14 @@ def test_the_games_of_the_dial_are_played_on_the_device_once_it_is_ready(visit: 
     assert played == []
 
 
-@pytest.mark.parametrize("script", [
-    "Object.defineProperty(navigator, 'connection', { value: { saveData: true } })",
-    "localStorage.setItem('tercet.settings', '{\"thinkHere\": false}')",
-    "delete globalThis.WebAssembly",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "script",
+    [
+        "Object.defineProperty(navigator, 'connection', { value: { saveData: true } })",
+        "localStorage.setItem('tercet.settings', '{\"thinkHere\": false}')",
+        "delete globalThis.WebAssembly",
+    ],
+)
 def test_the_server_analyses_for_visitors_who_save_data_refuse_or_lack_webassembly(visit: Visit, script: str) -> None:
     visit.page.add_init_script(script)
     visit.analyse()

@@ -73,10 +73,13 @@ def replay(site: Site, file: Path) -> Iterator[tuple[Asked, str, str]]:
                 yield Asked(method, path, json.loads(body or "null")), bits(*wanted), bits(status, found)
 
 
-@pytest.mark.parametrize("number", [
-    pytest.param(SOME, marks=pytest.mark.timeout(900)),
-    pytest.param(MANY, marks=[pytest.mark.long, pytest.mark.timeout(7200)]),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "number",
+    [
+        pytest.param(SOME, marks=pytest.mark.timeout(900)),
+        pytest.param(MANY, marks=[pytest.mark.long, pytest.mark.timeout(7200)]),
+    ],
+)
 def test_the_worker_answers_as_a_server(host: Host, page: Page, tmp_path: Path, number: int) -> None:
     file, counted, wrong = record(tmp_path, number), Counter[str](), []
     site = Site(page, host)

@@ -106,12 +106,15 @@ def proved_positions(
     return found
 
 
-@pytest.mark.parametrize(("mode", "most", "options"), [
-    *((mode, most, {}) for mode, most in ((THREATS, 5), (QUIET, 3), (ANY, 3), (ALL, 2))),
-    (THREATS, 5, {"triangle": "first"}),
-    (QUIET, 3, {"line": 7, "triangle": "first"}),
-    (QUIET, 2, {"line": 4}),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("mode", "most", "options"),
+    [
+        *((mode, most, {}) for mode, most in ((THREATS, 5), (QUIET, 3), (ANY, 3), (ALL, 2))),
+        (THREATS, 5, {"triangle": "first"}),
+        (QUIET, 3, {"line": 7, "triangle": "first"}),
+        (QUIET, 2, {"line": 4}),
+    ],
+)
 def test_proofs_hold_against_every_reply(mode: int, most: int, options: dict[str, Any]) -> None:
     found = proved_positions(4, range(400, 406), (mode,), most, **options)
     prover = Prover(tercet.game("sanqi", side=4, **options))

@@ -134,13 +134,16 @@ HEAD = b"GET / HTTP/1.1\r\nHost: x\r\n"
 SMALL_REQUEST = HEAD + b"\r\n"
 
 
-@pytest.mark.parametrize(("request_", "status"), [
-    *((HEAD + b"a: b\r\n" * lines + b"\r\n", status) for lines, status in ((90, 204), (110, 431), (4000, 431))),
-    *((HEAD + b"a: " + b"b" * size + b"\r\n\r\n", status) for size, status in ((15_000, 204), (31_000, 431))),
-    (HEAD + b"not a header\r\n\r\n", 400),
-    (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes(9), 400),
-    (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"\r\n" * 200, 400),  # TLS
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("request_", "status"),
+    [
+        *((HEAD + b"a: b\r\n" * lines + b"\r\n", status) for lines, status in ((90, 204), (110, 431), (4000, 431))),
+        *((HEAD + b"a: " + b"b" * size + b"\r\n\r\n", status) for size, status in ((15_000, 204), (31_000, 431))),
+        (HEAD + b"not a header\r\n\r\n", 400),
+        (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes(9), 400),
+        (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"\r\n" * 200, 400),  # TLS
+    ],
+)
 async def test_headers_are_bounded_and_other_protocols_are_refused_and_closed(request_: bytes, status: int) -> None:
     """31 kB of headers, in thousands of lines, took 30 ms each."""
     pipe = Pipe()
@@ -158,22 +161,25 @@ KEY = b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
 VERSION = b"Sec-WebSocket-Version: 13\r\n"
 
 
-@pytest.mark.parametrize(("status", "asked", "headers"), [
-    *((101, b"GET /", KEY + VERSION + more) for more in (b"", b"a: " + b"b" * 8000 + b"\r\n", b"a: \xfc\r\n")),
-    *((431, b"GET /", KEY + VERSION + b"a: " + b"b" * size + b"\r\n") for size in (8200, 20_000)),
-    (431, b"GET /", KEY + VERSION + b"a: b\r\n" * 110),
-    (414, b"GET /" + b"a" * 8200, KEY + VERSION),
-    (405, b"POST /", KEY + VERSION),
-    (400, b"GET /\xfc", KEY + VERSION),
-    (400, b"GET /", KEY + VERSION + b"Content-Length: 3\r\n"),
-    (400, b"GET /", KEY + VERSION + b"Transfer-Encoding: chunked\r\n"),
-    *((400, b"GET /", headers) for headers in (KEY, VERSION, KEY + KEY + VERSION)),
-    (400, b"GET /", b"Sec-WebSocket-Key: short\r\n" + VERSION),
-    (400, b"GET /", KEY + b"Sec-WebSocket-Version: 12\r\n"),
-    (400, b"GET /", KEY + VERSION + b"Sec-WebSocket-Extensions: ;;=\r\n"),
-    (400, b"GET /", KEY + VERSION + b"Sec-WebSocket-Protocol: a b,\r\n"),
-    (400, b"GET /", KEY + VERSION + b"Origin: a\r\nOrigin: b\r\n"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("status", "asked", "headers"),
+    [
+        *((101, b"GET /", KEY + VERSION + more) for more in (b"", b"a: " + b"b" * 8000 + b"\r\n", b"a: \xfc\r\n")),
+        *((431, b"GET /", KEY + VERSION + b"a: " + b"b" * size + b"\r\n") for size in (8200, 20_000)),
+        (431, b"GET /", KEY + VERSION + b"a: b\r\n" * 110),
+        (414, b"GET /" + b"a" * 8200, KEY + VERSION),
+        (405, b"POST /", KEY + VERSION),
+        (400, b"GET /\xfc", KEY + VERSION),
+        (400, b"GET /", KEY + VERSION + b"Content-Length: 3\r\n"),
+        (400, b"GET /", KEY + VERSION + b"Transfer-Encoding: chunked\r\n"),
+        *((400, b"GET /", headers) for headers in (KEY, VERSION, KEY + KEY + VERSION)),
+        (400, b"GET /", b"Sec-WebSocket-Key: short\r\n" + VERSION),
+        (400, b"GET /", KEY + b"Sec-WebSocket-Version: 12\r\n"),
+        (400, b"GET /", KEY + VERSION + b"Sec-WebSocket-Extensions: ;;=\r\n"),
+        (400, b"GET /", KEY + VERSION + b"Sec-WebSocket-Protocol: a b,\r\n"),
+        (400, b"GET /", KEY + VERSION + b"Origin: a\r\nOrigin: b\r\n"),
+    ],
+)
 async def test_every_handshake_is_answered_or_refused_and_closed(status: int, asked: bytes, headers: bytes) -> None:
     """A header line over 8 kB was neither: 300 of 300 were open after 75 seconds."""
 

@@ -278,16 +278,19 @@ def test_limits_and_proxies_are_set_by_the_environment() -> None:
 # Proxies ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("proxies", "peer", "forwarded", "client"), [
-    ("", "127.0.0.1", b"6.6.6.6", "127.0.0.1"),
-    ("10.0.0.0/8", "6.6.6.6", b"1.2.3.4", "6.6.6.6"),
-    ("10.0.0.0/8", "10.0.0.1", b"1.2.3.4", "1.2.3.4"),
-    ("10.0.0.0/8", "10.0.0.1", b"9.9.9.9, 1.2.3.4", "1.2.3.4"),  # the first is only what the client said
-    ("10.0.0.0/8", "10.0.0.1", b"9.9.9.9, 1.2.3.4, 10.0.0.2", "1.2.3.4"),
-    ("10.0.0.0/8, ::1", "::1", b"2001:db8::1", "2001:db8::1"),
-    ("127.0.0.1", "127.0.0.1", b"", "127.0.0.1"),
-    ("127.0.0.1", "127.0.0.1", b"nonsense", "nonsense"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("proxies", "peer", "forwarded", "client"),
+    [
+        ("", "127.0.0.1", b"6.6.6.6", "127.0.0.1"),
+        ("10.0.0.0/8", "6.6.6.6", b"1.2.3.4", "6.6.6.6"),
+        ("10.0.0.0/8", "10.0.0.1", b"1.2.3.4", "1.2.3.4"),
+        ("10.0.0.0/8", "10.0.0.1", b"9.9.9.9, 1.2.3.4", "1.2.3.4"),  # the first is only what the client said
+        ("10.0.0.0/8", "10.0.0.1", b"9.9.9.9, 1.2.3.4, 10.0.0.2", "1.2.3.4"),
+        ("10.0.0.0/8, ::1", "::1", b"2001:db8::1", "2001:db8::1"),
+        ("127.0.0.1", "127.0.0.1", b"", "127.0.0.1"),
+        ("127.0.0.1", "127.0.0.1", b"nonsense", "nonsense"),
+    ],
+)
 async def test_only_trusted_proxies_are_believed(proxies: str, peer: str, forwarded: bytes, client: str) -> None:
     app = mock.AsyncMock()
     headers = [(b"x-forwarded-for", forwarded), (b"x-forwarded-proto", b"https")]

@@ -43,14 +43,17 @@ class Quiet(Client):
     reads = False
 
 
-@pytest.mark.parametrize(("who", "readers", "expected"), [
-    ([], None, []),
-    ([Quiet(ALL)], None, []),
-    ([Client(frozenset())], frozenset(), [False]),  # somebody watches
-    ([Client(frozenset({0})), Quiet(frozenset({1}))], frozenset({0}), [False]),  # only who has just moved is there
-    ([Client(frozenset({1}))], frozenset({1}), [True]),
-    ([Client(ALL)], ALL, [True]),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("who", "readers", "expected"),
+    [
+        ([], None, []),
+        ([Quiet(ALL)], None, []),
+        ([Client(frozenset())], frozenset(), [False]),  # somebody watches
+        ([Client(frozenset({0})), Quiet(frozenset({1}))], frozenset({0}), [False]),  # only who has just moved is there
+        ([Client(frozenset({1}))], frozenset({1}), [True]),
+        ([Client(ALL)], ALL, [True]),
+    ],
+)
 def test_only_what_somebody_reads_is_rendered(
     who: list[Client], readers: clients.Readers, expected: list[bool], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -89,11 +89,14 @@ def test_weak_levels_are_judged_without() -> None:
         assert nodes == sorted(set(nodes))
 
 
-@pytest.mark.parametrize(("change", "message"), [
-    (lambda text: text[:-20], "has no weights of patterns"),
-    (lambda text: f"[{text}]", "has no weights of patterns"),
-    (lambda text: text.replace('"lead":[', '"lead":[1'), "is damaged"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda text: text[:-20], "has no weights of patterns"),
+        (lambda text: f"[{text}]", "has no weights of patterns"),
+        (lambda text: text.replace('"lead":[', '"lead":[1'), "is damaged"),
+    ],
+)
 def test_a_bad_file_is_refused(tmp_path: Path, change: Any, message: str) -> None:
     path = tmp_path / "patterns.json"
     path.write_text(change(search.FILE.read_text(encoding="utf-8")), encoding="utf-8")

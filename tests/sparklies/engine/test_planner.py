@@ -74,11 +74,14 @@ def test_no_turn_that_wins_is_missed(options: dict[str, Any]) -> None:
     assert wins >= 3
 
 
-@pytest.mark.parametrize("cells", [
-    "b1r0g0r0b0b1/g0b1g0r0b1r0/r0r0g1r1g0b2/b2b0r1g1g0r0/r0b1b0b0b1g0/b1g0b2r0r0b1",
-    "b1r0g0b0g0b1/b0b1g0g0b1r0/g0b0g1r1g0b2/b2r0r1g1b0r0/r0b1r0g0b1b0/b1g0b2r0r0b1",
-    "b1b0g0b0r0b1/r0b1r0r0b1r0/b0b0g1r1r0b2/b2b0r1g1r0b0/g0b1b0r0b1g0/b1g0b2b0b0b1",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "cells",
+    [
+        "b1r0g0r0b0b1/g0b1g0r0b1r0/r0r0g1r1g0b2/b2b0r1g1g0r0/r0b1b0b0b1g0/b1g0b2r0r0b1",
+        "b1r0g0b0g0b1/b0b1g0g0b1r0/g0b0g1r1g0b2/b2r0r1g1b0r0/r0b1r0g0b1b0/b1g0b2r0r0b1",
+        "b1b0g0b0r0b1/r0b1r0r0b1r0/b0b0g1r1r0b2/b2b0r1g1r0b0/g0b1b0r0b1g0/b1g0b2b0b0b1",
+    ],
+)
 def test_a_quadrille_that_fills_the_board_is_found(cells: str) -> None:
     """A harlequin in the middle and cells at the corners of the squares around it: it takes dozens of pings."""
     position = tercet.parse(f"sparklies/board=6x6,ruleset=subtle {cells} B c 0")

@@ -99,11 +99,14 @@ def stands_safe(position: Position, player: int) -> bool:
     return not any(position.game.kernels.attacked(data, row, king, enemy, -1) for enemy in enemies)
 
 
-@pytest.mark.parametrize("position", [
-    "1rK5rQ2rP/12/8bRbK3/1wK1wP2bP5/7bPbP2/10/9/8/7/6/5/4/3 W 1,2,2 a,a,a 1 -",
-    "2bP8/12/2rKrR9/1rB10/4rPrP3bP1/2wQ5bPbP/9/8/1wR3wP1/4bK1/2wN2/2wK1/3 B 1,2,1 a,a,a 2 -",
-    "11/12/7rP2bK2/7rK4/11/7rN2/9/8/2wP1wQ2/1wPwP3/3wKwP/4/1rP1 B 2,4,0 a,a,a 3 -",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "position",
+    [
+        "1rK5rQ2rP/12/8bRbK3/1wK1wP2bP5/7bPbP2/10/9/8/7/6/5/4/3 W 1,2,2 a,a,a 1 -",
+        "2bP8/12/2rKrR9/1rB10/4rPrP3bP1/2wQ5bPbP/9/8/1wR3wP1/4bK1/2wN2/2wK1/3 B 1,2,1 a,a,a 2 -",
+        "11/12/7rP2bK2/7rK4/11/7rN2/9/8/2wP1wQ2/1wPwP3/3wKwP/4/1rP1 B 2,4,0 a,a,a 3 -",
+    ],
+)
 def test_who_is_wary_fears_what_both_enemies_do_together(position: str) -> None:
     """From games that ended so: the search of best replies lets one enemy move, and the king falls to the other."""
     found = tercet.parse(f"triplicity {position}")
