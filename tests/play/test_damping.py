@@ -6,6 +6,7 @@ import statistics
 import pytest
 
 from tercet.play.ratings import Effect, Glicko, PlayerStrength, Rating, rate_game, trust
+from tests.play.test_ratings import covered
 
 
 @pytest.mark.parametrize(
@@ -50,11 +51,8 @@ def pool(seed: int, people: int = 24, games: int = 40) -> tuple[float, float, fl
         pair, _ = rate_game((ratings[one], ratings[other]), (won, not won), (0.02, 0.02), times)
         ratings[one], ratings[other] = pair
         met[one, other] = times[0, 1] + 1
-    middle = statistics.mean(rating.rating for rating in ratings) - statistics.mean(true)
-    errors = [rating.rating - middle - strength for rating, strength in zip(ratings, true, strict=True)]
-    deviations = [rating.deviation for rating in ratings if isinstance(rating, Glicko)]
-    inside = sum(abs(error) < 1.96 * deviation for error, deviation in zip(errors, deviations, strict=True))
-    return statistics.mean(error**2 for error in errors) ** 0.5, statistics.mean(deviations), inside / people
+    inside, error = covered(ratings, true)
+    return error, statistics.mean(rating.deviation for rating in ratings), inside
 
 
 def test_an_honest_pool_still_converges() -> None:

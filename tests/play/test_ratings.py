@@ -102,7 +102,7 @@ def _place(chance: random.Random, strengths: list[float]) -> list[int]:
     return order
 
 
-def _covered(found: Sequence[PlayerStrength | Glicko], true: list[float]) -> tuple[float, float]:
+def covered(found: Sequence[PlayerStrength | Glicko], true: list[float]) -> tuple[float, float]:
     """How many intervals hold the truth, and the root mean square of errors; ratings have no zero of their own."""
     shift = sum(one.rating for one in found) / len(found) - sum(true) / len(true)
     intervals = [(one.rating - shift, 1.96 * one.deviation) for one in found]
@@ -112,7 +112,7 @@ def _covered(found: Sequence[PlayerStrength | Glicko], true: list[float]) -> tup
 
 
 def test_glicko_finds_the_truth() -> None:
-    covered, errors = [], []
+    shares, errors = [], []
     for seed in range(4):
         chance = random.Random(seed)
         true = [chance.gauss(1500, 200) for _ in range(40)]
@@ -121,16 +121,16 @@ def test_glicko_finds_the_truth() -> None:
             a, b = chance.sample(range(40), 2)
             score = 1.0 if chance.random() < chances([true[a], true[b]])[0] else 0.0
             found[a], found[b] = rate_two(found[a], found[b], score, (0.1, 0.1))
-        inside, error = _covered(found, true)
-        covered.append(inside)
+        inside, error = covered(found, true)
+        shares.append(inside)
         errors.append(error)
-    assert 0.90 <= sum(covered) / 4 <= 1
+    assert 0.90 <= sum(shares) / 4 <= 1
     assert max(errors) < 65  # 200 games against 100 opponents would leave 25 at best, 100 games 45
 
 
 @pytest.mark.parametrize("only_winners", [False, True])
 def test_plackett_luce_finds_the_truth_and_what_seats_are_worth(only_winners: bool) -> None:
-    covered, errors, seats = [], [], 0
+    shares, errors, seats = [], [], 0
     worth = [50.0, 0.0, -50.0]
     for seed in range(4):
         chance = random.Random(seed)
@@ -145,12 +145,12 @@ def test_plackett_luce_finds_the_truth_and_what_seats_are_worth(only_winners: bo
             rated, effects = rate_many([found[who] for who in people], effects, scores, [0.1] * 3)
             for who, new in zip(people, rated, strict=True):
                 found[who] = new
-        inside, error = _covered(found, true)
-        covered.append(inside)
+        inside, error = covered(found, true)
+        shares.append(inside)
         errors.append(error)
         seats += sum(abs(one.mean - value) <= 1.96 * one.sigma for one, value in zip(effects, worth, strict=True))
         assert [effect.mean for effect in effects] == pytest.approx(worth, abs=40)
-    assert 0.90 <= sum(covered) / 4 <= 1
+    assert 0.90 <= sum(shares) / 4 <= 1
     assert max(errors) < 75
     assert seats >= 8  # of 12
     assert sum(chances([1500, 1500, 1500])) == pytest.approx(1)

@@ -3,7 +3,7 @@
 import json
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -20,6 +20,7 @@ from tests.play.sessions import do, play, refusal, refused, seat, some_moves
 from tests.play.tables import ALMOST, PERSON, several_actions, table
 from tests.support.present import present
 from tests.support.refusals import refuses
+from tests.triplicity.men import KINGS, place
 
 FIRST, SECOND, BOTH, ALL_THREE = seat(0), seat(1), seat(0, 1), seat(0, 1, 2)
 WON = "sanqi/4 4/5/2RR2/2R1R2/2RR2/5/4 S -"  # a circle stands, and Second has not destroyed it yet
@@ -186,28 +187,16 @@ def test_a_takeback_goes_to_before_the_own_last_turn_and_takes_the_others_with_i
     assert do(asked, Answer(seat(1), "takeback", True)).ply == 2
 
 
-def sacrifice_game() -> Session:
-    """A random game up to a sacrifice: somebody decides out of turn."""
-    for number in range(60):
-        rng, session = random.Random(number), table(game="triplicity")
-        while not session.is_over and session.ply < 400:
-            texts = [str(action) for action in session.position.legal_actions]
-            session = play(session, rng.choice([text for text in texts if "x" in text] or texts))
-            if session.played[-1].text.startswith("~"):
-                return session
-    raise AssertionError("no random game had a sacrifice")
-
-
 def test_a_decision_out_of_turn_is_a_turn_of_its_own() -> None:
-    session = sacrifice_game()
+    start = place(f"{KINGS} bRf8 wPf6 rPg9 rPg8", turn="B", tokens="10,10,0")  # Red sacrifices, and is next as well
+    session = play(table(game="triplicity", position=str(start)), "f8xf6", "~g9")
     debtor, captor = session.played[-1].seat, session.played[-2].seat
     assert debtor != captor
     assert session.played[-1].begins_turn
     assert session.own_last_turn(seat(debtor)) == session.ply - 1
     assert session.own_last_turn(seat(captor)) == session.ply - 2
-    if session.mover == debtor:
-        session = some_moves(session, 1)
-        assert session.played[-1].begins_turn  # his sacrifice was no part of it
+    assert session.mover == debtor
+    assert some_moves(session, 1).played[-1].begins_turn  # his sacrifice was no part of it
 
 
 def test_own_actions_of_an_unfinished_turn_can_be_undone_alone() -> None:
@@ -349,25 +338,20 @@ class Counted:
 
 
 @pytest.fixture
-def count() -> Iterator[Callable[[Session], Counter[str]]]:
+def count(monkeypatch: pytest.MonkeyPatch) -> Callable[[Session], Counter[str]]:
     """Counts what a session's game is asked from now on."""
-    undo: list[Callable[[], None]] = []
 
     def begin(session: Session) -> Counter[str]:
         calls: Counter[str] = Counter()
-        game = session.game
-        kept = game.definition, game.kernels, game.follow
-        undo.append(lambda: game.__dict__.update(zip(("definition", "kernels", "follow"), kept, strict=True)))
-        definition = game.definition
+        game, definition = session.game, session.game.definition
         short = definition.short_text and Counted(SimpleNamespace(short_text=definition.short_text), calls).short_text
-        game.definition = replace(definition, notation=Counted(definition.notation, calls), short_text=short)
-        game.kernels = Counted(game.kernels, calls)  # type: ignore[assignment]
-        game.follow = Counted(SimpleNamespace(follow=game.follow), calls).follow
+        counted = replace(definition, notation=Counted(definition.notation, calls), short_text=short)
+        monkeypatch.setattr(game, "definition", counted)
+        monkeypatch.setattr(game, "kernels", Counted(game.kernels, calls))
+        monkeypatch.setattr(game, "follow", Counted(SimpleNamespace(follow=game.follow), calls).follow)
         return calls
 
-    yield begin
-    for back in undo:
-        back()
+    return begin
 
 
 @pytest.mark.parametrize("name", tercet.games())
