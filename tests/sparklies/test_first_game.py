@@ -74,10 +74,7 @@ def test_the_published_game_is_read_as_printed_and_its_slips_are_listed(
         "Line 5: 2c B-G: 2c is red, not blue. It was read as 2c R->G.",
         "Line 9: 1b G-R: 1b is red, not green. It was read as 2a G->R.",
     ]
-
-
-def test_without_lenient_the_first_slip_is_refused(record: tercet.Record, tmp_path: Path) -> None:
-    path = tmp_path / "wiki.txt"
+    # Without ``--lenient`` the first slip is refused.
     path.write_text("\n".join(turn for line in as_printed(record) for turn in line.split(" ; ")), "utf-8")
     with pytest.raises(tercet.TercetError, match="Line 5: 2c B-G: 2c is red, not blue"):
         records.record([str(path)], False, None, "long", save_of(START, "0" * 25, 1))

@@ -35,6 +35,8 @@ def test_a_harlequin_is_danced_as_often_as_wanted() -> None:
     (begun,) = spots(position)
     assert begun.cells == ("b3", "c3", "b2", "c2")
     assert begun.actions == ("b3=R",)
+    assert position_view(position)["gestures"][0]["trigger"] == "spot"
+    assert position_view(position, paths=False)["gestures"] == []
     position = make(position, begun)
     assert active(position) == {"c3", "b2"}
     seen = []
@@ -138,12 +140,6 @@ def test_blocks_of_boards() -> None:
     assert len(blocks(tercet.game("sparklies", board="4x4", wrap=True).board)) == 16
     assert len(blocks(tercet.game("sparklies", board="3x3", dead="b2").board)) == 0
     assert len(blocks(tercet.game("sparklies", board="hex4", players=3).board)) == 0
-
-
-def test_the_page_gets_gestures_with_the_paths_only() -> None:
-    position = tercet.parse(HARLEQUIN)
-    assert position_view(position)["gestures"][0]["trigger"] == "spot"
-    assert position_view(position, paths=False)["gestures"] == []
 
 
 @pytest.mark.parametrize(

@@ -52,20 +52,6 @@ def test_what_is_refused_and_why(text: str, why: str) -> None:
     refuses(tercet.IllegalAction, why, position.action, text)
 
 
-@pytest.mark.parametrize(
-    "options", [{"board": "5x5"}, {"board": "5x5", "ruleset": "speed"}, {"board": "4x4", "mode": "duel"}]
-)
-def test_games_fall_into_turns(options: dict[str, Any]) -> None:
-    position = tercet.game("sparklies", **options).start(3)
-    played = random_actions(position, 3)
-    grouped = turns(position, played)
-    assert [str(action) for turn in grouped for action in turn] == played
-    for turn in grouped:
-        assert not position.turn_is_open
-        assert len(turn) > 1 or "mode" in options
-        position = play(position, *turn)
-
-
 def check_long(position: tercet.Position, actions: str, text: str) -> None:
     assert long_text(position, actions.split()) == text
     assert turn_text(read_long(position, text)) == actions
@@ -142,12 +128,18 @@ class TestLongNotation:
         {"board": "5x5"}, {"board": "5x5", "ruleset": "speed"}, {"board": "5x5", "ruleset": "playtest2"},
         {"board": "5x5", "setup": "blank"}, {"board": "4x4", "control": "optional"},
         {"board": "5x5", "handicap": "white.3"}, {"board": "hex3", "players": 3, "ruleset": "speed"},
+        {"board": "4x4", "mode": "duel"},
     ])  # fmt: skip
-    def test_every_turn_can_be_written_and_read_back(self, options: dict[str, Any]) -> None:
+    def test_games_fall_into_turns_and_each_can_be_written_and_read_back(self, options: dict[str, Any]) -> None:
         for seed in range(4):
             position = tercet.game("sparklies", **options).start(seed)
-            for turn in turns(position, random_actions(position, seed)):
-                assert read_long(position, long_text(position, turn)) == turn
+            played = random_actions(position, seed)
+            grouped = turns(position, played)
+            assert [str(action) for turn in grouped for action in turn] == played
+            for turn in grouped:
+                assert not position.turn_is_open
+                assert len(turn) > 1 or {"mode", "control", "handicap"} & set(options)
+                assert "mode" in options or read_long(position, long_text(position, turn)) == turn
                 position = play(position, *turn)
 
     def test_in_speed_the_pings_after_the_first_may_be_left_out_but_not_wrong(self) -> None:

@@ -175,7 +175,8 @@ def test_interpreted_and_compiled_search_alike() -> None:
             assert (mine.value, mine.actions, list(mine.row)) == (its.value, its.actions, its.row)
 
 
-def test_the_search_leaves_its_row_alone_and_its_finals_are_ends() -> None:
+def test_the_search_leaves_its_row_alone_and_its_finals_are_ends_and_one_s_gain_the_other_s_loss() -> None:
+    assert WON > 100 * 400 + 30 * 400
     game = tercet.game("sparklies", board="7x7")
     for position in going_on(game, [12] * 10):
         before = position.row.copy()
@@ -184,17 +185,9 @@ def test_the_search_leaves_its_row_alone_and_its_finals_are_ends() -> None:
             following = play(position, *final.actions)
             assert not following.turn_is_open
             assert np.array_equal(following.row, final.row)
-            assert final.value == search.value(final.row, position.mover or 0)
+            values = [search.value(final.row, player) for player in (0, 1)]
+            assert final.value == values[position.mover or 0] == -values[1 - (position.mover or 0)]
         assert np.array_equal(before, position.row)
-
-
-def test_what_is_one_players_is_the_others_loss() -> None:
-    game = tercet.game("sparklies", board="6x6")
-    search = TurnSearch(game)
-    for seed in range(20):
-        row = wander(game, seed, seed).row
-        assert search.value(row, 0) == -search.value(row, 1)
-    assert WON > 100 * 400 + 30 * 400
 
 
 def test_percolation_bounds_every_chain_of_subtle() -> None:
