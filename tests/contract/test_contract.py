@@ -48,6 +48,8 @@ PER_GAME = pytest.mark.parametrize("name", tercet.games())
 def test_random_games_keep_the_contract(name: str, options: dict[str, Any]) -> None:
     big = len(tercet.game(name, **options).board) > 300
     testing.check_game(name, [options], *((1, 150) if big else (3, 400)))
+    *_, position = random_game(tercet.game(name, **options).start(seed=5), 5, 6)
+    testing.check_symmetries(position)
 
 
 @PER_CASE
@@ -90,12 +92,6 @@ def test_whatever_is_set_up_is_legal_or_refused_where_it_is_wrong(name: str, opt
         if wrong:
             assert wrong in known or wrong.removeprefix("cell ") in game.board.index, wrong
             cells, values = draft_of(game.start(seed=3))
-
-
-@PER_CASE
-def test_symmetric_positions_are_the_same(name: str, options: dict[str, Any]) -> None:
-    *_, position = random_game(tercet.game(name, **options).start(seed=5), 5, 6)
-    testing.check_symmetries(position)
 
 
 @pytest.mark.online
@@ -251,16 +247,11 @@ def test_a_game_without_a_fault_passes() -> None:
     testing.check_observation(game, game.start())
 
 
-@pytest.mark.parametrize("scores", [heap_kernels.half_each, heap_kernels.scores_left_alone])
-def test_scores_must_be_zeros_while_the_game_goes_on(scores: Any) -> None:
-    refuses(AssertionError, "the game goes on at ply 0", play_heaps, scores=scores)
-
-
-@pytest.mark.parametrize("sample", [heap_kernels.first_legal, heap_kernels.never_last, heap_kernels.favours_first])
-def test_a_sampler_must_draw_all_legal_actions_alike(sample: Any) -> None:
-    refuses(AssertionError, "sample does not draw uniformly", play_heaps, sample=sample)
-
-
-def test_an_observation_must_write_every_entry() -> None:
+def test_broken_promises_are_found() -> None:
+    """Scores are zeros while the game goes on, all legal actions are drawn alike, and every entry is written."""
+    for scores in (heap_kernels.half_each, heap_kernels.scores_left_alone):
+        refuses(AssertionError, "the game goes on at ply 0", play_heaps, scores=scores)
+    for sample in (heap_kernels.first_legal, heap_kernels.never_last, heap_kernels.favours_first):
+        refuses(AssertionError, "sample does not draw uniformly", play_heaps, sample=sample)
     game = heap.heap(observe=heap_kernels.writes_ones)
     refuses(AssertionError, None, testing.check_observation, game, game.start())

@@ -78,7 +78,7 @@ def played(game: str, seed: int) -> Iterator[tuple[Situation, Tip | None]]:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_the_ideas_come_one_after_another(game: str) -> None:
+def test_the_ideas_come_one_after_another_and_point_at_the_board(game: str) -> None:
     """Each once, but for threats and wins, from the first decision on."""
     for seed in range(2):
         found = list(played(game, seed))
@@ -87,6 +87,9 @@ def test_the_ideas_come_one_after_another(game: str) -> None:
         assert (len(once), ids[0]) == (len(set(once)), "start")
         assert set(ids) >= EVERY_GAME[game]
         assert game != "sanqi" or {"fifth", "triangle"} & set(ids), "both tell of the triangle"
+        for situation, mark in ((at, mark) for at, told in found if told for mark in told.marks):
+            assert mark.says
+            assert set(mark.cells) <= set(situation.position.game.board.index) != set(mark.cells) != set()
 
 
 def test_a_threat_is_shown_whenever_it_stands() -> None:
@@ -141,14 +144,6 @@ def test_an_idea_is_not_introduced_after_an_urgent_one_said_it(position: str, id
     seen = {"start", "circle", "line", "triangle"} - {idea}
     assert present(tip(position, seen)).idea.id == idea
     assert present(tip(position, seen | {warning})).idea.id != idea
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_what_is_pointed_at_is_on_the_board(game: str) -> None:
-    for situation, told in played(game, seed=3):
-        for mark in told.marks if told else ():
-            assert mark.says
-            assert set(mark.cells) <= set(situation.position.game.board.index) != set(mark.cells) != set()
 
 
 def test_whoever_builds_five_of_a_triangle_is_warned_before() -> None:

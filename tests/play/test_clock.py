@@ -46,13 +46,6 @@ def test_controls_that_make_no_sense(data: dict[str, Any], field: str) -> None:
     assert (refused.code, refused.where) == ("bad-option", f"clock.{field}")
 
 
-def test_an_increment_is_given_when_the_turn_is_over() -> None:
-    running = clock(BLITZ).running_for(0).advanced(15_000)
-    assert running.left == (45_000, 60_000)
-    assert running.turn_over(0).left == (47_000, 60_000)
-    assert (running.deadline, running.timed_out(59_999), running.timed_out(60_000)) == (60_000, None, 0)
-
-
 def test_byoyomi_loses_only_periods_that_ran_out() -> None:
     start = clock(JAPANESE).running_for(0)
     assert (start.shown(0)["left"], start.shown(0)["periods"]) == ([60_000, 60_000], [3, 3])
@@ -103,29 +96,25 @@ def test_time_is_neither_lost_nor_made(data: dict[str, Any], seats: int, steps: 
             table = table.running_for(None)
 
 
-def test_clocks_run_from_the_first_action_on() -> None:
-    session = table(clock=BLITZ)
-    assert session.clock is not None
-    assert session.check_time(10**9) == []
-    session = play(session, "Rd4", now=1_000_000)
-    assert (present(session.clock).running, present(session.clock).at) == (1, 1_000_000)
-    assert left(session) == (62_000, 60_000)
+def test_clocks_run_from_the_first_action_on_and_nothing_is_played_after_a_fallen_flag() -> None:
+    """An increment is given when the turn is over."""
+    assert table(clock=BLITZ).check_time(10**9) == []
+    session = play(table(clock=BLITZ), "Rd4", now=1_000_000)
+    clock = present(session.clock)
+    assert (clock.running, clock.at, clock.deadline, clock.left) == (1, 1_000_000, 1_060_000, (62_000, 60_000))
+    assert (clock.timed_out(1_059_999), clock.timed_out(1_060_000)) == (None, 1)
     assert left(play(session, "Yd5", now=1_030_000)) == (62_000, 32_000)
-
-
-def test_a_fallen_flag_loses_and_nothing_is_played_after_it() -> None:
-    session = play(table(clock=BLITZ), "Rd4", now=0)
-    assert session.check_time(59_999) == []
-    late = refusal(session, PlayAction(frozenset({1}), 1, "Yd5"), 60_000)
+    assert session.check_time(1_059_999) == []
+    late = refusal(session, PlayAction(frozenset({1}), 1, "Yd5"), 1_060_000)
     assert (late.code, late.where) == ("over", "clock")
-    ((event, over),) = session.check_time(75_000)
-    assert (event.kind, dict(event.data)) == ("flag", {"seat": 1, "at": 60_000})
+    ((event, over),) = session.check_time(1_075_000)
+    assert (event.kind, dict(event.data)) == ("flag", {"seat": 1, "at": 1_060_000})
     assert over == session.after(event)
     result = present(over.result)
     assert (result.outcome.winners, result.outcome.reason) == ((0,), "time")
     assert result.says == "Second ran out of time. First wins."
     assert over.check_time(10**9) == []
-    assert refusal(over, Takeback(frozenset({0, 1}), 0), 75_000)
+    assert refusal(over, Takeback(frozenset({0, 1}), 0), 1_075_000)
 
 
 def test_of_three_players_the_others_go_on() -> None:

@@ -16,11 +16,12 @@ def short(position: Position, text: str) -> str:
 
 
 def check_short_forms(position: Position, read: slice = slice(None)) -> None:
-    """No two are the same, and those of some actions are read."""
+    """No two are the same, and those of some actions are read, as are the long ones and the position."""
     written = [short_text(position.game, position.row, action.id) for action in position.legal_actions]
     assert len(set(written)) == len(written)
     for text, action in list(zip(written, position.legal_actions, strict=True))[read]:
-        assert position.action(text) == action
+        assert position.action(text) == position.action(str(action)) == action
+    assert position.game.parse(str(position)) == position
 
 
 def test_long_forms() -> None:
@@ -105,7 +106,7 @@ def test_short_form_of_pawns_and_rivals() -> None:
     assert (short(rooks, "f4-f8"), short(rooks, "f10-f8")) == ("R4f8", "R10f8")
     queens = place("wKa1 bKm12 rKb12 wQd8 wQd10 wQf10")
     assert [short(queens, f"{cell}-f8") for cell in ("d8", "d10", "f10")] == ["Q8f8", "Qd10f8", "Qff8"]
-    for position in (START, two, rooks, queens):
+    for position in (START, two, rooks, queens, resign(START, 1)):
         check_short_forms(position)
     guarded = place("wKb1 bKf6 rKb12 wRf8 rRb8")
     ambiguous = ((rooks, "Rf8", "which rook goes to .*: f10, f4"), (rooks, "Qf8", "queens can go"))
@@ -197,10 +198,3 @@ def test_impossible_positions_are_refused(text: str, where: str) -> None:
         old, new = text.split("{rows:")[1].split("}")[0].split("=")
         text = text.replace("{rows:" + f"{old}={new}" + "}", rows.replace(old, new, 1).replace("101", "11"))
     assert refuses(ParseError, None, START.game.parse, text.replace("{rows}", rows)).where == where
-
-
-def test_every_legal_action_of_a_resigned_game_is_read() -> None:
-    position = resign(START, 1)
-    for action in position.legal_actions:
-        assert position.action(str(action)) == action
-    assert position.game.parse(str(position)) == position

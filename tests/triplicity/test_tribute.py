@@ -19,16 +19,10 @@ def told(position: Position, text: str, kind: str) -> list[dict[str, Any]]:
     return [dict(event.data) for event in position.transition(text).events if event.kind == kind]
 
 
-@pytest.mark.parametrize("letter", VALUES)
-def test_values(letter: str) -> None:
-    """Pawn 1, knight 2, bishop 2, rook 3, queen 4, king 5 (text)."""
-    assert tokens(place(f"{HUNT} b{letter}f6").play("f8xf6")) == (10 + VALUES[letter], 10, 10 - VALUES[letter])
-
-
-@pytest.mark.parametrize("letter", VALUES)
-def test_values_price_tribute_and_purchases(letter: str) -> None:
-    """They are the prices of tribute and of purchases."""
-    value = VALUES[letter]
+@pytest.mark.parametrize(("letter", "value"), VALUES.items())
+def test_values_price_tribute_and_purchases(letter: str, value: int) -> None:
+    """Pawn 1, knight 2, bishop 2, rook 3, queen 4, king 5 (text). They are the prices of tribute and of purchases."""
+    assert tokens(place(f"{HUNT} b{letter}f6").play("f8xf6")) == (10 + value, 10, 10 - value)
     position = place(f"{HUNT} b{letter}f6", tokens="20,20,20")
     assert told(position, "f8xf6", "paid") == [{"from": 2, "to": 0, "amount": value}]
     assert [payment["amount"] for payment in told(position, f"{letter}@a7", "paid")] == [value] * 3
@@ -71,10 +65,7 @@ def test_the_option_without_tribute(victim: str) -> None:
     after = position.play("f8xf6")
     assert (tokens(after), after.mover) == ((12, 0, 0), 1)
     assert tokens(position.play("Q@a7")) == (0, 4, 4)
-
-
-def test_no_tribute_for_a_king() -> None:
-    """Without tribute no king costs anything either, vanquished or resigned; the captor still inherits."""
+    # No king costs anything either, vanquished or resigned; the captor still inherits.
     position = place("wKb1 rKb12 wRf8 bKf6 bPf11", tokens="10,4,9", tribute="off")
     assert kinds(position, "f8xf6") == ["moved", "captured", "vanquished", "inherited"]
     assert kinds(resign(position, 1), "f8xf6") == ["moved", "captured", "inherited"]

@@ -17,6 +17,8 @@ from tests.support.play import texts
 from tests.support.refusals import refuses
 from tests.triplicity.men import KINGS, START, place
 
+OWING = place(f"{KINGS} wRf8 bPf6 rPd4", tokens="1,1,0").play("f8f6")
+
 
 def marks(position: Position, kind: str) -> list[Mark]:
     return [mark for mark in view.scene(position).marks if mark.kind == kind]
@@ -51,9 +53,8 @@ def test_prices_are_those_of_the_moment() -> None:
 
     assert prices(START) == [3, 6, 6, 9, 12, 15]
     assert prices(place(KINGS, states="a,a,r")) == [2, 4, 4, 6, 8, 10]
-    owing = place(f"{KINGS} wRf8 bPf6 rPd4", tokens="1,1,0").play("f8f6")
-    assert prices(owing) == [3, 6, 6, 9, 12, 15], "they stand there all the time"
-    for position in (START, owing):
+    assert prices(OWING) == [3, 6, 6, 9, 12, 15], "they stand there all the time"
+    for position in (START, OWING):
         assert [panel.player for panel in view.scene(position).panels if panel.id == "prices"] == [None], "in one place"
     assert {pick.id: pick.note for pick in view.picks(START.game)}["Q@"] == "4 for each player left"
     assert {pick.id for pick in view.picks(START.game) if pick.group == "promotion"} == set("NBRQK")
@@ -70,16 +71,14 @@ def test_paths() -> None:
     assert steps["b1-a1"] == (("b1", "a1"), "king b1 to a1", "move")
     assert steps["g12xg13=K"] == (("g12", "g13", "#K"), taken, "capture")
     assert steps["R@a7"] == (("#R@", "a7"), "buy a rook on a7 for 9 coins", "purchase")
-    owing = place(f"{KINGS} wRf8 bPf6 rPd4", tokens="1,1,0").play("f8f6")
-    assert [path.steps for path in view.paths(owing)] == [("d4",)]
+    assert [path.steps for path in view.paths(OWING)] == [("d4",)]
 
 
 def test_prompts() -> None:
     assert view.scene(START).prompt == "White: move a piece or buy one."
     assert view.scene(place(KINGS, tokens="2,9,9")).prompt == "White: move a piece."
-    owing = place(f"{KINGS} wRf8 bPf6 rPd4", tokens="1,1,0").play("f8f6")
-    assert view.scene(owing).prompt == "Red: you owe White tribute and have no coins. Sacrifice one of your pieces."
-    assert marks(owing, "hint")[0].cells == ("d4",)
+    assert view.scene(OWING).prompt == "Red: you owe White tribute and have no coins. Sacrifice one of your pieces."
+    assert marks(OWING, "hint")[0].cells == ("d4",)
 
 
 def test_kings_in_danger_and_under_jeopardy() -> None:
@@ -89,6 +88,9 @@ def test_kings_in_danger_and_under_jeopardy() -> None:
     (jeopardy,) = marks(position, "jeopardy")
     why = "Jeopardy: if you take Black's last king, Red can take yours with the rook on b8."
     assert (jeopardy.cells, jeopardy.says) == (("f6",), why)
+    for more, which in (("", "rook on b8"), ("rNc4", "rook on b8 or knight on c4")):
+        caught = refuses(IllegalAction, None, place(f"wKb1 bKf6 rKb12 wRf8 rRb8 {more}").play, "f8xf6")
+        assert caught.why == why.replace("rook on b8", which)
     assert not marks(place("wKb1 bKf6 rKb12 wRf8 rRb8", jeopardy="off"), "jeopardy")
     assert view.scene(START).alerts == ()
     assert view.scene(position).alerts == ("Last king attacked by Red", "Last king attacked by White", "")
@@ -165,6 +167,11 @@ def test_threats_name_who_takes_and_from_where() -> None:
     assert says["f8"] == "White's rook on f8 could be taken by Red's rook on b8"
     assert found.text.startswith("Pieces under attack: White 2")
     assert explore(START, "threats").marks == ()
+    position = tercet.parse(START.game.definition.quick_start.picture)
+    threats = explore(position, "threats").threats
+    assert ("g6", "g7") in {threat.cells for threat in threats}
+    mine = [threat.player == position.mover for threat in threats]
+    assert mine == sorted(mine), "what threatens the mover comes first"
 
 
 def test_attack_and_defence_are_counted() -> None:
@@ -198,12 +205,6 @@ def test_the_reach_of_a_man_and_of_a_player() -> None:
         refuses(KeyError, None, explore, position, asked)
 
 
-def test_jeopardy_names_who_could_take_and_from_where() -> None:
-    for more, which in (("", "rook on b8"), ("rNc4", "rook on b8 or knight on c4")):
-        caught = refuses(IllegalAction, None, place(f"wKb1 bKf6 rKb12 wRf8 rRb8 {more}").play, "f8xf6")
-        assert caught.why == f"Jeopardy: if you take Black's last king, Red can take yours with the {which}."
-
-
 def test_standing_counts_men_and_tokens() -> None:
     assert list(START.tally or ()) == [(10 + 10 + 3 * 2 + 3 * 2 + 2 * 3 + 4 + 5)] * 3
     position = place("wKb1 bKf6 rKb12 wRf8 bQf7", tokens="1,2,3", states="a,a,r")
@@ -217,13 +218,3 @@ def test_each_player_has_his_home_at_the_bottom() -> None:
         down = [round(x * sin(turn) + (y - MIDDLE) * cos(turn), 3) for x, y in game.board.centres]
         home = [down[cell] for cell, place in enumerate(game.board.coordinates) if place[player] == 12]
         assert set(home) == {max(down)}
-
-
-def test_threats_go_from_who_takes_to_who_is_taken() -> None:
-    definition = tercet.game("triplicity").definition
-    position = tercet.parse(definition.quick_start.picture)
-    assert definition.explorations is not None
-    found = definition.explorations.explore(position, "threats", None, 10).threats
-    assert ("g6", "g7") in {threat.cells for threat in found}
-    mine = [threat.player == position.mover for threat in found]
-    assert mine == sorted(mine), "what threatens the mover comes first"
