@@ -23,8 +23,9 @@ from tests.browser.table import Server
 from tests.support.commands import run_command
 from tests.support.division import online_but
 from tests.support.present import lacking, present
+from tests.support.refusals import refuses
 
-LEAD = "around(rules, row, cell, old) + layout.LEAD"
+LEAD = "around(rules, row, cell, old) + LEAD"
 STUDY = """
 question = "What does a lead of one change?"
 game = "sanqi"
@@ -60,7 +61,7 @@ def written(name: str, text: str) -> Path:
 def lead_one() -> Path:
     text, _ = template("sanqi", "lead_one")
     assert LEAD in text
-    return written("lead_one", text.replace(LEAD, LEAD.replace("layout.LEAD", "1")))
+    return written("lead_one", text.replace(LEAD, LEAD.replace("LEAD", "1")))
 
 
 @pytest.mark.online
@@ -101,8 +102,7 @@ def test_all_kernels_follow_what_replaces_one() -> None:
     assert "Rxd4" in Game(definition, {"side": 4}, "interpreted").parse(str(position)).legal_actions
     assert "Rxd4" not in tercet.parse("sanqi/4 4/5/2R3/3B3/6/5/4 F -").legal_actions
     assert tercet.parse(str(position)) == position
-    with pytest.raises(ParseError, match="must begin with lead_one"):
-        position.game.parse("sanqi/4 4/5/2R3/3B3/6/5/4 F -")
+    refuses(ParseError, "must begin with lead_one", position.game.parse, "sanqi/4 4/5/2R3/3B3/6/5/4 F -")
     assert pickle.loads(pickle.dumps(position)) == position
     assert "lead_one" in tercet.games()
     (section, *_) = definition.view.rules_page(position.game).sections
@@ -174,20 +174,16 @@ def test_a_file_that_makes_no_game_is_refused(function: str, end: str, place: st
 
 def test_taken_names_and_files_that_are_gone_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, why in (("sanqi", "another game of this name"), ("My-Rule", "small letters")):
-        with pytest.raises(VariantError, match=why):
-            add_variant(written(name, ""))
-    with pytest.raises(VariantError, match=r"There is no file .* `tercet new-variant` writes one"):
-        add_variant(Path("nowhere.py"))
+        refuses(VariantError, why, add_variant, written(name, ""))
+    refuses(VariantError, r"There is no file .* `tercet new-variant` writes one", add_variant, Path("nowhere.py"))
     definition = add_variant(lead_one())
     wider = tuple(replace(option, high=9) if option.name == "line" else option for option in definition.options)
-    with pytest.raises(tercet.OptionError, match="line must be at most 7, not 9"):
-        Game(replace(definition, options=wider), {"line": 9})
+    refuses(tercet.OptionError, "line must be at most 7, not 9", Game, replace(definition, options=wider), {"line": 9})
     assert game_definition("lead_one") is definition
     (tmp_path / "deeper").mkdir()
     other = tmp_path / "deeper" / "lead_one.py"
     other.write_bytes(Path("lead_one.py").read_bytes())
-    with pytest.raises(VariantError, match="another game of this name"):
-        add_variant(other)
+    refuses(VariantError, "another game of this name", add_variant, other)
     monkeypatch.setenv(VARIANTS, "gone.py")
     _variants.cache_clear()
     with pytest.raises(VariantError, match=r"gone\.py, file: There is no file .*gone\.py, which TERCET_VARIANTS names"):
@@ -234,14 +230,11 @@ def test_an_action_that_only_the_own_rule_forbids_is_refused_with_it_and_a_game_
     """Pieces go on the first three cells alone, though the game still sees vacant ones."""
     definition = add_variant(written("mine", f"{BEGIN}{CORNER}{END.replace('FUNCTION', 'allows')}"))
     position = Game(definition, {"side": 4}).start()
-    with pytest.raises(tercet.IllegalAction, match=r"Mine does not allow it: Mine\."):
-        position.play("Rd4")
+    refuses(tercet.IllegalAction, r"Mine does not allow it: Mine\.", position.play, "Rd4")
     position = position.play("Ra7")
-    with pytest.raises(tercet.IllegalAction, match="Red is already on a7"):
-        position.play("Rxa7")
+    refuses(tercet.IllegalAction, "Red is already on a7", position.play, "Rxa7")
     arm = Arm(definition.name, {"side": 4}, (Player("random"),), name="my rule")
-    with pytest.raises(LaboratoryError, match=r"Game 0 of my rule goes on after 3 actions, though .* Your own rule"):
-        arm.play(0, 1)
+    refuses(LaboratoryError, r"Game 0 of my rule goes on after 3 actions, though .* Your own rule", arm.play, 0, 1)
 
 
 def test_a_files_error_leads_to_its_check(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
