@@ -81,11 +81,26 @@ def test_perft(run: Run, words: list[str]) -> None:
         (["play", "sanqi", "--position", "xx"], "A position of SanQi must begin with sanqi."),
         (["stats", "sanqi", "--records", __file__], "test_cli.py: line 1, column 1: The header Game is missing."),
         (["puzzle", "show", "none"], "`tercet puzzle list` lists them."),
+        (["tournament", "random"], "at least 2 engines"),
+        (["tournament", "random", "level:11"], "from 1 to 10"),
+        (["tournament", "random", "random", "--form", "cup"], "round-robin, swiss"),
+        (["tournament", "random", "random", "--form", "arena"], "An arena must have minutes"),
+        (["tournament", "random", "random", "--form", "best-margin"], "round-robin, swiss, arena, not best-margin"),
+        (["tournament", *["random"] * 3, "--game", "triplicity", "--form", "best-margin"], "tournaments of the form"),
+        (["tournament", "random", "random", "--rounds", "3"], "by the number of players"),
+        (["tournament", "random", "random", "--cycles", "9"], "1 to 4"),
+        (["tournament", "random", "random", "--form", "swiss", "--cycles", "2"], "A round robin"),
+        (["solve", "sanqi"], "Name a game that can be solved: sparklies"),
+        (["solve", "sparklies", "--ruleset", "subtle"], "Only Speed can be solved"),
+        (["solve", "sparklies", "--players", "2"], "Only a solitaire can be solved"),
+        (["stats"], "Name one game of sanqi"),
+        (["stats", "sparklies", *["--engine", "random"] * 3], "must have different names"),
+        (["stats", "sparklies", "--board", "5x5", "--engine", "level:99"], "from 1 to 10, not 99"),
     ],
 )
 def test_errors_are_one_line(run: Run, arguments: list[str], why: str) -> None:
-    code, _, err = run(*arguments)
-    assert (code, err.partition(" ")[0], err.count("\n")) == (2, "tercet:", 1)
+    code, out, err = run(*arguments)
+    assert (code, out, err.partition(" ")[0], err.count("\n")) == (2, "", "tercet:", 1)
     assert why in err
 
 

@@ -108,25 +108,6 @@ def test_three_at_a_table_and_an_arena(run: Run) -> None:
     assert said.splitlines()[1].startswith("1  random (")
 
 
-@pytest.mark.parametrize(
-    ("words", "why"),
-    [
-        (("random",), "at least 2 engines"),
-        (("random", "level:11"), "from 1 to 10"),
-        (("random", "random", "--form", "cup"), "round-robin, swiss"),
-        (("random", "random", "--form", "arena"), "An arena must have minutes"),
-        (("random", "random", "--form", "best-margin"), "round-robin, swiss, arena, not best-margin"),
-        ((*["random"] * 3, "--game", "triplicity", "--form", "best-margin"), "Triplicity has tournaments of the form"),
-        (("random", "random", "--rounds", "3"), "by the number of players"),
-        (("random", "random", "--cycles", "9"), "1 to 4"),
-        (("random", "random", "--form", "swiss", "--cycles", "2"), "A round robin"),
-    ],
-)
-def test_what_makes_no_sense(run: Run, words: tuple[str, ...], why: str) -> None:
-    code, _, err = run("tournament", *words)
-    assert (code, lacking(err, why)) == (2, [])
-
-
 SAMPLE = next(one for one in game_definition("sparklies").samples if one.id == "first-game")
 
 

@@ -30,24 +30,6 @@ def test_solve_in_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert not told["proven"]
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("solve", "sanqi"),
-        ("solve", "sparklies", "--ruleset", "subtle"),
-        ("solve", "sparklies", "--players", "2"),
-        ("stats",),
-        ("stats", "sparklies", "--engine", "random", "--engine", "random", "--engine", "random"),
-        ("stats", "sparklies", "--board", "5x5", "--engine", "level:99", "--games", "1"),
-    ],
-)
-def test_what_makes_no_sense_is_refused_in_a_line(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, err = run_command(capsys, *words)
-    assert code == 2
-    assert out == ""
-    assert len(err.strip().splitlines()) == 1
-
-
 def test_stats_of_random_play(capsys: pytest.CaptureFixture[str]) -> None:
     words = ("--ruleset", "speed", "--board", "5x5", "--games", "30", "--json")
     code, out, _ = run_command(capsys, "stats", "sparklies", *words)
