@@ -2,7 +2,6 @@
 
 import functools
 import random
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -14,33 +13,23 @@ from tercet.engines.gumbel import GumbelEngine
 from tercet.engines.levels import OverlookingEngine, glances_of
 from tercet.play.session.state import LEVELS as TABLE_LEVELS
 from tests.support.division import online_but, thorough_but
+from tests.support.play import chosen, wins
 from tests.support.present import present
 
 WIN_IN_ONE = "sanqi/4 RR2/R1R2/1R4/7/6/5/4 F -"
 DUEL = tercet.game("sparklies", mode="duel", board="3x3")
 
 
-def after_each(number: int, position: tercet.Position) -> Iterator[tercet.Position]:
-    """What a level plays there with each of 60 seeds."""
-    player = level(position.game, number, seed=0)
-    for seed in range(60):
-        player.new_game(seed)
-        yield position.play(player.think(position, Limits()).action)
-
-
 @pytest.mark.parametrize("number", range(1, 7))
 def test_a_win_in_one_is_seldom_missed(number: int) -> None:
-    played = after_each(number, tercet.parse(WIN_IN_ONE))
-    missed = sum(after.outcome is None or after.outcome.winners != (0,) for after in played)
+    position = tercet.parse(WIN_IN_ONE)
+    missed = sum(action.id not in wins(position) for action in chosen(position, number))
     assert missed <= (12 if number == 1 else 9 if number < 6 else 0)
 
 
 def test_a_threat_is_often_missed_by_the_weakest_and_seldom_by_the_fifth() -> None:
     position = tercet.parse(WIN_IN_ONE.replace(" F ", " S "))
-    weakest, fifth = (
-        sum(any(after.play(other).is_over for other in after.legal_actions) for after in after_each(number, position))
-        for number in (1, 5)
-    )
+    weakest, fifth = (sum(bool(wins(position.play(one))) for one in chosen(position, number)) for number in (1, 5))
     assert fifth <= 6 < 12 <= weakest
 
 
@@ -48,11 +37,7 @@ def test_a_threat_is_often_missed_by_the_weakest_and_seldom_by_the_fifth() -> No
 def test_openings_vary_and_do_not_begin_at_the_edge(number: int) -> None:
     game = tercet.game("sanqi", side=6)
     edge = {cell for cell, near in enumerate(game.board.neighbours) if sum(n < len(game.board) for n in near) < 6}
-    player = level(game, number, seed=0)
-    begun = []
-    for seed in range(12):
-        player.new_game(seed)
-        begun.append(player.think(game.start(), Limits()).action.id // 3)
+    begun = [action.id // 3 for action in chosen(game.start(), number, 12)]
     assert len(set(begun)) >= 6
     if number > 5:
         assert not edge & set(begun)
@@ -96,8 +81,7 @@ def won_at_once(name: str, **options: Any) -> tercet.Position:
     while True:
         position = game.start(chance.randrange(99))
         while not position.is_over:
-            after = [position.play(action).scores for action in position.legal_actions]
-            if any(scores is not None and scores[position.mover or 0] == 1 for scores in after):
+            if wins(position):
                 return position
             position = position.play(chance.choice(position.legal_actions))
 

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 import tercet
-from tercet import Position
 from tercet.engines import EngineError, Info, Limits, Line, engine, level
 from tercet.engines.kernels.tree import ACTION, FIRST, NODE, ROOM, TOTAL, TRIED, VISITS
 from tercet.engines.mcts import MctsEngine
 from tercet.engines.tree import Settings, Tree
 from tests.support.division import online_but, thorough_but
+from tests.support.play import wins
 from tests.support.present import present
 from tests.support.refusals import refuses
 
@@ -135,11 +135,6 @@ def test_wins_in_one_are_taken_and_losses_stopped() -> None:
         assert not any(after.play(other).is_over for other in after.legal_actions), str(action)
 
 
-def _wins(position: Position) -> bool:
-    outcomes = [position.play(action).outcome for action in position.legal_actions]
-    return any(outcome is not None and outcome.scores[position.mover or 0] == 1.0 for outcome in outcomes)
-
-
 def test_full_strength_never_misses_a_win_nor_allows_one_that_could_be_stopped() -> None:
     full = level(GAME, 10, seed=3)
     chance = random.Random(7)
@@ -149,12 +144,12 @@ def test_full_strength_never_misses_a_win_nor_allows_one_that_could_be_stopped()
         while not position.is_over:
             if chance.random() < 0.2:
                 after = position.play(full.think(position, Limits(nodes=60)).action)
-                if _wins(position):
+                if wins(position):
                     won += 1
                     assert present(after.outcome).scores[position.mover or 0] == 1.0, str(position)
-                elif not after.is_over and _wins(after):
+                elif not after.is_over and wins(after):
                     others = (position.play(action) for action in position.legal_actions)
-                    assert all(_wins(other) for other in others if not other.is_over), str(position)
+                    assert all(wins(other) for other in others if not other.is_over), str(position)
                 else:
                     saved += 1
             position = position.play(chance.choice(position.legal_actions))

@@ -12,8 +12,10 @@ from tercet.games.sanqi.engine.prover import Prover
 from tercet.games.sanqi.findings import EXPLORATIONS, explore, pivots, trapped, unfinished
 from tercet.games.sanqi.statistics import STATISTICS
 from tercet.laboratory import Arm, players
-from tests.sanqi.engine.careful import careful_game, wins
+from tests.sanqi.engine.careful import careful_game
 from tests.support.division import online_but
+from tests.support.play import wins
+from tests.support.refusals import refuses
 
 
 @cache
@@ -82,13 +84,8 @@ def test_every_exploration_answers() -> None:
             assert len(answer.lines) <= 3
             for line in answer.lines:
                 position.play(line.actions[0])
-
-
-def test_what_is_not_offered_is_refused() -> None:
-    position = tercet.game("sanqi", side=4).start()
     for wrong, cell in (("nothing", None), ("one-away", "a4")):
-        with pytest.raises(KeyError):
-            explore(position, wrong, cell)
+        refuses(KeyError, None, explore, position, wrong, cell)
 
 
 def test_threats_point_at_the_missing_piece_the_opponents_first() -> None:

@@ -187,34 +187,20 @@ def ends(position: tercet.Position) -> tuple[tuple[int, ...], str]:
     return outcome.winners, outcome.reason
 
 
-@pytest.mark.parametrize("head", [SEVEN, BOTH])
-def test_second_needs_seven_consecutive_cells(head: str) -> None:
-    six = play(f"{head} 4/5/6/BBBBB2/6/5/4 S -", "Bf4")
-    assert not six.is_over
-    seven = six.play("Rd1").play("Bg4")
-    assert (ends(seven), len(present(seven.outcome).cells)) == (((1,), "line"), 7)
-    assert seven.game.definition.view.scene(seven).result == "Second wins with a line of seven."
-
-
-def test_seven_made_by_first_win_for_second_if_they_still_stand() -> None:
-    made = play(f"{SEVEN} 4/5/6/BBB1BBB/6/5/4 F -", "Bd4")
-    assert not made.is_over
-    assert ends(made.play("Rd1")) == ((1,), "line")
-
-
-@pytest.mark.parametrize("length", [4, 5])
-def test_second_may_need_a_shorter_line(length: int) -> None:
+@pytest.mark.parametrize(("head", "length"), [("sanqi/4,line=4", 4), ("sanqi/4,line=5", 5), (SEVEN, 7), (BOTH, 7)])
+def test_second_may_need_a_shorter_or_longer_line(head: str, length: int) -> None:
     """The game ends when the line stands, and its position is read again."""
     shorter = "B" * (length - 2)
-    position = play(f"sanqi/4,line={length} 4/5/6/{shorter}{9 - length}/6/5/4 S -", f"B{'abcdefg'[length - 2]}4", "Rd1")
+    position = play(f"{head} 4/5/6/{shorter}{9 - length}/6/5/4 S -", f"B{'abcdefg'[length - 2]}4", "Rd1")
     assert not position.is_over
     won = position.play(f"B{'abcdefg'[length - 1]}4")
     assert (ends(won), len(present(won.outcome).cells)) == (((1,), "line"), length)
     assert tercet.parse(str(won)) == won
     assert won.game.definition.view.scene(won).result == f"Second wins with a line of {LINES[length]}."
-    made = play(f"sanqi/4,line={length} 4/5/6/{'B' * (length - 1)}{8 - length}/6/5/4 F -", f"B{'abcdefg'[length - 1]}4")
+    made = play(f"{head} 4/5/6/{'B' * (length - 1)}{8 - length}/6/5/4 F -", f"B{'abcdefg'[length - 1]}4")
     assert not made.is_over, "First may complete it, and Second wins with it if it still stands"
     assert made.row[layout.LINES] == 1
+    assert ends(made.play("Rd1")) == ((1,), "line")
 
 
 def test_what_the_kernels_cannot_do_is_refused() -> None:

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 import tercet
-from tercet import Position
-from tercet.engines import Engine, Limits
+from tercet import Action, Position
+from tercet.engines import Engine, Limits, level
 
 
 def play(position: Position | str, *actions: Any) -> Position:
@@ -39,6 +39,20 @@ def engine_game(position: Position, engines: Sequence[Engine], limits: Limits | 
     while position.mover is not None:
         position = position.play(engines[position.mover].think(position, limits or Limits()).action)
         yield position
+
+
+def chosen(position: Position, number: int, seeds: int = 60) -> Iterator[Action]:
+    """Yield what level ``number`` plays there, seed by seed."""
+    player = level(position.game, number, seed=0)
+    for seed in range(seeds):
+        player.new_game(seed)
+        yield player.think(position, Limits()).action
+
+
+def wins(position: Position) -> list[int]:
+    """Return the actions with which the mover has the whole point at once."""
+    mover, legal = position.mover or 0, position.legal_actions
+    return [action.id for action in legal if (position.play(action).scores or [0, 0])[mover] == 1]
 
 
 def playouts(position: Position, games: int, seed: int = 1) -> tuple[int, Any]:

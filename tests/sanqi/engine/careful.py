@@ -3,11 +3,7 @@
 import random
 
 from tercet import Game, Position
-
-
-def wins(position: Position) -> list[int]:
-    mover, legal = position.mover or 0, position.legal_actions
-    return [action.id for action in legal if (position.play(action).scores or [0, 0])[mover] == 1]
+from tests.support.play import wins
 
 
 def safe(position: Position) -> list[int]:

@@ -15,7 +15,8 @@ from tercet.games.sanqi.engine import prover
 from tercet.games.sanqi.engine.kernels.attacks import ALL, ANY, QUIET, THREATS
 from tercet.games.sanqi.engine.prover import Prover, Win, new_memory
 from tercet.games.sanqi.rules import patterns
-from tests.sanqi.engine.careful import careful_game, wins, wins_in_two
+from tests.sanqi.engine.careful import careful_game, wins_in_two
+from tests.support.play import wins
 from tests.support.present import present
 
 pytestmark = pytest.mark.thorough

@@ -15,7 +15,8 @@ from tercet.games.sanqi.engine.kernels import rollouts, threats
 from tercet.games.sanqi.kernels.layout import CIRCLES, KO, LINES, MOVER, OTHER_LINES, TRIANGLES, VACANT
 from tercet.games.sanqi.rules import patterns
 from tercet.kernel import build
-from tests.sanqi.engine.careful import careful_game, safe, wins
+from tests.sanqi.engine.careful import careful_game, safe
+from tests.support.play import wins
 from tests.support.present import present
 
 pytestmark = pytest.mark.thorough

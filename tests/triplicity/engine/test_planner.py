@@ -1,7 +1,6 @@
 """What the engine chooses where a person knows what is right, and what weak levels take and overlook."""
 
 import threading
-from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -19,7 +18,7 @@ from tercet.games.triplicity.engine.planner import KING, OTHERS, QUIET, SAVING, 
 from tercet.games.triplicity.engine.planner import LEVELS as STRENGTHS
 from tercet.games.triplicity.engine.tablebase import Endings
 from tercet.games.triplicity.kernels import layout
-from tests.support.play import engine_game, play, texts
+from tests.support.play import chosen, engine_game, play, texts
 from tests.support.present import present
 from tests.triplicity.engine.thinking import choose, place, planned, wild
 from tests.triplicity.men import START
@@ -277,28 +276,17 @@ def test_does_not_promise_a_win_that_the_quiet_turns_prevent() -> None:
     assert level(position.game, 9, seed=1).think(position, Limits()).info.lines[0].note == ""
 
 
-SEEDS = 60
-
-
-def chosen(position: Position, number: int) -> Iterator[Action]:
-    """What level ``number`` plays, seed by seed."""
-    player = level(position.game, number, seed=0)
-    for seed in range(SEEDS):
-        player.new_game(seed)
-        yield player.think(position, Limits()).action
-
-
 @pytest.mark.parametrize("number", [1, 3, 6, 7])
 def test_the_last_king_is_seldom_left_standing(number: int) -> None:
     position = place("wKa1 wRg5 wNb3 wPa2 bKg9 bQf8", states="a,a,v")
     wins = sum(position.play(action).is_over for action in chosen(position, number))
-    assert wins >= (48 if number == 1 else 54 if number < 7 else SEEDS)
+    assert wins >= (48 if number == 1 else 54 if number < 7 else 60)
 
 
 def test_a_man_is_overlooked_more_often_the_weaker_the_level() -> None:
     position = place("wKa1 wRg5 wNb3 bKm13 bNl12 bQg9 rNd12 rKb12 rPe9")
     counts = [sum(str(action) == "g5xg9" for action in chosen(position, number)) for number in (1, 3, 8)]
-    assert 15 <= counts[0] < counts[1] <= counts[2] == SEEDS
+    assert 15 <= counts[0] < counts[1] <= counts[2] == 60
     # Black's rook attacks a knight, and nothing else is to be won or lost.
     position = place("wKa1 wNg5 wPa2 wPb3 bRg9 bKm13 bNl12 rKb12 rNc12")
 
