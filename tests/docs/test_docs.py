@@ -32,6 +32,7 @@ from tercet.training.data.schema import games_schema, positions_schema
 from tests.support.commands import run_command
 from tests.support.division import online_but
 from tests.support.present import module_at, present
+from tests.support.refusals import refuses
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -268,8 +269,7 @@ def test_the_documentation_has_the_colours_and_the_fonts_of_the_page() -> None:
     ],
 )
 def test_a_wrong_board_is_refused(block: str, why: str) -> None:
-    with pytest.raises(ValueError, match=why):
-        HOOKS.read(block)
+    refuses(ValueError, why, HOOKS.read, block)
 
 
 @pytest.mark.parametrize("source", ["library.md", "getting-started.md"])
@@ -292,8 +292,7 @@ def test_a_site_without_mkdocs_or_repository_says_so(tmp_path: Path, monkeypatch
     monkeypatch.setattr(site, "find_spec", lambda name: name)
     failed = subprocess.CompletedProcess([sys.executable], 1, "", "broken")
     monkeypatch.setattr(subprocess, "run", lambda *_, **__: failed)
-    with pytest.raises(SiteError, match="MkDocs could not build the documentation: broken"):
-        build_docs(tmp_path)
+    refuses(SiteError, "MkDocs could not build the documentation: broken", build_docs, tmp_path)
 
 
 GAMES = ROOT / "src" / "tercet" / "games"

@@ -19,6 +19,7 @@ from tercet.engines.openings import balanced, deal, read_book
 from tercet.errors import ParseError
 from tests.support.division import thorough_but
 from tests.support.present import present
+from tests.support.refusals import refuses
 
 GAME = tercet.game("sanqi", side=4)
 
@@ -132,8 +133,7 @@ def test_an_error_of_an_engine_ends_the_match_and_one_that_is_left_closes_its_en
     playing.close()
     assert len(closed) == 4
     Closing.fails = True
-    with pytest.raises(EngineError, match="it has crashed"):
-        list(Match(GAME).run(lambda: (Closing(1), RandomEngine(2)), 100, threads=2))
+    refuses(EngineError, "it has crashed", list, Match(GAME).run(lambda: (Closing(1), RandomEngine(2)), 100, threads=2))
 
 
 @pytest.mark.parametrize("name", thorough_but(lambda name: name == "sanqi", tercet.games()))
@@ -171,6 +171,5 @@ def test_a_book_of_another_game_is_refused(tmp_path: Path) -> None:
     file, other = tmp_path / "book.txt", deal(tercet.game("sanqi", side=5), 3, 1).record().write()
     for text, why in ((other, r"book\.txt, record 1 is of .*side=5.*not of .*side=4"), ("", "has no records")):
         file.write_text(text, encoding="utf-8")
-        with pytest.raises(ParseError, match=why):
-            read_book(file, GAME)
+        refuses(ParseError, why, read_book, file, GAME)
     assert not any(deal(GAME, 14, seed).position.is_over for seed in range(50)), "an opening never ends the game"

@@ -16,6 +16,7 @@ import tercet
 from tercet import environments
 from tercet.errors import OptionError
 from tercet.games import BUILT_IN
+from tests.support.refusals import refuses
 
 pytestmark = pytest.mark.train
 
@@ -91,9 +92,7 @@ def test_stored_playthroughs_are_played_the_same(path: Path, tmp_path: Path) -> 
 
 def test_what_makes_no_sense_is_refused() -> None:
     for name, wrong in (("seed", -1), ("side", 99)):
-        with pytest.raises(OptionError, match=name):
-            environments.openspiel("sanqi", **{name: wrong})
+        refuses(OptionError, name, environments.openspiel, "sanqi", **{name: wrong})
     state = environments.openspiel("sanqi", side=4).new_initial_state()
     state.apply_action(0)
-    with pytest.raises(tercet.IllegalAction):
-        state._apply_action(0)
+    refuses(tercet.IllegalAction, None, state._apply_action, 0)

@@ -15,6 +15,7 @@ from tercet import environments
 from tercet.environments import EnvError
 from tercet.errors import IllegalAction, OptionError
 from tests.support.division import online_but, thorough_but
+from tests.support.refusals import refuses
 
 GAMES: list[Any] = [("sanqi", {"side": 4}), ("triplicity", {}), ("sparklies", {}), ("sparklies", {"players": 3})]
 EACH = pytest.mark.parametrize(("name", "options"), thorough_but(lambda case: case[0] == "sanqi", GAMES))
@@ -80,10 +81,8 @@ def test_an_illegal_action_changes_nothing_and_a_long_game_is_truncated() -> Non
     env.step(0)
     before = env.state()
     for action in (0, -1, 10**6):
-        with pytest.raises(IllegalAction):
-            env.step(action)
-    with pytest.raises(IllegalAction, match="whole number"):
-        env.step("Rd4")
+        refuses(IllegalAction, None, env.step, action)
+    refuses(IllegalAction, "whole number", env.step, "Rd4")
     assert (env.state() == before).all()
     assert env.agent_selection == "player_1"
     env.step(3)
@@ -103,13 +102,10 @@ def test_what_makes_no_sense_is_refused() -> None:
         (tercet.game("sanqi"), {"side": 4}, EnvError, "already has its options"),
     ]
     for game, wrong, error, why in refused:
-        with pytest.raises(error, match=why):
-            environments.aec(game, **wrong)
+        refuses(error, why, environments.aec, game, **wrong)
     env = environments.aec("sanqi", side=4)
-    with pytest.raises(OptionError, match="seed"):
-        env.reset(seed=-1)
-    with pytest.raises(EnvError, match="reset"):
-        env.step(0)
+    refuses(OptionError, "seed", env.reset, seed=-1)
+    refuses(EnvError, "reset", env.step, 0)
 
 
 def test_seedless_episodes_follow_from_the_last_seed() -> None:

@@ -14,6 +14,7 @@ from tercet import environments
 from tercet.environments import EnvError
 from tercet.errors import IllegalBatchAction
 from tests.batch.test_batch import expected
+from tests.support.refusals import refuses
 
 pytestmark = pytest.mark.thorough  # compiles batches of all games
 
@@ -106,8 +107,7 @@ def test_an_illegal_action_is_named_or_loses() -> None:
     env = environments.pufferlib("sanqi", 2, side=4)
     env.reset(seed=1)
     before = env.batch.rows.copy()
-    with pytest.raises(IllegalBatchAction, match="game 1"):
-        env.step([0, 0, 500, 0])
+    refuses(IllegalBatchAction, "game 1", env.step, [0, 0, 500, 0])
     assert np.array_equal(before, env.batch.rows)
     env = environments.pufferlib("sparklies", 2, illegal="loss", players=3)
     env.reset(seed=1)
@@ -133,10 +133,8 @@ def test_what_makes_no_sense_is_refused() -> None:
     refused: dict[str, Any] = {"illegal": "shrug", "max_plies": 0, "side": 99, "seed": -1}
     for name, wrong in refused.items():
         error = tercet.OptionError if name in ("side", "seed") else EnvError
-        with pytest.raises(error, match=name):
-            environments.pufferlib("sanqi", 2, **{name: wrong})
+        refuses(error, name, environments.pufferlib, "sanqi", 2, **{name: wrong})
     env = environments.pufferlib("sanqi", 2, side=4)
     env.reset()
     for actions in ([0, 0, 0], [[0]], [0.5] * 4, "none"):
-        with pytest.raises(EnvError, match="actions"):
-            env.step(actions)
+        refuses(EnvError, "actions", env.step, actions)

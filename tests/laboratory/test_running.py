@@ -30,9 +30,11 @@ from tercet.laboratory.running import LEAST_STEPS, StudyGames, compare, run_stud
 from tercet.laboratory.storing import made_by
 from tercet.training.data import DataError
 from tercet.workers import Workers
+from tests.laboratory.test_study import read
 from tests.support.clusters import dask_cluster, ray_cluster
 from tests.support.commands import run_command
 from tests.support.present import lacking, present
+from tests.support.refusals import refuses
 
 SMALL = Arm("sparklies", {"board": "3x3"}, players("random"), name="3x3")
 ARMS = (SMALL, replace(SMALL, options={"board": "4x3"}, name="4x3"))
@@ -64,8 +66,7 @@ def test_neither_processes_nor_a_second_run_change_a_number(tmp_path: Path, monk
     before = files(tmp_path)
     monkeypatch.setattr("tercet.laboratory.running._play_step", None)
     assert table(run_study(STUDY, tmp_path / "one")) == table(alone)
-    with pytest.raises(DataError, match="has seed 1, not 2"):
-        run_study(replace(STUDY, arms=(replace(SMALL, seed=2),)), tmp_path / "one")
+    refuses(DataError, "has seed 1, not 2", run_study, replace(STUDY, arms=(replace(SMALL, seed=2),)), tmp_path / "one")
     assert files(tmp_path) == before
 
 
@@ -126,8 +127,7 @@ def test_games_of_other_engines_are_refused(tmp_path: Path, monkeypatch: pytest.
     with pytest.raises(DataError, match=rf"were played by {was}, .* Choose another folder, or .* --afresh"):
         run_study(study, tmp_path / "study")
     assert files(tmp_path / "study") == before
-    with pytest.raises(DataError, match="were played by"):
-        compare(study, "3x3", "0.5", ["share.White"], 0.1, tmp_path / "study")
+    refuses(DataError, "were played by", compare, study, "3x3", "0.5", ["share.White"], 0.1, tmp_path / "study")
     assert table(run_study(study, tmp_path / "study", afresh=True)) == table(whole)
     monkeypatch.setattr("tercet.laboratory.running._play_step", None)
     assert table(run_study(study, tmp_path / "study")) == table(whole), "they are noted as played by this code now"
@@ -199,8 +199,7 @@ def test_a_run_is_repeated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caps
     bare = "\n".join(line for line in lines if not line.startswith("#"))
     Path("bare.csv").write_text(f"{bare}\n", encoding="utf-8")  # as an earlier version wrote it
     assert read_figures(Path("bare.csv")) == (found, games)
-    with pytest.raises(StudyError, match="This file has figures and no study"):
-        read_study(Path("bare.csv"))
+    refuses(StudyError, "This file has figures and no study", read_study, Path("bare.csv"))
     # Figures of other code are repeated with a warning.
     older = Path("figures.csv").read_text(encoding="utf-8").replace(f'["Tercet {__version__}', '["Tercet 0.1')
     Path("old.csv").write_text(older, encoding="utf-8")
@@ -215,8 +214,7 @@ def test_comparing_arms(tmp_path: Path) -> None:
     same = compare(STUDY, "3x3", "3x3", ["share.White"], 0.1, tmp_path, games=120)
     assert same.verdicts[0].verdict == "equivalent"
     for figure, why in (("turns", "cannot be compared"), ("share.Green", r"has no figure 'share\.Green'")):
-        with pytest.raises(LaboratoryError, match=why):
-            compare(STUDY, "3x3", "0.5", [figure], 0.05)
+        refuses(LaboratoryError, why, compare, STUDY, "3x3", "0.5", [figure], 0.05)
 
 
 def test_several_figures_at_once_are_corrected() -> None:
@@ -341,7 +339,6 @@ def test_games_after_a_head_start_count_only_from_there(tmp_path: Path) -> None:
 
 
 def test_a_head_start_that_a_game_does_not_have_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "study.toml"
     text = 'question = "?"\ngame = "GAME"\nplayers = ["random"]\n[options]\nOPTION\n[grid]\nhead_start = [0, TURNS]\n'
     for game, option, turns, why in (
         ("sparklies", "", "1", "sparklies has no head starts"),
@@ -349,16 +346,13 @@ def test_a_head_start_that_a_game_does_not_have_is_refused(tmp_path: Path) -> No
         ("sanqi", "", "21", "must be between 0 and 20, not 21"),
         ("sanqi", "", '"two"', "must be a whole number, not a text"),
     ):
-        path.write_text(text.replace("GAME", game).replace("OPTION", option).replace("TURNS", turns), encoding="utf-8")
-        with pytest.raises(StudyError, match=why) as caught:
-            read_study(path)
-        assert (caught.value.line, caught.value.field) == (7, "grid.head_start")
+        asked = text.replace("GAME", game).replace("OPTION", option).replace("TURNS", turns)
+        caught = refuses(StudyError, why, read, tmp_path, asked)
+        assert (caught.line, caught.field) == (7, "grid.head_start")
     having = {name for name in tercet.games() if tercet.game(name).definition.move_again}
     assert having == {"sanqi"}, "docs/laboratory.md says so"
-    with pytest.raises(LaboratoryError, match="has no head starts"):
-        replace(AHEAD, game="sparklies", options={}).check()
-    with pytest.raises(OptionError):
-        replace(AHEAD, options={"opening": "swap2"}).check()
+    refuses(LaboratoryError, "has no head starts", replace(AHEAD, game="sparklies", options={}).check)
+    refuses(OptionError, None, replace(AHEAD, options={"opening": "swap2"}).check)
 
 
 def test_an_engine_that_draws_nothing_plays_other_games_with_other_numbers_of_nodes(tmp_path: Path) -> None:
@@ -368,10 +362,6 @@ def test_an_engine_that_draws_nothing_plays_other_games_with_other_numbers_of_no
     rows = varied.play(0, 6)
     assert len({row.moves for row in rows}) > 1
     assert varied.play(3, 1) == rows[3:4]
-    path = tmp_path / "study.toml"
     text = 'question = "?"\ngame = "sanqi"\nplayers = ["p"]\n[player.p]\nengine = "level:8"\nnodes = 8\nleast_nodes = '
-    path.write_text(f"{text}2\n", encoding="utf-8")
-    assert read_study(path).arms[0].players == (Player("level:8", nodes=8, title="p", least_nodes=2),)
-    path.write_text(f"{text}9\n", encoding="utf-8")
-    with pytest.raises(StudyError, match=r"line 7: player\.p\.least_nodes: .* between 1 and 8, not 9"):
-        read_study(path)
+    assert read(tmp_path, f"{text}2\n").arms[0].players == (Player("level:8", nodes=8, title="p", least_nodes=2),)
+    refuses(StudyError, r"line 7: player\.p\.least_nodes: .* between 1 and 8, not 9", read, tmp_path, f"{text}9\n")

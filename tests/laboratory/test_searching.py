@@ -11,9 +11,11 @@ from tercet.laboratory import Arm, LaboratoryError, StudyError, players
 from tercet.laboratory.reporting import search_report
 from tercet.laboratory.running import run_study
 from tercet.laboratory.searching import Candidate, search
-from tercet.laboratory.study import Stop, Study, Target, read_study
+from tercet.laboratory.study import Stop, Study, Target
+from tests.laboratory.test_study import read
 from tests.support.commands import run_command
 from tests.support.present import lacking
+from tests.support.refusals import refuses
 
 SMALL = Arm("sparklies", {"board": "3x3"}, players("random"), name="3x3")
 WIDE = replace(SMALL, options={"board": "4x3"}, name="4x3")
@@ -30,8 +32,7 @@ def test_a_search_finds_the_arm_that_reaches_its_goals() -> None:
     page = search_report(study, found, "tercet lab search small")
     assert not lacking(page, "at least 0.9 and at most 1", "<td>★ white.4</td>", "dropped in round 1")
     assert "http" not in page.replace("http://www.w3.org/2000/svg", "")
-    with pytest.raises(LaboratoryError, match="has no goals"):
-        search(STUDY)
+    refuses(LaboratoryError, "has no goals", search, STUDY)
 
 
 def test_an_arm_that_was_dropped_never_carries_the_star() -> None:
@@ -68,9 +69,7 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Study:
     """The study that the documentation shows, on small boards."""
     text = re.search(r"Write `kinds\.toml`:\n\n```toml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     assert text is not None
-    path = tmp_path_factory.mktemp("kinds") / "kinds.toml"
-    path.write_text(text[1], encoding="utf-8")
-    study = read_study(path)
+    study = read(tmp_path_factory.mktemp("kinds"), text[1])
     return replace(study, space=dict(study.space) | {"board": ["3x3", "4x4", "5x5"]}, stop=Stop(60, tries=20))
 
 
@@ -112,8 +111,7 @@ def test_a_search_ends_where_all_was_tried_and_tries_values_with_those_that_they
 
 
 def test_a_run_sends_one_to_the_search_and_a_value_that_the_game_never_takes_is_an_error(shown: Study) -> None:
-    with pytest.raises(LaboratoryError, match=r"kinds has a space\. `tercet lab search` looks through it"):
-        run_study(shown)
+    refuses(LaboratoryError, r"study has a space\. `tercet lab search` looks through it", run_study, shown)
     with pytest.raises(LaboratoryError, match=r"the space's handicap = 'red\.1': "):
         search(replace(shown, space=dict(shown.space) | {"handicap": ["", "red.1"]}))
 
@@ -128,8 +126,5 @@ def test_a_run_sends_one_to_the_search_and_a_value_that_the_game_never_takes_is_
     ],
 )
 def test_a_study_with_a_wrong_space_says_where(shown: Study, tmp_path: Path, old: str, new: str, said: str) -> None:
-    path = tmp_path / "kinds.toml"
     assert old in shown.text
-    path.write_text(shown.text.replace(old, new), encoding="utf-8")
-    with pytest.raises(StudyError, match=re.escape(said)):
-        read_study(path)
+    refuses(StudyError, re.escape(said), read, tmp_path, shown.text.replace(old, new))

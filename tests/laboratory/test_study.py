@@ -10,6 +10,7 @@ from tercet.laboratory import Arm, ArmResult, LaboratoryError, Player, Results, 
 from tercet.laboratory.reporting import html_report
 from tercet.laboratory.study import Stop, Study, StudyError, published_studies, read_study, shipped_studies, study_of
 from tests.support.division import online_but
+from tests.support.refusals import refuses
 
 GOOD = """question = "Who wins?"
 game = "sparklies"
@@ -31,6 +32,7 @@ CLAIM, OWN = "= 0.2\n[claim]\nwho = ", '= 0.2\n[player.a]\nengine = "random"\n'
 
 
 def read(tmp_path: Path, text: str) -> Study:
+    """Read a study from a file with this text."""
     path = tmp_path / "study.toml"
     path.write_text(text, encoding="utf-8")
     return read_study(path)
@@ -105,18 +107,15 @@ def test_an_optional_arm_is_left_out_where_its_game_is_not_installed(tmp_path: P
     assert [arm.name for arm in study.arms] == ["board=3x3", "board=4x4"]
     assert study.answer == "Here {board=3x3 | turns}. So it is. {more}"
     assert study.claims == {"more": ()}, "nothing is said of what is not played"
-    with pytest.raises(StudyError, match="There is no game 'halma'"):
-        read(tmp_path, text.replace("true", "false"))
+    refuses(StudyError, "There is no game 'halma'", read, tmp_path, text.replace("true", "false"))
     study = read(tmp_path, text.replace("halma", "sparklies"))
     assert study.answer == said
     assert study.claims["more"]
 
 
 def test_every_game_ships_studies_and_no_others_are_known() -> None:
-    with pytest.raises(LaboratoryError, match="no shipped study"):
-        study_of("nothing")
-    with pytest.raises(LaboratoryError, match="its arms are: board=5x5"):
-        study_of("sparklies/first-move").arm("board=1x1")
+    refuses(LaboratoryError, "no shipped study", study_of, "nothing")
+    refuses(LaboratoryError, "its arms are: board=5x5", study_of("sparklies/first-move").arm, "board=1x1")
     assert {name.partition("/")[0] for name in shipped_studies()} == {"sanqi", "sparklies", "triplicity"}
     assert set(shipped_studies()) == {study.name for study in published_studies()}, "each has results"
 
@@ -135,8 +134,7 @@ def test_a_study_made_in_python_is_checked_too() -> None:
         (Study("x", "?", (replace(arm, players=players("random", "level:1"), options={"players": 3}),)), "has 3 seats"),
         (Study("x", "?", (replace(arm, players=(Player("random", never=("placed",)),)),)), "no event 'placed'"),
     ):
-        with pytest.raises(LaboratoryError, match=why):
-            run_study(bad)
+        refuses(LaboratoryError, why, run_study, bad)
 
 
 @pytest.mark.parametrize("name", online_but(lambda name: name == "sanqi/swap", shipped_studies()))

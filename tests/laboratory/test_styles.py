@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tercet.laboratory import Arm, Player, figures, read_study
+from tercet.laboratory import Arm, Player, figures
 from tercet.laboratory.playing import GameRow
 from tercet.laboratory.styles import playable, score, scores_of, style_figures, undominated
+from tests.laboratory.test_study import read
 from tests.support.present import present
 
 CHANCES = {  # of the first of two styles: 0, 1 and 2 answer each other in a circle, and 3 loses to all
@@ -85,14 +86,13 @@ def test_the_intervals_hold_the_true_numbers(gap: float, games: int) -> None:
 
 
 def test_a_population_plays_and_is_measured(tmp_path: Path) -> None:
-    file = tmp_path / "styles.toml"
-    file.write_text(
+    text = (
         'question = "?"\ngame = "sparklies"\noptions = { board = "5x5" }\nmetrics = ["styles", "players"]\n'
         'players = ["whole", "confined", "quiet"]\n[player]\nwhole = { engine = "level:2" }\n'
         'confined = { engine = "level:2", never = ["captured"] }\n'
         'quiet = { engine = "level:2", never = ["pinged"], until = 2 }\n'
     )
-    (arm,) = read_study(file).arms
+    (arm,) = read(tmp_path, text).arms
     assert arm.name == "3 styles"
     rows = arm.run(12)
     named = {figure.name: figure for figure in figures(["styles", "players"], rows, arm)}

@@ -38,21 +38,13 @@ def test_every_game_is_drawn(name: str, style: str) -> None:
     assert picture.findtext(f"{SVG}title") == "A & <b>"
 
 
-@pytest.mark.parametrize(
-    ("position", "without"),
-    [
-        (SOME, "sanqi/4 4/5/2RR2/2RYR2/2RB2/5/4 S -"),  # the piece that may not be replaced at once
-        (HELD, HELD.replace("r1*/", "r1/")),
-    ],
-)
-def test_what_a_game_marks_is_drawn_as_its_art_says(position: str, without: str) -> None:
-    assert draw.svg(tercet.parse(position)) != draw.svg(tercet.parse(without))
-
-
 def test_styles_coordinates_marks_and_night_differ() -> None:
     styles: list[dict[str, Any]] = [{}, {"style": "letter"}, {"style": "symbol"}]
     styles += [{"dark": True}, {"coordinates": False}, {"marks": False}, {"marks": [Mark("win", ("d4",))]}]
     assert len({draw.svg(tercet.parse(SOME), **how) for how in styles}) == 7
+    # What a game marks is drawn as its art says: a piece that may not be replaced at once, an active cell.
+    for marked, less in ((SOME, SOME.replace("S d4", "S -")), (HELD, HELD.replace("r1*/", "r1/"))):
+        assert draw.svg(tercet.parse(marked)) != draw.svg(tercet.parse(less))
 
 
 @pytest.mark.parametrize("dark", [False, True])

@@ -16,6 +16,7 @@ from tercet.training.data import DataError, decisions_of, export_records, read_r
 from tercet.training.data.records import games_table, record_row, records_of, write_records
 from tests.support.commands import run_command
 from tests.support.present import lacking
+from tests.support.refusals import refuses
 
 
 def random_record(name: str, seed: int, plies: int = 30) -> Record:
@@ -80,8 +81,7 @@ def test_parts_are_made_once_and_a_second_run_goes_on_and_an_interrupted_file_is
     assert list(export_records(source, out, part_games=2)) == [2, 4, 5]
     assert (out / "part-00000.parquet").stat().st_mtime_ns == before
     assert "\n".join(record.write() for record in read_records(out)) == source.read_text(encoding="utf-8")
-    with pytest.raises(DataError, match="part_games"):
-        list(export_records(source, out, part_games=3))
+    refuses(DataError, "part_games", list, export_records(source, out, part_games=3))
     run = export_records(source, tmp_path / "games.parquet", part_games=2)
     next(run)
     run.close()  # type: ignore[attr-defined]
@@ -111,8 +111,7 @@ def test_bad_files_are_named(tmp_path: Path) -> None:
     pq.write_table(games_table([]).replace_schema_metadata({}), tmp_path / "other.parquet")
     named = (("text.parquet", "no Parquet file"), ("none.parquet", "There is no file"), ("empty", "no parts"))
     for name, why in (*named, ("other.parquet", "was not written by Tercet")):
-        with pytest.raises(DataError, match=why):
-            list(read_records(tmp_path / name))
+        refuses(DataError, why, list, read_records(tmp_path / name))
 
 
 def test_a_table_that_cannot_be_played_is_refused() -> None:
@@ -126,8 +125,7 @@ def test_a_table_that_cannot_be_played_is_refused() -> None:
     ):
         row = record_row(record) | change
         table = games_table([record]).from_pylist([row], schema=games_table([record]).schema)
-        with pytest.raises(DataError, match=why):
-            list(records_of(table, "here"))
+        refuses(DataError, why, list, records_of(table, "here"))
 
 
 def test_selfplay_and_export(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

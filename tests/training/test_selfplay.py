@@ -23,6 +23,7 @@ from tercet.training.data import DataError, SelfPlay, open_dataset, read_records
 from tercet.training.data.schema import read_json
 from tercet.training.data.selfplay import game_seed
 from tests.support.clusters import dask_cluster
+from tests.support.refusals import refuses
 from tests.support.waiting import until
 
 SMALL = {"sanqi": {"side": 4}, "triplicity": {}, "sparklies": {}}
@@ -75,8 +76,7 @@ def test_more_games_may_be_asked_for_and_other_settings_need_another_folder(run_
     list(small().run(4, tmp_path, workers=1))
     list(small().run(8, tmp_path, workers=1))
     assert files(tmp_path) == files(run_folder)
-    with pytest.raises(DataError, match="seed 5, not 6"):
-        list(small(seed=6).run(8, run_folder))
+    refuses(DataError, "seed 5, not 6", list, small(seed=6).run(8, run_folder))
 
 
 @pytest.mark.parametrize("name", tercet.games())
@@ -163,17 +163,13 @@ def test_what_makes_no_sense_is_refused(tmp_path: Path, run_folder: Path) -> Non
         (small(max_actions=0), "max_actions"),
         (small(opening=-1), "opening"),
     ):
-        with pytest.raises(DataError, match=why):
-            list(play.run(1, tmp_path / "out"))
-    with pytest.raises(tercet.TercetError):
-        list(small(engine="level:11").run(1, tmp_path / "out"))
+        refuses(DataError, why, list, play.run(1, tmp_path / "out"))
+    refuses(tercet.TercetError, None, list, small(engine="level:11").run(1, tmp_path / "out"))
     assert not (tmp_path / "out").exists()
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "thesis.txt").touch()
-    with pytest.raises(DataError, match="not empty"):
-        list(small().run(1, tmp_path / "full"))
-    with pytest.raises(DataError, match="no column"):
-        next(open_dataset(run_folder).batches(1, columns=["colour"]))
+    refuses(DataError, "not empty", list, small().run(1, tmp_path / "full"))
+    refuses(DataError, "no column", next, open_dataset(run_folder).batches(1, columns=["colour"]))
     with pytest.raises(DataError, match="must have positions, but it has games"):
         open_dataset(run_folder / "games" / "part-00000.parquet")
 
@@ -239,13 +235,11 @@ def test_a_damaged_part_is_named(kind: str, run_folder: Path, tmp_path: Path) ->
 def test_files_beside_the_parts_are_named_where_they_are_damaged(run_folder: Path, tmp_path: Path) -> None:
     shutil.copytree(run_folder, tmp_path / "run")
     (tmp_path / "run" / "positions" / "part-00000 (1).parquet").touch()
-    with pytest.raises(DataError, match=r"positions has a part without a number"):
-        open_dataset(tmp_path / "run")
+    refuses(DataError, r"positions has a part without a number", open_dataset, tmp_path / "run")
     gate = tmp_path / "gate.json"
     for content in (b"", b"{", b"[]", b"\xff"):
         gate.write_bytes(content)
-        with pytest.raises(DataError, match=r"gate\.json is missing or damaged"):
-            read_json(gate)
+        refuses(DataError, r"gate\.json is missing or damaged", read_json, gate)
 
 
 @pytest.mark.online

@@ -18,6 +18,7 @@ from tercet.training import Training, TrainingError
 from tercet.training.data import DataError, SelfPlay
 from tercet.training.data.selfplay import play_game
 from tests.support.present import present
+from tests.support.refusals import refuses
 from tests.training.test_training import GAME, TINY, files, json_of, weights_of
 
 SMALL = tercet.game(GAME, side=4)
@@ -92,8 +93,7 @@ def test_gumbel_self_play_draws_actions_and_writes_improved_policies() -> None:
     drawing = (engine("gumbel", SMALL, seed=seed, noise=1.0) for seed in range(8))
     assert len({int(one.think(taught[0].position, Limits(nodes=16)).action) for one in drawing}) > 1
     for changes, why in (({"nodes": None}, "a fixed number of nodes"), ({"prune": True}, "prune: ")):
-        with pytest.raises(DataError, match=why):
-            replace(PLAY, engine="gumbel", **changes).check()
+        refuses(DataError, why, replace(PLAY, engine="gumbel", **changes).check)
 
 
 def test_what_is_usual_is_not_said() -> None:
@@ -119,11 +119,9 @@ def test_what_is_usual_is_not_said() -> None:
     ],
 )
 def test_settings_out_of_range_are_refused(changes: dict[str, Any], why: str) -> None:
-    with pytest.raises(TrainingError, match=why):
-        replace(TINY, **changes).check()
+    refuses(TrainingError, why, replace(TINY, **changes).check)
     if "full_share" in changes:
-        with pytest.raises(DataError, match=why.split(":")[0]):
-            replace(PLAY, **changes).check()
+        refuses(DataError, why.split(":")[0], replace(PLAY, **changes).check)
 
 
 @pytest.mark.train
@@ -209,7 +207,5 @@ def test_a_run_goes_on_from_a_network(tmp_path: Path) -> None:
     assert card["start"] == weights_of(tmp_path / "first", 0)
 
     first.unlink()
-    with pytest.raises(NetError, match=r"candidate\.net"):
-        list(run.run(1, tmp_path / "run", workers=1))
-    with pytest.raises(DataError, match="has start"):
-        list(replace(run, start="net").run(1, tmp_path / "run", workers=1))
+    refuses(NetError, r"candidate\.net", list, run.run(1, tmp_path / "run", workers=1))
+    refuses(DataError, "has start", list, replace(run, start="net").run(1, tmp_path / "run", workers=1))

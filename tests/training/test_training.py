@@ -21,6 +21,7 @@ from tercet.training import Training, TrainingError
 from tercet.training.data import DataError
 from tercet.training.run import teacher_of
 from tests.support.commands import run_command
+from tests.support.refusals import refuses
 
 GAME = "sanqi"
 FEW: dict[str, Any] = {"games": 6, "nodes": 8, "opening": 2, "sample": 4, "epochs": 2, "batch": 32, "gate_games": 2}
@@ -116,8 +117,7 @@ def test_a_run_can_be_made_again_and_goes_on(tmp_path: Path) -> None:
         assert gates[0] | {"seconds": 0} == gates[1] | {"seconds": 0}
     page = (whole / "report.html").read_text(encoding="utf-8")
     assert (page.count("<svg"), page.count("<tr>")) == (4, 3)
-    with pytest.raises(DataError, match="seed"):
-        next(replace(TINY, seed=4).run(1, whole))
+    refuses(DataError, "seed", next, replace(TINY, seed=4).run(1, whole))
 
 
 @pytest.mark.train
@@ -159,8 +159,7 @@ def test_the_first_games_are_of_a_teacher_without_a_network(name: str) -> None:
 
 
 def test_what_a_run_needs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    with pytest.raises(TrainingError, match="rounds must be at least 1"):
-        next(TINY.run(0, tmp_path))
+    refuses(TrainingError, "rounds must be at least 1", next, TINY.run(0, tmp_path))
     monkeypatch.setitem(sys.modules, "torch", None)
     words = ("--rounds", "1", "--games", "1", "--variant", "side=4", "--out", str(tmp_path / "run"))
     code, _, err = run_command(capsys, "train", GAME, *words)

@@ -1,11 +1,11 @@
 """Objects that need a real linker are refused, others are made modules that run."""
 
-import pytest
 from llvmlite import binding as llvm
 
 from tercet.browser.building import FEATURES, TRIPLE
 from tercet.browser.linking import LinkError, finish_module
 from tercet.browser.wasmtime_host import WasmtimeHost
+from tests.support.refusals import refuses
 
 CONSTANTS = """
 @squares = internal constant [4 x i32] [i32 0, i32 1, i32 4, i32 9]
@@ -43,14 +43,11 @@ def test_constants_and_the_stack_are_found() -> None:
 
 def test_what_cannot_be_linked_is_refused() -> None:
     text = "declare double @log(double)\ndefine double @f(double %x) { %y = call double @log(double %x) ret double %y }"
-    with pytest.raises(LinkError, match="log"):
-        finish_module(emitted(text), ["f"])
+    refuses(LinkError, "log", finish_module, emitted(text), ["f"])
     text = """
         @one = internal constant i32 1
         @way = internal global ptr @one
         define ptr @f() { %p = load volatile ptr, ptr @way ret ptr %p }
     """
-    with pytest.raises(LinkError, match=r"reloc\.DATA"):
-        finish_module(emitted(text), ["f"])
-    with pytest.raises(LinkError, match="lacks nothing_like_it"):
-        finish_module(emitted(CONSTANTS), ["nothing_like_it"])
+    refuses(LinkError, r"reloc\.DATA", finish_module, emitted(text), ["f"])
+    refuses(LinkError, "lacks nothing_like_it", finish_module, emitted(CONSTANTS), ["nothing_like_it"])

@@ -24,6 +24,7 @@ from tests.browser.hands import enter
 from tests.browser.seats import ME, SMALL, engine, seats
 from tests.browser.table import at_ply, play, ready
 from tests.support.present import present
+from tests.support.refusals import refuses
 from tests.support.waiting import until
 from tests.wasm.dial import COUNT, freed, turn_the_dial
 from tests.wasm.modules import GAMES
@@ -486,11 +487,9 @@ def test_a_first_visit_is_small(built: Path) -> None:
 
 
 def test_another_pyodide_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(SiteError, match="does not hold the npm package pyodide"):
-        build_site(tmp_path / "out", tmp_path, {})
+    refuses(SiteError, "does not hold the npm package pyodide", build_site, tmp_path / "out", tmp_path, {})
     (tmp_path / "package.json").write_text('{"version": "0.1.0"}')
-    with pytest.raises(SiteError, match=f"The site is made for Pyodide {PYODIDE}"):
-        build_site(tmp_path / "out", tmp_path, {})
+    refuses(SiteError, f"The site is made for Pyodide {PYODIDE}", build_site, tmp_path / "out", tmp_path, {})
 
 
 def test_all_addresses_of_its_pages_are_relative(built: Path) -> None:

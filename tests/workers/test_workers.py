@@ -12,6 +12,7 @@ import pytest
 
 from tercet.workers import WorkerError, Workers, run_tasks
 from tests.support.clusters import dask_cluster
+from tests.support.refusals import refuses
 
 SQUARES = [(number, number * number) for number in range(8)]
 
@@ -39,8 +40,7 @@ def test_workers_are_kept_from_run_to_run(deadly: Any) -> None:
         assert sorted(crew.run(deadly.square, range(8))) == SQUARES
         kept = set(multiprocessing.active_children()) - before
         assert sorted(crew.run(deadly.square, range(8))) == SQUARES
-        with pytest.raises(WorkerError, match="Task 1 failed"):
-            list(crew.run(deadly.fail, range(3)))
+        refuses(WorkerError, "Task 1 failed", list, crew.run(deadly.fail, range(3)))
         assert sorted(crew.run(deadly.square, range(1))) == SQUARES[:1]
         assert len(kept) == 2
     assert set(multiprocessing.active_children()) == before
@@ -73,16 +73,14 @@ def test_whoever_stops_asking_leaves_no_process_behind(deadly: Any) -> None:
 
 @pytest.mark.parametrize("on", ["", "nowhere", "http://host:1", "dask:/host"])
 def test_what_is_no_cluster_is_refused(deadly: Any, on: str) -> None:
-    with pytest.raises(WorkerError, match="A cluster must be local"):
-        list(run_tasks(deadly.square, range(2), on=on))
+    refuses(WorkerError, "A cluster must be local", list, run_tasks(deadly.square, range(2), on=on))
     with pytest.raises(WorkerError, match="workers must be a whole number, at least 1"):
         list(run_tasks(deadly.square, range(2), workers=0))
 
 
 def test_a_missing_library_is_named_with_its_extra(deadly: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(WorkerError, match=r"tercet\[ray\]"):
-        list(run_tasks(deadly.square, range(2), on="ray://127.0.0.1:10001"))
+    refuses(WorkerError, r"tercet\[ray\]", list, run_tasks(deadly.square, range(2), on="ray://127.0.0.1:10001"))
 
 
 def test_a_ray_cluster_with_another_version_of_python_is_refused(deadly: Any, monkeypatch: pytest.MonkeyPatch) -> None:
