@@ -25,9 +25,8 @@ WRONG: dict[str, tuple[Any, ...]] = {
 
 @pytest.mark.parametrize(("argument", "value"), [(name, value) for name, values in WRONG.items() for value in values])
 def test_what_a_batch_cannot_be(argument: str, value: Any) -> None:
-    with pytest.raises(BatchError, match=argument) as caught:
-        Batch("sanqi", **{"dtype": "float32", argument: value})  # packed observations are of bits
-    assert caught.value.argument == argument
+    given = {"dtype": "float32", argument: value}  # packed observations are of bits
+    assert refuses(BatchError, argument, Batch, "sanqi", **given).argument == argument
 
 
 def test_options_and_games() -> None:

@@ -161,29 +161,6 @@ def test_every_episode_can_be_played_again_by_itself(name: str, options: dict[st
         assert present(position.outcome).scores == score
 
 
-def test_next_resets_in_the_step_after() -> None:
-    batch = Batch(heap(), games=20, seed=2, autoreset="next")
-    seen = 0
-    for _ in range(80):
-        before, episodes = batch.done.copy(), batch.episodes.copy()
-        actions = batch.random_actions()
-        assert ((actions == -1) == before).all()
-        actions[before] = 10**9  # ignored
-        batch.step(actions)
-        assert (batch.episodes == episodes + before).all()
-        assert not batch.done[before].any()
-        assert not batch.plies[before].any()
-        assert not batch.scores[before].any()
-        for index in np.flatnonzero(before).tolist():
-            check(batch, index, batch.game.start(seed=int(batch.seeds[index])))
-        for index in np.flatnonzero(batch.done).tolist():
-            position = batch.position(index)
-            assert tuple(batch.scores[index]) == present(position.outcome).scores
-            check(batch, index, position)
-            seen += 1
-    assert seen > 20
-
-
 def test_off_waits_for_a_reset() -> None:
     batch = Batch(heap(), games=4, seed=2, autoreset="off")
     while not batch.done.all():
@@ -457,14 +434,17 @@ def test_any_sequence_of_calls_agrees_with_single_games(data: st.DataObject) -> 
             where = np.array(some)
             if autoreset == "off":
                 where &= ~batch.done
-            actions = batch.random_actions()
+            actions, episodes = batch.random_actions(), batch.episodes.copy()
             over = [position.is_over for position in model]
-            if autoreset == "same":
-                assert not any(over)
+            assert (actions == -1).tolist() == over
+            assert autoreset != "same" or not any(over)
+            actions[over] = 10**9  # ignored: "next" resets in the step after
             batch.step(actions, where)
             for i in np.flatnonzero(where).tolist():
                 model[i] = game.start() if over[i] else model[i].play(int(actions[i]))
                 assert bool(batch.done[i]) == model[i].is_over
+                assert tuple(batch.scores[i]) == (model[i].scores or (0.0, 0.0))
+                assert not over[i] or (batch.episodes[i], batch.plies[i]) == (episodes[i] + 1, 0)
                 if model[i].is_over and autoreset == "same":
                     model[i] = game.start()
         elif call == "reset":

@@ -91,11 +91,10 @@ def test_a_study_is_read_and_with_several_players_gets_a_null_arm(tmp_path: Path
 )
 def test_a_bad_study_is_refused(tmp_path: Path, change: tuple[str, str], line: int, field: str, why: str) -> None:
     assert change[0] in GOOD
-    with pytest.raises(StudyError) as caught:
-        read(tmp_path, GOOD.replace(*change))
-    assert (caught.value.line, caught.value.field) == (line, field), str(caught.value)
-    assert why in caught.value.why
-    assert str(caught.value).startswith(f"study.toml, line {line}: {field}: ")
+    caught = refuses(StudyError, None, read, tmp_path, GOOD.replace(*change))
+    assert (caught.line, caught.field) == (line, field), str(caught)
+    assert why in caught.why
+    assert str(caught).startswith(f"study.toml, line {line}: {field}: ")
 
 
 def test_an_optional_arm_is_left_out_where_its_game_is_not_installed(tmp_path: Path) -> None:

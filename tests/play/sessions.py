@@ -4,10 +4,9 @@ import json
 import random
 from collections.abc import Iterable
 
-import pytest
-
 from tercet.play.session import Command, LogEvent, PlayAction, Session, SessionError
 from tests.support.present import present
+from tests.support.refusals import refuses
 
 
 def seat(*numbers: int) -> frozenset[int]:
@@ -37,11 +36,10 @@ def some_moves(session: Session, count: int, now: int | None = None, rng: random
 
 
 def refusal(session: Session, command: Command, now: int | None = None) -> SessionError:
-    with pytest.raises(SessionError) as caught:
-        session.apply(command, now)
-    assert caught.value.why
-    assert caught.value.where
-    return caught.value
+    caught = refuses(SessionError, None, session.apply, command, now)
+    assert caught.why
+    assert caught.where
+    return caught
 
 
 def refused(session: Session, command: Command, now: int | None = None) -> str:

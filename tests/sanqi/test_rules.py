@@ -208,9 +208,8 @@ def test_what_the_kernels_cannot_do_is_refused() -> None:
     usual = tercet.game("sanqi").definition
     line = next(option for option in usual.options if option.name == "line")
     wider = tuple(replace(option, low=2) if option is line else option for option in usual.options)
-    with pytest.raises(tercet.OptionError, match="line must be at least 4, not 3") as caught:
-        Game(replace(usual, options=wider), {"line": 3})
-    assert caught.value.option == "line"
+    definition = replace(usual, options=wider)
+    assert refuses(tercet.OptionError, "must be at least 4, not 3", Game, definition, {"line": 3}).option == "line"
     more = (*usual.options, replace(line, name="circle"))
     with pytest.raises(tercet.OptionError, match="To change circle, replace a kernel: `tercet new-variant` shows how"):
         Game(replace(usual, options=more), {})
