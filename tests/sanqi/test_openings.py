@@ -109,7 +109,8 @@ def test_swap_and_add_are_refused_with_the_rule() -> None:
     ],
 )
 def test_stages_that_do_not_fit_are_refused(text: str) -> None:
-    refuses((tercet.ParseError, tercet.OptionError), None, tercet.parse, text)
+    with pytest.raises((tercet.ParseError, tercet.OptionError)):
+        tercet.parse(text)
 
 
 def choosing(position: tercet.Position) -> int | None:
