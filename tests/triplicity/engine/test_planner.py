@@ -2,7 +2,6 @@
 
 import threading
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ from tercet.games.triplicity.engine.planner import KING, OTHERS, QUIET, SAVING, 
 from tercet.games.triplicity.engine.planner import LEVELS as STRENGTHS
 from tercet.games.triplicity.engine.tablebase import Endings
 from tercet.games.triplicity.kernels import layout
-from tests.support.play import chosen, engine_game, play, texts
+from tests.support.play import chosen, play, texts
 from tests.support.present import present
 from tests.triplicity.engine.thinking import choose, place, planned, wild
 from tests.triplicity.men import START
@@ -197,22 +196,15 @@ def test_plays_every_option_and_resigned_games(options: dict[str, Any], states: 
 
 
 @pytest.mark.parametrize("number", [level.number for level in LEVELS])
-def test_every_level_plays(number: int) -> None:
-    position = tercet.game("triplicity").start()
-    player = level(position.game, number, seed=3)
-    for _ in range(4):
-        thought = player.think(position, Limits(nodes=500))
-        assert thought.action in position.legal_actions
+def test_every_level_plays_and_the_same_seed_the_same(number: int) -> None:
+    one, other = (level(START.game, number, seed=9) for _ in range(2))
+    position = START
+    for _ in range(6):
+        thought, again = (player.think(position, Limits(nodes=2000)) for player in (one, other))
+        assert thought.action == again.action
         assert thought.info.lines[0].pv[0] == str(thought.action)
         assert sum(thought.info.lines[0].scores) == pytest.approx(1)
-        position = position.play(thought.action)
-
-
-@pytest.mark.parametrize("number", range(1, 10))
-def test_the_same_seed_plays_the_same(number: int) -> None:
-    players = [[level(START.game, number, seed=9)] * 3 for _ in range(2)]
-    one, other = (list(islice(engine_game(START, three, Limits(nodes=2000)), 7)) for three in players)
-    assert one == other
+        position = position.play(thought.action)  # which it allows
 
 
 def test_a_higher_level_sees_more() -> None:
@@ -268,12 +260,9 @@ def test_knows_the_solved_endings() -> None:
     for _ in range(2 * int(turns) - 1):
         position = position.play(player.think(position, Limits()).action)
     assert present(position.outcome).winners == (2,)
-
-
-@pytest.mark.usefixtures("tables")
-def test_does_not_promise_a_win_that_the_quiet_turns_prevent() -> None:
+    # It promises no win that the quiet turns prevent.
     position = place("rKa1 rRa3 wKk10", turn="R", states="a,v,a", tokens="1,0,0", quiet=140)
-    assert level(position.game, 9, seed=1).think(position, Limits()).info.lines[0].note == ""
+    assert player.think(position, Limits()).info.lines[0].note == ""
 
 
 @pytest.mark.parametrize("number", [1, 3, 6, 7])
