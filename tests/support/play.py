@@ -51,8 +51,8 @@ def chosen(position: Position, number: int, seeds: int = 60) -> Iterator[Action]
 
 def wins(position: Position) -> list[int]:
     """Return the actions with which the mover has the whole point at once."""
-    mover, legal = position.mover or 0, position.legal_actions
-    return [action.id for action in legal if (position.play(action).scores or [0, 0])[mover] == 1]
+    after = {action.id: position.play(action).scores for action in position.legal_actions}
+    return [number for number, scores in after.items() if scores and scores[position.mover or 0] == 1]
 
 
 def playouts(position: Position, games: int, seed: int = 1) -> tuple[int, Any]:
