@@ -241,14 +241,12 @@ def play_heaps(**exchanged: Any) -> None:
     testing.play_in_step(heap.heap("compiled", **exchanged), heap.heap("interpreted", **exchanged), seed=1)
 
 
-def test_a_game_without_a_fault_passes() -> None:
+def test_broken_promises_are_found() -> None:
+    """Scores are zeros while the game goes on, all legal actions are drawn alike, and every entry is written."""
+    # A game without a fault passes.
     play_heaps()
     game = heap.heap()
     testing.check_observation(game, game.start())
-
-
-def test_broken_promises_are_found() -> None:
-    """Scores are zeros while the game goes on, all legal actions are drawn alike, and every entry is written."""
     for scores in (heap_kernels.half_each, heap_kernels.scores_left_alone):
         refuses(AssertionError, "the game goes on at ply 0", play_heaps, scores=scores)
     for sample in (heap_kernels.first_legal, heap_kernels.never_last, heap_kernels.favours_first):

@@ -20,6 +20,7 @@ from tercet.games import game_definition, names
 from tercet.learning import puzzles as maker
 from tercet.learning.puzzles import PuzzleError, Refused, check, checker, key_of, make, read, shipped, write
 from tests.support.commands import run_command
+from tests.support.play import random_actions
 from tests.support.present import lacking, present
 from tests.support.refusals import refuses
 
@@ -158,14 +159,8 @@ def test_the_list_can_be_narrowed(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_puzzles_are_found_in_records(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     game = tercet.game("sparklies", board="4x4", ruleset="speed")
-    chance = random.Random(4)
-    records = []
-    for seed in range(3):
-        position, actions = game.start(seed), []
-        while not position.is_over:
-            actions.append(str(chance.choice(position.legal_actions)))
-            position = position.play(actions[-1])
-        records.append(str(tercet.Record.from_actions(game, game.start(seed), actions)))
+    chance, starts = random.Random(4), [game.start(seed) for seed in range(3)]
+    records = [str(tercet.Record.from_actions(game, start, random_actions(start, chance))) for start in starts]
     path = tmp_path / "games.txt"
     path.write_text("\n".join(records), encoding="utf-8")
     code, made, _ = run_command(capsys, "puzzle", "make", "sparklies", "--count", "1", "--records", str(path))

@@ -10,6 +10,7 @@ from tercet import IllegalAction, ParseError, Position, Record, read
 from tercet.core.abilities.play import Sample
 from tercet.games import game_definition
 from tercet.record import Node, annotate
+from tests.support.play import play, random_actions
 from tests.support.present import present
 from tests.support.refusals import refuses
 
@@ -19,18 +20,11 @@ HEAD = '[Game "triplicity"]\n\n'
 
 def line(count: int, seed: int = 1) -> list[str]:
     """The first actions of a random game of Triplicity."""
-    rng, position, found = random.Random(seed), TRIPLICITY.start(), []
-    for _ in range(count):
-        found.append(str(rng.choice(position.legal_actions)))
-        position = position.play(found[-1])
-    return found
+    return random_actions(TRIPLICITY.start(), seed, count)
 
 
 def after(actions: list[str]) -> Position:
-    position = TRIPLICITY.start()
-    for action in actions:
-        position = position.play(action)
-    return position
+    return play(TRIPLICITY.start(), *actions)
 
 
 def test_a_retraction_takes_back_the_last_turn() -> None:

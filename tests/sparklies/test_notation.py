@@ -1,6 +1,5 @@
 """Actions, turns on a line, the long notation, `deactivate everything`, position strings and their errors."""
 
-import random
 from collections.abc import Callable
 from typing import Any
 
@@ -21,7 +20,7 @@ from tercet.games.sparklies.long_notation import (
     turns,
 )
 from tercet.record import Node, Record, in_form
-from tests.support.play import play
+from tests.support.play import play, random_actions
 from tests.support.refusals import refuses
 from tests.support.texts import any_text
 
@@ -30,14 +29,6 @@ DANCE = "sparklies/board=4x4,ruleset=subtle b0g0r0b0/r0r1g1g0/g0g1r1b0/b0r0b0g0 
 
 def turn_text(actions: list[tercet.Action]) -> str:
     return " ".join(map(str, actions))
-
-
-def random_actions(position: tercet.Position, seed: int) -> list[str]:
-    rng, played = random.Random(seed), list[str]()
-    while not position.is_over:
-        played.append(str(rng.choice(position.legal_actions)))
-        position = position.play(played[-1])
-    return played
 
 
 @pytest.mark.parametrize(("text", "why"), [

@@ -33,6 +33,16 @@ def random_game(position: Position, seed: int | random.Random, actions: int = 10
         yield position
 
 
+def random_actions(position: Position, seed: int | random.Random, actions: int = 10**9) -> list[str]:
+    """Return random actions until the game is over, at most so many."""
+    chance = seed if isinstance(seed, random.Random) else random.Random(seed)
+    found: list[str] = []
+    while len(found) < actions and not position.is_over:
+        found.append(str(chance.choice(position.legal_actions)))
+        position = position.play(found[-1])
+    return found
+
+
 def engine_game(position: Position, engines: Sequence[Engine], limits: Limits | None = None) -> Iterator[Position]:
     """Yield the position, and those after what each player's engine plays until the game is over."""
     yield position
