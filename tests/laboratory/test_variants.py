@@ -25,7 +25,7 @@ from tests.support.division import online_but
 from tests.support.present import lacking, present
 from tests.support.refusals import refuses
 
-LEAD = "around(rules, row, cell, old) + LEAD"
+LEAD = "around(rules, row, cell, old) + layout.LEAD"
 STUDY = """
 question = "What does a lead of one change?"
 game = "sanqi"
@@ -61,7 +61,7 @@ def written(name: str, text: str) -> Path:
 def lead_one() -> Path:
     text, _ = template("sanqi", "lead_one")
     assert LEAD in text
-    return written("lead_one", text.replace(LEAD, LEAD.replace("LEAD", "1")))
+    return written("lead_one", text.replace(LEAD, LEAD.replace("layout.LEAD", "1")))
 
 
 @pytest.mark.online

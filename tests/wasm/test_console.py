@@ -15,7 +15,7 @@ from tests.browser.hands import axe
 from tests.browser.table import Server
 from tests.wasm.site import Host, Visitor
 
-VARIANT = template("sanqi", "my_sanqi")[0].replace("+ LEAD", "+ 1")
+VARIANT = template("sanqi", "my_sanqi")[0].replace("layout.LEAD", "1")
 VARIED = f"{VARIANT}\nimport tercet\nposition = tercet.Game(DEFINITION, {{'side': 4}}).start()\n"
 START = "import tercet\ngame = tercet.game('sanqi', side=4)\nposition = game.start()\n"
 pytestmark = [pytest.mark.wasm, pytest.mark.timeout(300)]
