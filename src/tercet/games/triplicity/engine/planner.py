@@ -38,9 +38,9 @@ class SearchSettings:
     overlooks: float = 0.0
     noise: int = 7
     mode: int = BEST_REPLY
-    wide: int = 40
-    late: int = 24
-    margin: int = 150
+    wide: int = 29
+    late: int = 10
+    margin: int = 134
     drawn: int = 300
     table: int = 18
     endings: bool = False
@@ -54,8 +54,8 @@ LEVELS: dict[int, SearchSettings] = {
     3: SearchSettings(depth=1, calm=0, overlooks=0.37, noise=200, table=8),
     4: SearchSettings(depth=1, calm=1, overlooks=0.49, noise=200, table=8),
     5: SearchSettings(depth=1, calm=1, overlooks=0.3, noise=127, table=8),
-    6: SearchSettings(depth=1, calm=1, overlooks=0.04, noise=15, table=8),
-    7: SearchSettings(depth=2, calm=2, overlooks=0.12, noise=47, table=12),
+    6: SearchSettings(depth=1, calm=1, overlooks=0.08, noise=15, table=8),
+    7: SearchSettings(depth=2, calm=2, overlooks=0.08, noise=37, table=12),
     8: SearchSettings(depth=3, nodes=2_000, calm=4, noise=15, table=14, endings=True),
     9: SearchSettings(nodes=8_000, drawn=0, table=16, endings=True),
     10: SearchSettings(drawn=0, endings=True, wary=True),
@@ -63,19 +63,20 @@ LEVELS: dict[int, SearchSettings] = {
 
 
 # Points (see ``kernels.evaluation``); lists go by kind, from pawn to king, or by a token's worth with 1 to 3 players.
+# These and the numbers of the search were found by play (``benchmarks/triplicity_tuning.py``).
 WEIGHTS: dict[str, Any] = {
-    "value": (100, 320, 300, 450, 900, 400),
-    "mobility": (0, 5, 4, 4, 3, 2),
+    "value": (100, 263, 272, 551, 988, 487),
+    "mobility": (0, 6, 6, 1, 0, 3),
     "advance": tuple(2 * (12 - way) ** 2 for way in range(13)),  # by a pawn's way to promotion
-    "token": (60, 60, 45),
-    "scale": 400,
-    "zone": 8,
-    "exposed": 4,
-    "doomed": 36,
-    "checked": 40,
-    "loose_soon": 32,
-    "loose_later": 16,
-    "hit": 10,
+    "token": (24, 24, 56),
+    "scale": 416,
+    "zone": 6,
+    "exposed": 5,
+    "doomed": 35,
+    "checked": 131,
+    "loose_soon": 37,
+    "loose_later": 14,
+    "hit": 6,
 }
 
 
