@@ -36,8 +36,8 @@ class Limits(PlainNumbers):
     """How long to think: the first limit that is reached counts.
 
     ``movetime`` is in seconds, ``nodes`` in simulations, ``depth`` in actions. ``infinite`` ends only when stopped or
-    when the result is proven. ``multipv`` is the number of lines to report; with 0 only the action matters, and an engine
-    may leave out what is expected to follow. Without a limit the engine uses its own.
+    when the result is proven. ``multipv`` is the number of lines to report; with 0 only the action matters, and an
+    engine may leave out what is expected to follow. Without a limit the engine uses its own.
     ``barred`` are numbers of actions not to play; an engine that cannot leave them out may report them all the same.
     EngineError where one of them makes no sense.
     """

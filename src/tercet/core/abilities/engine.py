@@ -137,8 +137,9 @@ class Planner(Protocol):
     ``plan`` returns ways to play the turn that begins (or goes on) at ``position``, the best first. It keeps to
     ``seconds``, ``nodes`` and ``depth`` turns (None: its own limit), stops when ``halted()`` is true, and calls
     ``report(turns ahead, nodes, plans)`` whenever it has found something better. ``lines`` is the number of plans
-    wanted (0: one, without the replies), ``barred`` has actions that no plan should begin with, as far as it can leave them out. ``nodes`` is the
-    size of the last search. ``reset`` forgets what it learnt, so that the same positions get the same plans again.
+    wanted (0: one, without the replies), ``barred`` has actions that no plan should begin with, as far as it can leave
+    them out. ``nodes`` is the size of the last search. ``reset`` forgets what it learnt, so that the same positions get
+    the same plans again.
     """
 
     lines: int
