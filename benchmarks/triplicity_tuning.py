@@ -136,7 +136,7 @@ def play_block(task: tuple[int, Opening, Numbers, Numbers, int | None, float | N
     return number, [points(opening, seats, nodes, seconds, 6 * number + i) for i, seats in enumerate(SEATINGS)]
 
 
-def told(blocks: Sequence[Sequence[float]]) -> str:
+def summary(blocks: Sequence[Sequence[float]]) -> str:
     """The shares of the points with their 95 % intervals, and the mean of both against par."""
     parts = [[statistics.fmean(block[:3]) for block in blocks], [statistics.fmean(block[3:]) for block in blocks]]
     gains = [statistics.fmean(block) - 0.5 for block in blocks]
@@ -161,8 +161,8 @@ def run_match(given: argparse.Namespace, pool: Any) -> None:
         with given.out.open("a") as file:
             file.write(json.dumps([number, block]) + "\n")
         if len(done) % 20 == 0:
-            print(told(list(done.values())), flush=True)
-    print(told(list(done.values())))
+            print(summary(list(done.values())), flush=True)
+    print(summary(list(done.values())))
 
 
 def run_tune(given: argparse.Namespace, pool: Any) -> None:
