@@ -36,8 +36,7 @@ from typing import Any
 import tercet
 from tercet.core.game import Game, Position
 from tercet.engines.openings import Opening, deal, read_book
-from tercet.games.triplicity.engine.kernels import evaluation
-from tercet.games.triplicity.engine.planner import LEVELS, WEIGHTS, SearchPlanner
+from tercet.games.triplicity.engine.planner import LEVELS, WEIGHTS, SearchPlanner, index_of
 from tercet.games.triplicity.kernels import layout
 
 BOOK = Path(__file__).with_name("triplicity_openings.txt")
@@ -75,13 +74,12 @@ def numbers_of(source: str) -> dict[str, float]:
 
 
 def put(thinker: SearchPlanner, numbers: Numbers, chance: random.Random) -> None:
-    """Let ``thinker`` use ``numbers``, rounded up or down as often as they are nearer."""
+    """Let ``thinker`` use ``numbers``, each rounded down or up at random, so that its mean stays what it is."""
     whole = {name: int(value + chance.random()) for name, value in numbers.items()}
     for name, value in whole.items():
         kind, _, place = name.partition(".")
         if kind not in SETTINGS:
-            at = getattr(evaluation, kind.upper()) + (kind in ("value", "mobility"))
-            thinker.search.weights[at + int(place or 0)] = value
+            thinker.search.weights[index_of(kind) + int(place or 0)] = value
     chosen: dict[str, Any] = {name: max(least, whole[name]) for name, least in SETTINGS.items()}
     thinker.strength = replace(thinker.strength, **chosen)
 
@@ -93,7 +91,7 @@ def game() -> Game:
 
 @cache
 def thinkers() -> tuple[SearchPlanner, ...]:
-    """Two of either kind, made once in each process."""
+    """Return two searchers for each set of numbers, made once in each process."""
     made = tuple(SearchPlanner(game(), replace(LEVELS[10], table=16, endings=False), 0) for _ in range(4))
     for one in made:
         one.lines = 0
@@ -105,7 +103,7 @@ def choose(thinker: SearchPlanner, position: Position, nodes: int | None, second
 
 
 def points(opening: Opening, seats: Sequence[bool], nodes: int | None, seconds: float | None, seed: int) -> float:
-    """Play a game, with the first kind on the ``seats`` that are true; return its points."""
+    """Play a game in which the first set of numbers has the ``seats`` that are true. Return its points."""
     first, second = iter(thinkers()[:2]), iter(thinkers()[2:])
     players = [next(first) if seat else next(second) for seat in seats]
     for number, player in enumerate(players):

@@ -1,4 +1,4 @@
-"""Somebody who asks for tables and tournaments at the documented limits: those within are opened, others are not."""
+"""A visitor who asks for tables and tournaments at the documented limits. Requests beyond them must be refused."""
 
 from __future__ import annotations
 

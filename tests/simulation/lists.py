@@ -1,4 +1,4 @@
-"""Somebody who watches the list of games: it must show each table that waits, as it stands, in a fair order."""
+"""A visitor who watches the list of games. It must show every waiting table as it is now, in a fair order."""
 
 from __future__ import annotations
 

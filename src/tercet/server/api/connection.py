@@ -1,4 +1,4 @@
-"""How sockets open, are read and close; one client's socket at a table, and how long the line to it is."""
+"""Opening, reading and closing sockets, and the socket of one client at a table."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Whom work is charged to: clients and their networks. How the time of the event loop and of threads is charged to
-them, and how they take turns on the loop."""
+"""Clients and their networks are charged for the time of the event loop and of threads that their work takes, and take
+turns on the loop."""
 
 from __future__ import annotations
 

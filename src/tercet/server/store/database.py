@@ -1,5 +1,5 @@
 """A database, by its address: SQLite in a file, or PostgreSQL. Works that wait at the same time are written in one
-transaction, so that one wait for the disk serves many. And the time, which all processes of a database share."""
+transaction, so that one wait for the disk serves many. All processes on a database share a clock, :class:`Now`."""
 
 from __future__ import annotations
 

@@ -80,13 +80,17 @@ WEIGHTS: dict[str, Any] = {
 }
 
 
+def index_of(name: str) -> int:
+    """Return where the kernels find the first of the weights ``name``."""
+    return int(getattr(evaluation, name.upper())) + (name in ("value", "mobility"))  # kinds are counted from 1
+
+
 def weights() -> list[int]:
     """WEIGHTS as the kernels take them."""
     packed = [0] * evaluation.WEIGHTS
     for name, points in WEIGHTS.items():
-        at = getattr(evaluation, name.upper()) + (name in ("value", "mobility"))  # kinds are counted from 1
         values = points if isinstance(points, tuple) else (points,)
-        packed[at : at + len(values)] = values
+        packed[index_of(name) : index_of(name) + len(values)] = values
     return packed
 
 
