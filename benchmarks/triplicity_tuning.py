@@ -3,6 +3,7 @@
     python -m benchmarks.triplicity_tuning match tuned.json shipped --nodes 2000 --blocks 667 --out match.jsonl
     python -m benchmarks.triplicity_tuning match shipped shipped --nodes 2000 --blocks 667 --out null.jsonl
     python -m benchmarks.triplicity_tuning tune tuned.json --nodes 800 --iterations 3000
+    python -m benchmarks.triplicity_tuning choices shipped tuned.json --nodes 2000 20000 --positions 1600
 
 ``match`` lets two sets of numbers play whole blocks. From each opening of the book beside this file, one of the first
 plays in each seat against two of the second, then two against one. Par is a third and two thirds of the points. The
@@ -13,7 +14,12 @@ intervals are those of the blocks, since the six games of a block share an openi
 step up or down, as lots decide, and plays against every number moved the other way; then all follow the result a
 little.
 
-Both commands go on where they were after any interruption. A finished block is kept, and so are a hundred iterations.
+``choices`` asks what a set of numbers chooses with so many nodes in positions of games, and how much of the point a
+search of :data:`DEEP` more actions, with the numbers shipped, expects after each choice. It needs no games. It shows
+whether a search comes nearer to a deeper one, not whether an evaluation is truer.
+
+The first and the second command go on where they were after any interruption. A finished block is kept, and so are a
+hundred iterations.
 
 Games end where one of two players left has expected to be ahead by :data:`CLEAR` points for six actions.
 """
@@ -42,6 +48,7 @@ from tercet.games.triplicity.kernels import layout
 BOOK = Path(__file__).with_name("triplicity_openings.txt")
 CLEAR, FOR = 3000, 6
 MOST_ACTIONS = 1500
+DEEP = 4
 SEATINGS = tuple(tuple((seat == one) == alone for seat in range(3)) for alone in (True, False) for one in range(3))
 PAR = (1 / 3,) * 3 + (2 / 3,) * 3
 
@@ -163,6 +170,59 @@ def run_match(given: argparse.Namespace, pool: Any) -> None:
     print(summary(list(done.values())))
 
 
+def middle(number: int) -> Position:
+    """A position from a game of weak searches that began with some random actions."""
+    chance = random.Random(number)
+    position, player = deal(game(), chance.randint(3, 8), number).position, thinkers()[3]
+    put(player, shipped(), chance)
+    player.reset()
+    for _ in range(chance.randint(0, 160)):
+        after = position.play(choose(player, position, 400, None))
+        if after.is_over:
+            break
+        position = after
+    return position
+
+
+def expected(position: Position, player: int) -> float:
+    """What share of the point a search of DEEP actions expects for ``player``."""
+    if position.scores:
+        return position.scores[player]
+    search, settings = thinkers()[3].search, replace(LEVELS[10], noise=0)
+    search.reset()
+    search.prepare(player, settings, 0)
+    for depth in range(1, DEEP + 1):
+        search.begin(position, depth, me=player)
+        search.run(position, 1 << 40)
+    return search.shares(position, player, search.best)[player]
+
+
+def judge(task: tuple[int, Sequence[tuple[Numbers, int]]]) -> list[float]:
+    """What is expected after each choice in one position."""
+    number, ways = task
+    position, worth, found = middle(number), dict[int, float](), []
+    for numbers, nodes in ways:
+        player = thinkers()[0]
+        put(player, numbers, random.Random(number))
+        player.reset()
+        choice = choose(player, position, nodes, None)
+        if choice not in worth:
+            worth[choice] = expected(position.play(choice), position.mover or 0)
+        found.append(worth[choice])
+    return found
+
+
+def run_choices(given: argparse.Namespace, pool: Any) -> None:
+    ways = [(source, nodes) for source in given.sets for nodes in given.nodes]
+    task = [(numbers_of(source), nodes) for source, nodes in ways]
+    found = list(pool.imap(judge, ((number, task) for number in range(given.positions))))
+    for way, (source, nodes) in enumerate(ways):
+        more = [100 * (shares[way] - shares[0]) for shares in found]
+        spread = 1.96 * statistics.stdev(more) / len(more) ** 0.5
+        share = 100 * statistics.fmean(shares[way] for shares in found)
+        print(f"{source}, {nodes} nodes: {share:.2f} %, {statistics.fmean(more):+.2f} +-{spread:.2f} beside the first")
+
+
 def run_tune(given: argparse.Namespace, pool: Any) -> None:
     numbers, done, began = shipped(), 0, time.monotonic()
     if given.file.exists():
@@ -205,12 +265,17 @@ def main() -> None:
     match.add_argument("--blocks", type=int, default=100)
     match.add_argument("--out", type=Path, required=True, help="the file of finished blocks")
     match.set_defaults(run=run_match)
+    choices = doing.add_parser("choices", help="Judge choices by a deeper search.")
+    choices.add_argument("sets", nargs="+", help="files of tune, or shipped")
+    choices.add_argument("--nodes", type=int, nargs="+", default=[2000])
+    choices.add_argument("--positions", type=int, default=400)
+    choices.set_defaults(run=run_choices)
     tune = doing.add_parser("tune", help="Look for better numbers.")
     tune.add_argument("file", type=Path)
     tune.add_argument("--nodes", type=int, default=800)
     tune.add_argument("--iterations", type=int, default=3000)
     tune.set_defaults(run=run_tune)
-    for one in (match, tune):
+    for one in (match, choices, tune):
         one.add_argument("--workers", type=int, default=multiprocessing.cpu_count())
     given = parser.parse_args()
     thinkers()  # compiled once, before there are processes

@@ -254,6 +254,7 @@ class Director:
         self._come: set[str] = set()  # tables at which all players have had their first turn
         self._paired: dict[str, int] = {}  # when an arena was last paired
         self._shown: Bounded[str, Shown] = Bounded(MAX_SHOWN)
+        self._turns: Bounded[str, asyncio.Lock] = Bounded(MAX_SHOWN)  # of those who change a tournament
 
     async def begin(self) -> None:
         """See to the tournaments from now on."""
@@ -310,25 +311,30 @@ class Director:
     ) -> StoredTournament:
         """Write the events that ``decide`` makes of the tournament. Return the tournament then. ``kept`` is how it was
         a moment ago. Raise TournamentError if ``decide`` does, or if there is no such tournament."""
-        for _ in range(MAX_TRIES):
-            before = kept or await self.load(tournament_id)
-            tournament = before.tournament
-
-            def work(tournament: Tournament = tournament) -> Tournament:
-                after = tournament
-                for event in decide(tournament):
-                    after = after.after(event)
-                return after
-
-            after = await self.fair_share.compute(work)
-            if after == tournament:
-                return before
-            if await self.keeper.write(before, after, self.registry.now() / 1000):
-                self._wake.set()
-                if all(entrant.id in before.names for entrant in after.entrants):
-                    return replace(before, tournament=after)
-                return await self.load(tournament_id)
+        turn = self._turns.recent(tournament_id) or asyncio.Lock()
+        self._turns[tournament_id] = turn
+        if turn.locked():
             kept = None
+        async with turn:  # another process may still change it
+            for _ in range(MAX_TRIES):
+                before = kept or await self.load(tournament_id)
+                tournament = before.tournament
+
+                def work(tournament: Tournament = tournament) -> Tournament:
+                    after = tournament
+                    for event in decide(tournament):
+                        after = after.after(event)
+                    return after
+
+                after = await self.fair_share.compute(work)
+                if after == tournament:
+                    return before
+                if await self.keeper.write(before, after, self.registry.now() / 1000):
+                    self._wake.set()
+                    if all(entrant.id in before.names for entrant in after.entrants):
+                        return replace(before, tournament=after)
+                    return await self.load(tournament_id)
+                kept = None
         raise TournamentError("not-possible", "tournament", "The tournament is busy. Try again in a moment.")
 
     async def load(self, tournament_id: str) -> StoredTournament:

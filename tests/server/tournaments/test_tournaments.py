@@ -8,6 +8,7 @@ import httpx
 import pytest
 from pydantic import TypeAdapter
 
+from tercet.server import tournaments as directing
 from tercet.server.tournaments import Director
 from tercet.server.wire import TournamentResponse
 from tests.server.conftest import Serve, Serving, Wire
@@ -194,6 +195,16 @@ def test_what_begins_later_is_not_loaded(serve: Serve, monkeypatch: pytest.Monke
     other, _ = begun(players)
     finish(players, other)
     assert (other in loaded, later in loaded) == (True, False)
+
+
+def test_all_who_join_at_once_get_in(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They change the tournament one after another, each at the first attempt."""
+    monkeypatch.setattr(directing, "MAX_TRIES", 1)
+    players = gather(serve(), 12)
+    cup = players[0].announce(form="arena", minutes=5, **SANQI)
+    with ThreadPoolExecutor(len(players)) as pool:
+        list(pool.map(lambda player: player.do(cup, "join"), players))
+    assert len(players[0].told(cup)["standings"]) == len(players)
 
 
 def test_the_socket_tells_what_changes(serve: Serve) -> None:
