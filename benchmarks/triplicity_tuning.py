@@ -4,6 +4,7 @@
     python -m benchmarks.triplicity_tuning match shipped shipped --nodes 2000 --blocks 667 --out null.jsonl
     python -m benchmarks.triplicity_tuning tune tuned.json --nodes 800 --iterations 3000
     python -m benchmarks.triplicity_tuning choices shipped tuned.json --nodes 2000 20000 --positions 1600
+    python -m benchmarks.triplicity_tuning endings --games 1000
 
 ``match`` lets two sets of numbers play whole blocks. From each opening of the book beside this file, one of the first
 plays in each seat against two of the second, then two against one. Par is a third and two thirds of the points. The
@@ -17,6 +18,8 @@ little.
 ``choices`` asks what a set of numbers chooses with so many nodes in positions of games, and how much of the point a
 search of :data:`DEEP` more actions, with the numbers shipped, expects after each choice. It needs no games. It shows
 whether a search comes nearer to a deeper one, not whether an evaluation is truer.
+
+``endings`` counts at how many actions of weak searches no player can buy anything, and how many pieces are left.
 
 The first and the second command go on where they were after any interruption. A finished block is kept, and so are a
 hundred iterations.
@@ -32,7 +35,7 @@ import multiprocessing
 import random
 import statistics
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -223,6 +226,35 @@ def run_choices(given: argparse.Namespace, pool: Any) -> None:
         print(f"{source}, {nodes} nodes: {share:.2f} %, {statistics.fmean(more):+.2f} +-{spread:.2f} beside the first")
 
 
+def without_coins(number: int) -> Counter[tuple[int, int]]:
+    """Of one game the actions at which nothing can be bought, by players and pieces left; all actions under (0, 0)."""
+    chance, found = random.Random(number), Counter[tuple[int, int]]()
+    position, players = deal(game(), chance.randint(3, 8), number).position, thinkers()[:3]
+    for player in players:
+        put(player, shipped(), chance)
+        player.reset()
+    for _ in range(MOST_ACTIONS):
+        if position.mover is None:
+            break
+        row = position.row
+        left = [player for player in range(3) if row[layout.STATE + player] == layout.ACTIVE]
+        found[0, 0] += 1
+        if all(row[layout.TOKENS + player] < len(left) for player in left):
+            found[len(left), sum(map(bool, row[layout.CELLS : layout.CELLS + layout.SIZE]))] += 1
+        position = position.play(choose(players[position.mover], position, 400, None))
+    return found
+
+
+def run_endings(given: argparse.Namespace, pool: Any) -> None:
+    found = sum(pool.imap_unordered(without_coins, range(given.games)), Counter[tuple[int, int]]())
+    actions = found.pop((0, 0))
+    print(f"{actions} actions; of these, where nothing can be bought:")
+    for left in (3, 2):
+        for most in (3, 4, 5, layout.SIZE):
+            number = sum(times for (players, pieces), times in found.items() if players == left and pieces <= most)
+            print(f"{left} players, at most {most} pieces: {100 * number / actions:.2f} %")
+
+
 def run_tune(given: argparse.Namespace, pool: Any) -> None:
     numbers, done, began = shipped(), 0, time.monotonic()
     if given.file.exists():
@@ -270,12 +302,15 @@ def main() -> None:
     choices.add_argument("--nodes", type=int, nargs="+", default=[2000])
     choices.add_argument("--positions", type=int, default=400)
     choices.set_defaults(run=run_choices)
+    endings = doing.add_parser("endings", help="Count the actions at which nothing can be bought.")
+    endings.add_argument("--games", type=int, default=1000)
+    endings.set_defaults(run=run_endings)
     tune = doing.add_parser("tune", help="Look for better numbers.")
     tune.add_argument("file", type=Path)
     tune.add_argument("--nodes", type=int, default=800)
     tune.add_argument("--iterations", type=int, default=3000)
     tune.set_defaults(run=run_tune)
-    for one in (match, choices, tune):
+    for one in (match, choices, endings, tune):
         one.add_argument("--workers", type=int, default=multiprocessing.cpu_count())
     given = parser.parse_args()
     thinkers()  # compiled once, before there are processes
