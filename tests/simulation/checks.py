@@ -68,6 +68,7 @@ class Observer:
         self.runs: dict[int, VirtualLoop] = {}
         self.counts = Counts(scene)
         self._row = 0
+        self._rows: dict[str, tuple[Table, Any]] = {}  # what was compared last of each table, and with what
         scene.disk.committed = self.committed
 
     def committed(self, owner: VirtualLoop) -> None:
@@ -99,12 +100,11 @@ class Observer:
 
     def _read_tables(self) -> list[str]:
         """Note who owns each table. Return those that are new."""
-        new = []
-        for table, owner, setup, rated in self.scene.disk.observer.execute(
-            "SELECT id, owner, setup, rated FROM tables"
-        ):
+        new, database = [], self.scene.disk.observer
+        for table, owner in database.execute("SELECT id, owner FROM tables").fetchall():
             log = self.logs.get(table)
             if log is None:
+                setup, rated = database.execute("SELECT setup, rated FROM tables WHERE id = ?", (table,)).fetchone()
                 log = self.logs[table] = Log(tables=[made := Table.of(orjson.loads(setup))], rated=bool(rated))
                 log.game, log.opened = made.setup["game"], self.world.now
                 new.append(table)
@@ -125,9 +125,12 @@ class Observer:
     def _compare_rows(self) -> None:
         """What is stored beside a log follows from it."""
         asked = "SELECT id, number, waiting, over, deadline, result FROM tables"
-        for table, number, waiting, over, deadline, result in self.scene.disk.observer.execute(asked):
+        for table, *row in self.scene.disk.observer.execute(asked):
             model = self.logs[table].tables[-1]
-            scores = model.scores
+            was, self._rows[table] = self._rows.get(table), (model, row)
+            if was is not None and was[0] is model and was[1] == row:
+                continue
+            (number, waiting, over, deadline, result), scores = row, model.scores
             follows = (model.number, len(model.waiting), model.over, None if model.over else model.deadline)
             told = None if result is None else tuple(orjson.loads(result)["scores"])
             if (number, waiting, bool(over), deadline, told) != (*follows, scores):

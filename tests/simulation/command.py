@@ -19,7 +19,7 @@ from tests.simulation.plan import Plan
 from tests.simulation.scene import Report, simulate
 
 TRIES = 60  # plans that are played to make one shorter
-CHUNK = 8  # seeds that one process plays
+CHUNK = 16  # seeds that one process plays
 BRANCHES = 8  # at each moment of a run that failed
 MOMENTS = 8  # seconds, spread evenly, of which it is told how many branches fail
 HALVINGS = 6  # of the time between two of them

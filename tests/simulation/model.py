@@ -6,6 +6,7 @@ follow, and says what any message and any stored row must then say. It has clock
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -198,8 +199,9 @@ class Table:
         sharing = [seat for seat in seats if (self.plays(seat) if self.drawn else seat not in self.lost)]
         return tuple(1 / len(sharing) if seat in sharing else 0.0 for seat in seats)
 
+    @functools.cached_property
     def shown(self) -> dict[str, Any]:
-        """Return what each client shows of it."""
+        """What each client shows of it."""
         offers = [({"seat": one.seat, "what": one.what, "ply": one.ply}, one) for one in self.offers]
         plain = {name: getattr(self, name) for name in ("number", "mover", "over", "aborted", "waiting", "abortable")}
         never: dict[str, Any] = {"adjourned": False, "rematch": None, "replaced": []}
@@ -243,7 +245,7 @@ class Table:
 
     def differs(self, state: Mapping[str, Any]) -> str:
         """What a client's ``state`` says wrongly; empty where it is right."""
-        for name, value in self.shown().items():
+        for name, value in self.shown.items():
             if state[name] != value:
                 return f"{name} is {state[name]}, not {value}"
         if state["view"]["position"] != str(self.position):

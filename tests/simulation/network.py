@@ -8,6 +8,8 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
+import orjson
+
 from tercet.server.web.live_socket import SEND_NOW
 
 if TYPE_CHECKING:
@@ -128,7 +130,7 @@ class Answer:
     @property
     def json(self) -> Any:
         """The body."""
-        return json.loads(self.body)
+        return orjson.loads(self.body)
 
     @property
     def cookie(self) -> str | None:
@@ -228,7 +230,7 @@ class Stream(_Line):
                 pass  # it says that the line is there
         if isinstance(found, Exception):
             raise found
-        return json.loads(found)
+        return orjson.loads(found)
 
     def leave(self) -> None:
         """Break the line."""

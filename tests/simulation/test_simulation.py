@@ -121,7 +121,7 @@ def test_the_model_says_what_clients_are_told() -> None:
     tables = read_log(SETUP, [*BEGUN, (5, "offer", {"seat": 0, "what": "takeback", "ply": 0, "at": 8000})])
     assert tables[-1].clock is not None
     assert (tables[-1].clock.left, tables[-1].deadline) == ((3000, 5000), 11_000)
-    shown = tables[-1].shown()
+    shown = tables[-1].shown
     assert (shown["ply"], shown["mover"], shown["waiting"]) == (2, 0, [])
     assert shown["offers"] == [{"seat": 0, "what": "takeback", "ply": 0, "awaited": [1]}]
 
