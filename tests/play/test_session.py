@@ -14,7 +14,7 @@ import pytest
 import tercet
 from tercet.core.rules import replaced
 from tercet.play.session import LogEvent, Seat, Session, SessionError, TableSettings
-from tercet.play.session.commands import Answer, Command, OfferDraw, PlayAction, Propose, Resign, Takeback
+from tercet.play.session.commands import Abort, Answer, Command, OfferDraw, PlayAction, Propose, Resign, Takeback
 from tercet.play.session.session import is_outdated
 from tests.play.sessions import do, play, refusal, refused, seat, some_moves
 from tests.play.tables import ALMOST, PERSON, several_actions, table
@@ -240,10 +240,10 @@ def _commands(session: Session, rng: random.Random) -> list[Command]:
         PlayAction(seats, ply, rng.choice(legal)),
         Takeback(seats, at=rng.choice((None, ply))),
         Takeback(seats, max(0, ply - 2)),
-        Answer(seats, rng.choice(("draw", "takeback", "adjourn", "continue")), rng.random() < 0.6),
+        Answer(seats, rng.choice(("draw", "takeback", "adjourn", "continue", "rematch")), rng.random() < 0.6),
         OfferDraw(seats, seat),
-        Propose(seats, seat, rng.choice(("adjourn", "continue"))),
-        *([Resign(seats, seat)] if rng.random() < 0.1 else []),
+        Propose(seats, seat, rng.choice(("adjourn", "continue", "rematch", "rematch")), "another"),
+        *([rng.choice((Resign(seats, seat), Abort(seats)))] if rng.random() < 0.15 else []),
     ]
 
 

@@ -28,6 +28,7 @@ SLACK = 1.5  # seconds before a process ends that count as lost with it: those s
 LATE = 1.7  # seconds in which another process may not know yet that a table's owner is gone
 PRESENT = 1.5  # seconds after which all know who has come to a table, or left it
 SEATING = ("sit", "stand", "lots", "link")
+SAME = ("game", "options", "position", "opening", "takebacks", "clock", "confirm", "chat", "gone", "watch", "explore")
 Holder = tuple[str | None, str | None]  # of a seat: the hash of its token, and the person
 
 
@@ -95,6 +96,9 @@ class Observer:
             self.scene.tell(f"(log of {self._name(table)}: {number} {kind} {client_id or ''})")
         for table in dict.fromkeys(seated):
             self._note_seats(table)
+        for _, table, _, kind, data, _ in rows:
+            if kind == "rematch":
+                self._compare_rematch(table, self.logs[table], self.logs.get(orjson.loads(data)["id"]))
         self._compare_rows()
         self.counts.committed()
 
@@ -138,6 +142,17 @@ class Observer:
                     f"{self._name(table)}: what stands beside its log is {number, waiting, over, deadline, told}, not "
                     f"{(*follows, scores)}"
                 )
+
+    def _compare_rematch(self, table: str, old: Log, new: Log | None) -> None:
+        """At the table of a rematch all that was settled is the same, and each player sits one seat on. Where a game
+        was too short to count, a rematch may not count either."""
+        asked = "SELECT rated FROM tables WHERE id = ?"
+        (rated,) = self.scene.disk.observer.execute(asked, (table,)).fetchone()
+        should = [[*seats[-1:], *seats[:-1]] for seats in (old.tables[-1].kinds, old.seats[-1][1])]
+        settled = [old.tables[0].setup[one] for one in SAME]
+        now = new and ([[*new.tables[0].kinds], new.seats[-1][1]], [new.tables[0].setup[one] for one in SAME])
+        if new is None or now != (should, settled) or new.rated not in (old.rated, bool(rated)):
+            self.scene.violation(f"{self._name(table)}: the table of the rematch is {new}, not {should}, {settled}")
 
     def _note_seats(self, table: str) -> None:
         """Who holds which seat changes as the log says, and in no other way."""
@@ -320,7 +335,12 @@ class Observer:
         violation = self.scene.violation
         by_id = {event.client_id: event for event in log.events if event.client_id}
         for name, asked in player.asked.items():
+            if asked.code is not None:
+                self._compare_refusal(player, asked, log)
             if asked.message["type"] == "say":
+                must = log.tables[-1].refuses(asked.message, asked.seat) - {"over", "not-possible"}
+                if asked.code is None and must:
+                    violation(f"{player.name} may say {asked.message}")
                 continue  # is no event
             event = next((one for seat in range(8) if (one := by_id.get(f"{seat}:{name}")) is not None), None)
             if asked.number is not None and (event is None or event.number != asked.number):
@@ -329,8 +349,6 @@ class Observer:
                 violation(f"{player.name}: {asked.message} was refused ({asked.code}), the log has {event}")
             if asked.number is None and asked.code is None:
                 violation(f"{player.name}: {asked.message} was never answered")
-            if asked.code is not None:
-                self._compare_refusal(player, asked, log)
         if not player.is_over:
             violation(f"{player.name} never heard the end")
         elif player.state["number"] != log.tables[-1].number:
@@ -455,11 +473,15 @@ def _fits(message: Mapping[str, Any], event: Event, seat: int | None) -> bool:
     """Whether an event is what the player in that ``seat`` asked for."""
     kind, data, asked = event.kind, event.data, message["type"]
     if asked == "answer":
-        follows = {"draw": "over", "takeback": "takeback"}[message["what"]]
+        follows = "over" if message["what"] == "draw" else message["what"]
         what = data.get("what", message["what"])
         return what == message["what"] and kind in (("agreed", follows) if message["yes"] else ("declined",))
     if asked == "draw" and kind in ("over", "declined"):  # the others had offered one, or an engine answers at once
         return True
+    if asked in ("draw", "adjourn", "continue", "rematch") and kind in ("agreed", asked):  # so had they
+        return bool(data.get("what", asked) == asked)
+    if asked == "takeback" and message.get("ply", data["ply"]) not in (None, data["ply"]):
+        return False
     if asked == "act":
         return (kind, data["seat"], data["ply"], data["action"]) == ("action", seat, message["ply"], message["action"])
     what = kind if kind == asked else data.get("what") if kind == "offer" else None

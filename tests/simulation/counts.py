@@ -141,7 +141,7 @@ class Counts:
             said = [
                 (name, one.number, one.message["text"])
                 for name, one in player.asked.items()
-                if one.message["type"] == "say"
+                if one.message["type"] == "say" and one.code is None
             ]
             for name, number, text in said:
                 if lines.pop(name, []) != [(number, text)]:

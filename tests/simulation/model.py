@@ -13,6 +13,7 @@ from typing import Any
 
 import tercet
 
+BREAK = 60 * 86_400_000  # milliseconds that a break lasts at most
 LAG = 500  # milliseconds of a turn that may be given back for the line
 DAY_MS = 86_400_000
 
@@ -42,7 +43,7 @@ class Offer:
 
     seat: int
     what: str
-    ply: int | None
+    ply: int | None = None
     agreed: frozenset[int] = frozenset()
 
 
@@ -125,6 +126,8 @@ class Table:
     flagged: frozenset[int] = frozenset()
     absent: frozenset[int] = frozenset()
     aborted: bool = False
+    adjourned: bool = False
+    rematch: str | None = None
     drawn: bool = False
     retracted: tuple[int, ...] = ()
     clock: Clock | None = None
@@ -159,7 +162,7 @@ class Table:
     @property
     def mover(self) -> int | None:
         """Whose turn it is."""
-        mover: int | None = None if self.over or self.waiting else self.position.mover
+        mover: int | None = None if self.over or self.waiting or self.adjourned else self.position.mover
         return mover
 
     @property
@@ -169,8 +172,10 @@ class Table:
 
     @property
     def deadline(self) -> int | None:
-        """When a flag falls."""
+        """When a flag falls, or a break ends."""
         clock = self.clock
+        if clock is not None and self.adjourned:
+            return clock.at + BREAK
         return None if clock is None or clock.running is None else clock.since + clock.left[clock.running]
 
     @property
@@ -186,7 +191,14 @@ class Table:
     def awaited(self, offer: Offer) -> list[int]:
         """Whose yes is missing."""
         others = (seat for seat, kind in enumerate(self.kinds) if kind == "person" and seat != offer.seat)
-        return [seat for seat in others if seat not in offer.agreed and self.plays(seat)]
+        return [seat for seat in others if seat not in offer.agreed and (offer.what == "rematch" or self.plays(seat))]
+
+    def last_turn(self, seat: int) -> int | None:
+        """The ply at which the last turn of ``seat`` began; None if it had none."""
+        last = max((ply for ply, move in enumerate(self.moves) if move.seat == seat), default=None)
+        while last is not None and not self.moves[last].begins:
+            last -= 1
+        return last
 
     @property
     def scores(self) -> tuple[float, ...] | None:
@@ -203,11 +215,12 @@ class Table:
     def shown(self) -> dict[str, Any]:
         """What each client shows of it."""
         offers = [({"seat": one.seat, "what": one.what, "ply": one.ply}, one) for one in self.offers]
-        plain = {name: getattr(self, name) for name in ("number", "mover", "over", "aborted", "waiting", "abortable")}
-        never: dict[str, Any] = {"adjourned": False, "rematch": None, "replaced": []}
+        names = ("number", "mover", "over", "aborted", "waiting", "abortable", "adjourned", "rematch")
+        plain: dict[str, Any] = {name: getattr(self, name) for name in names} | {"replaced": []}
+        plain["adjourned"] = self.adjourned and not self.over
         takebacks = {"takebackRule": self.setup["takebacks"], "takebacks": self.setup["takebacks"] != "off"}
         lost = {"resigned": sorted(self.lost), "flagged": sorted(self.flagged), "left": sorted(self.absent)}
-        return {**plain, **never, **takebacks, **lost} | {
+        return {**plain, **takebacks, **lost} | {
             "ply": len(self.moves),
             "offers": [{**offer, "awaited": self.awaited(one)} for offer, one in offers],
             "begun": not self.waiting,
@@ -220,24 +233,62 @@ class Table:
         """Whether the game may still be aborted: no second turn has begun, and none was taken back."""
         return not self.over and not self.retracted and not any(move.begins for move in self.moves[1:])
 
-    def refuses(self, message: Mapping[str, Any], seat: int) -> set[str]:
+    def refuses(self, message: Mapping[str, Any], seat: int | None) -> set[str]:
         """Return the codes with which a ``message`` from that ``seat`` may be refused now; none if it may not."""
-        kind, codes = message["type"], {"over"} if self.over else set[str]()
-        if message.get("ply", message.get("at", len(self.moves))) != len(self.moves):
-            codes.add("stale-ply")
-        if kind == "act":
-            return codes if self.mover == seat else codes | {"not-your-turn"}
-        what = message.get("what", kind)
+        kind, named = message["type"], message.get("seat", seat)
+        what, ended = message.get("what", kind), {"over"} if self.over else set[str]()
         offer = next((one for one in self.offers if one.what == what), None)
+        if kind == "say":
+            codes = {"bad-message"} if not message["text"].strip() else set()
+            codes |= {"not-your-seat"} if message.get("seat", seat) != seat else set()
+            if message["room"] == "players":
+                return codes | ({"not-your-seat"} if seat is None else set())
+            return codes | ({"not-possible"} if seat is not None and not self.over else set())
+        if seat is None:
+            return {"not-your-seat", "not-possible"} if kind == "claim" else {"not-your-seat"}
+        ended |= {"not-begun"} if self.waiting and kind != "abort" else set()
+        ended |= {"adjourned"} if self.adjourned and kind in ("act", "takeback", "claim") else set()
+        ended |= {"stale-ply"} if message.get("at", len(self.moves)) not in (None, len(self.moves)) else set()
+        if kind == "act":
+            return ended | self._refuses_action(message, seat)
+        if kind == "takeback":
+            return ended | ({"not-possible"} if self._refuses_takeback(message, seat, offer) else set())
+        if what == "rematch" and (not self.over or self.waiting or self.rematch is not None):
+            return {"not-possible", *(["not-your-seat"] if named != seat else [])}
+        ended -= {"over", "not-begun"} if what == "rematch" else set()
         if kind == "answer":
-            return codes | ({"not-possible"} if offer is None else self._refuses_answer(offer, message, seat))
-        impossible = {
-            "abort": not self.abortable,
-            "resign": not self.plays(seat),
-            "draw": not self.plays(seat) or (offer is not None and seat not in self.awaited(offer)),
-            "takeback": offer is not None or self.setup["takebacks"] != "consent" or seat not in self.turns,
-        }
-        return codes | {"not-possible"} if impossible[kind] or (seat, what) in self.declined else codes
+            return ended | ({"not-possible"} if offer is None else self._refuses_answer(offer, message, seat))
+        if kind == "claim":
+            return ended | ({"bad-message"} if named >= len(self.kinds) else {"not-possible"})
+        ended |= {"not-your-seat"} if named != seat and kind != "abort" else set()
+        impossible = not self.abortable if kind == "abort" else what != "rematch" and not self.plays(named)
+        if kind not in ("abort", "resign"):
+            impossible |= (seat, what) in self.declined or (offer is not None and seat not in self.awaited(offer))
+        impossible |= what in ("adjourn", "continue") and self.adjourned != (what == "continue")
+        return ended | ({"not-possible"} if impossible else set())
+
+    def _refuses_action(self, message: Mapping[str, Any], seat: int) -> set[str]:
+        codes = {"stale-ply"} if message["ply"] != len(self.moves) else set[str]()
+        if self.mover != seat:
+            return codes | {"not-your-turn"}
+        try:
+            self.position.play(message["action"])
+        except tercet.TercetError:
+            return codes | {"illegal-action"}
+        return codes
+
+    def _refuses_takeback(self, message: Mapping[str, Any], seat: int, offer: Offer | None) -> bool:
+        """Whether a takeback is impossible while the game goes on."""
+        asked, last = message.get("ply"), self.last_turn(seat)
+        ply = last if asked is None else asked
+        if ply is None or not max((at for at, _ in self.resigned), default=0) <= ply < len(self.moves):
+            return True
+        if self.mover == seat and self._is_of_open_turn(ply):
+            return False
+        if self.setup["takebacks"] == "own":
+            used = self.retracted.count(seat) >= self.start.game.definition.retractions
+            return used or ply != last or self.clock is not None or not self.plays(seat)
+        return self.setup["takebacks"] == "off" or offer is not None or (seat, "takeback") in self.declined
 
     def _refuses_answer(self, offer: Offer, message: Mapping[str, Any], seat: int) -> set[str]:
         may = seat in self.awaited(offer) or (offer.seat == seat and not message["yes"])
@@ -273,7 +324,8 @@ class Table:
         need(number == self.number + 1, f"event {number} follows event {self.number}")
         happens = getattr(self, f"_{kind}", None)
         need(happens is not None, f"nothing is known of {kind}")
-        need(not self.over or (kind == "takeback" and data.get("own")), f"{kind} after the end")
+        later_on = kind in ("takeback", "rematch") or data.get("what") == "rematch"
+        need(not self.over or later_on, f"{kind} after the end")
         assert happens is not None
         if self.deadline is not None and kind not in ("flag", "resumed"):
             need(data["at"] < self.deadline, f"{kind} at {data['at']} after the flag at {self.deadline}")
@@ -333,7 +385,7 @@ class Table:
         self._begun()
         seat = data["seat"]
         need(data["ply"] == len(self.moves), f"action {data['ply']} is the {len(self.moves)}th")
-        need(seat == self.position.mover, f"it is the turn of {self.position.mover}, not of {seat}")
+        need(seat == self.mover, f"it is the turn of {self.mover}, not of {seat}")
         last = self.moves[-1] if self.moves else None
         begins = last is None or last.seat != seat or not self.position.turn_is_open
         need("lag" not in data or begins, "time on the line is given back in the midst of a turn")
@@ -348,14 +400,18 @@ class Table:
     def _takeback(self, data: Mapping[str, Any]) -> Table:
         self._begun()
         ply, seat = data["ply"], data["seat"]
-        need(0 <= ply < len(self.moves), f"there is no ply {ply}")
+        need(0 <= ply < len(self.moves) and not self.adjourned, f"there is no ply {ply}")
         need(ply >= max((at for at, _ in self.resigned), default=0), "a resignation was taken back")
         if data.get("own"):
-            need(self.setup["takebacks"] == "own" and self.moves[ply].seat == seat, "that takes another's turn back")
+            need(self.setup["takebacks"] == "own" and ply == self.last_turn(seat), "that takes another's turn back")
             need(self.retracted.count(seat) < self.start.game.definition.retractions, "that is one too many")
         elif not self._is_of_open_turn(ply):
             offer = next((one for one in self.offers if one.what == "takeback"), Offer(seat, "takeback", ply))
             need(offer.ply == ply and offer.seat == seat and not self.awaited(offer), "no player has allowed that")
+            need(self.setup["takebacks"] == "consent", "the table has no such takebacks")
+        need(not self.over or not (self.drawn or self.aborted or self.rematch), "a takeback after the end")
+        others = [other for other in self.awaited(Offer(seat, "takeback", ply)) if self.over]
+        need(not others and (self.plays_on or not self.resigned), "a takeback after the end")
         position, resigned = self.start, list(self.resigned)
         for at, move in enumerate((*self.moves[:ply], None)):
             while resigned and resigned[0][0] == at:
@@ -379,14 +435,16 @@ class Table:
         return replace(self._resign(data), flagged=self.flagged | {data["seat"]})
 
     def _claim(self, data: Mapping[str, Any]) -> Table:
-        need(data["what"] == "win" and data["by"] is None, "players make no claims in this world")
+        need(data["what"] == "win" and data["by"] is None, "no player is away for long enough in this world")
         return replace(self._resign(data), absent=self.absent | {data["seat"]})
 
     def _offer(self, data: Mapping[str, Any]) -> Table:
         self._begun()
         seat, what = data["seat"], data["what"]
         need(all(one.what != what for one in self.offers), "it has been offered")
-        need((seat, what) not in self.declined and self.plays(seat), "it may not be offered")
+        may = self.over and self.rematch is None if what == "rematch" else self.plays(seat)
+        may = may and (what == "draw" or self.adjourned == (what == "continue"))
+        need((seat, what) not in self.declined and may, "it may not be offered")
         return replace(self, offers=(*self.offers, Offer(seat, what, data.get("ply"))))
 
     def _open(self, what: str) -> Offer:
@@ -405,7 +463,29 @@ class Table:
         offer, seat = self._open(data["what"]), data["seat"]
         need(seat == offer.seat or seat in self.awaited(offer) or self.kinds[seat] == "engine", "no offer awaits that")
         left = tuple(one for one in self.offers if one is not offer)
-        return replace(self, offers=left, declined=self.declined | {(offer.seat, offer.what)})
+        declined = self.declined | ({(offer.seat, offer.what)} if offer.what != "continue" else set())
+        return replace(self, offers=left, declined=declined)
+
+    def _agreed_to(self, what: str) -> None:
+        """All have agreed to that, or no one had to."""
+        open_ = [one for one in self.offers if one.what == what]
+        alone = [Offer(seat, what) for seat, kind in enumerate(self.kinds) if kind == "person"]
+        need(any(not self.awaited(one) for one in open_ or alone), f"no {what} was agreed")
+
+    def _adjourn(self, _: Mapping[str, Any]) -> Table:
+        self._agreed_to("adjourn")
+        need(not self.adjourned and not self.waiting, "it cannot be adjourned")
+        return replace(self, adjourned=True, offers=(), declined=frozenset())
+
+    def _continue(self, _: Mapping[str, Any]) -> Table:
+        self._agreed_to("continue")
+        need(self.adjourned, "it is not adjourned")
+        return replace(self, adjourned=False, offers=(), declined=frozenset())
+
+    def _rematch(self, data: Mapping[str, Any]) -> Table:
+        self._agreed_to("rematch")
+        need(self.over and not self.waiting and self.rematch is None, "it is not the time for a rematch")
+        return replace(self, rematch=data["id"], offers=())
 
     def _over(self, data: Mapping[str, Any]) -> Table:
         need(data["reason"] == "agreement" and not self.awaited(self._open("draw")), "no draw was agreed")

@@ -72,7 +72,8 @@ class Table:
     breaks at a message, ``talks`` how often players say something where they could play. With ``devices``
     theirs can think for the engine. With ``guests`` those who take its open seats have no cookie yet. ``ahead`` is how
     often players set conditional moves while others think. A ``slow`` one is played by correspondence, by people who
-    come and go. A ``listed`` one is shown to everybody."""
+    come and go. A ``listed`` one is shown to everybody. ``tries`` is how often its clients ask for what may be
+    impossible, ``takebacks`` its rule, ``again`` whether its players like a rematch."""
 
     game: int
     turn: int | None
@@ -90,6 +91,14 @@ class Table:
     ahead: float = 0.0
     slow: bool = False
     listed: bool = False
+    tries: float = 0.0
+    takebacks: str = "consent"
+    again: bool = False
+
+    @property
+    def may_pause(self) -> bool:
+        """Whether its players may adjourn: all are there to go on."""
+        return self.tries > 0 and self.sleeper is None and not self.slow
 
 
 @dataclass(frozen=True)
@@ -163,6 +172,7 @@ class Plan:
         rng = random.Random(f"lists {seed}")
         listed = [replace(one, listed=(one.opened or one.rated) and rng.random() < 0.7) for one in plan.tables]
         plan = replace(plan, tables=tuple(listed), onlookers=int(rng.random() < 0.5), testers=int(rng.random() < 0.3))
+        plan = replace(plan, tables=tuple(_tried(random.Random(f"tries {seed}"), one) for one in plan.tables))
         if plan.cup is None:
             return plan
         rng = random.Random(f"calling off {seed}")
@@ -315,6 +325,13 @@ def _table(rng: random.Random, may_be_rated: bool) -> Table:
     long, thinks, breaks = rng.randint(4, 11), rng.choice((0.1, 0.5, 1.0, 2.0)), rng.choice((0.0, 0.03, 0.06))
     watchers, opened = rng.choice((0, 0, 1)), not rated and rng.random() < 0.5
     return Table(game, turn, long, thinks, breaks, engine, sleeper, watchers, rated, opened)
+
+
+def _tried(rng: random.Random, table: Table) -> Table:
+    """The same, where mostly clients try things, some by other rules of takebacks, or have a rematch."""
+    rule = "consent" if table.rated else rng.choice(("consent", "consent", "own", "off"))
+    again = rng.random() < 0.4 and not (table.slow or table.devices)
+    return replace(table, tries=rng.choice((0.0, 0.3, 0.5)), takebacks=rule, again=again)
 
 
 def _seconds(rng: random.Random, kind: str) -> float:

@@ -10,6 +10,7 @@ import asyncio
 import json
 import math
 from dataclasses import dataclass, field
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -32,7 +33,7 @@ class Asked:
     """Something that a player asked of its table, and what became of it. Times are the world's."""
 
     message: dict[str, Any]
-    seat: int
+    seat: int | None
     first: float
     answered: float | None = None  # when an answer first came
     number: int | None = None  # that it was acknowledged with; of a line of chat, the line's
@@ -88,6 +89,8 @@ class Player:
         self.late = scene.world.random(f"late {self.name}")
         self.oversleeps = self.is_asleep and self.late.random() < 0.5  # it wakes just after its flag has fallen
         self.wakes: float | None = None  # when
+        self.wants_again = game.plan.again
+        self.ended = math.inf  # when it heard the end
         self.withdraws = False  # it calls the game off before the second turn
         self.random = scene.world.random(f"player {self.name}")
         plan = game.plan
@@ -111,11 +114,17 @@ class Player:
         """Whether it has heard the end."""
         return bool(self.state) and bool(self.state["over"])
 
+    @property
+    def is_done(self) -> bool:
+        """Whether it has nothing more to do here: nothing is open, and no rematch wanted."""
+        waits = self.wants_again and self.seat is not None and self.state.get("rematch") is None
+        return self.is_over and self.open is None and not (waits and self.scene.world.now < self.ended + 3.0)
+
     async def play(self) -> None:
         """Until it has heard that the game is over, through however many lines."""
         scene = self.scene
         choice = self.random.randrange(len(scene.processes))
-        while not (self.is_over and self.open is None):
+        while not self.is_done:
             process = scene.processes[choice % len(scene.processes)]
             choice += 1  # when this one is gone, the next
             if not process.is_up:
@@ -179,7 +188,8 @@ class Player:
         for asked in again.values():
             socket.say(json.dumps(asked.message))
         try:
-            while waits or self.read != self.game.said:
+            log = self.scene.observer.logs[self.game.id]
+            while waits or self.read != self.game.said or self.state["number"] < len(log.events):
                 heard = orjson.loads(await socket.hear(20.0))
                 if heard["type"] in ("ack", "error") and heard.get("id") in waits:
                     waits.discard(heard["id"])
@@ -203,14 +213,14 @@ class Player:
             self.scene.count("sent again")
             await self._send(socket, self.open)
         pinged = False
-        while not (self.is_over and self.open is None):
+        while not self.is_done:
             if self.open is None:
                 await self._plan(socket.process)
                 message = None if await self._is_answered(socket.process) else self._next_message()
                 if message is not None:
                     if not self.scene.quiet:
                         await asyncio.sleep(self.random.uniform(0.0, self.game.plan.thinks))
-                    self.open = self.asked[message["id"]] = Asked(message, self.seat or 0, self.scene.world.now)
+                    self.open = self.asked[message["id"]] = Asked(message, self.seat, self.scene.world.now)
                     await self._send(socket, self.open)
             if not self.scene.quiet:
                 if self._may_rest() and self.random.random() < 0.7:
@@ -272,6 +282,8 @@ class Player:
         random = self.scene.world.random(f"{self.name} plans {len(self.planned)}")
         if self.game.plan.game == 1 and random.random() < 0.4:  # where each turn is one action
             lines.append(["*", random.choice(actions)])
+        if random.random() < self.game.plan.tries:
+            await self._plan_wrongly(process, random, lines)
         planned = Planned(state["number"], state["ply"], lines, self.scene.world.now)
         self.planned.append(planned)
         answer = await self._ask_of_plan(process, "PUT", {"ply": planned.ply, "branches": lines})
@@ -281,6 +293,19 @@ class Player:
         elif answer is not None:
             self.planned.remove(planned)
 
+    async def _plan_wrongly(self, process: Process, random: Random, lines: list[list[str]]) -> None:
+        """Ask for a plan that is none: a line ends with another's move, is not legal, has two answers, or begins
+        with one's own move."""
+        line, *others = lines
+        wrong = random.choice(
+            ([line[:-1]] if len(line) == 2 else [[*line, "z9"]], [["z9", *line[1:]]], [line[:1]], [["*", "*", line[-1]]])
+        )
+        wrong = wrong if random.random() < 0.7 or len(line) > 2 else [line, [line[0], f"{line[1]}z"]]
+        begun = self.state["number"]
+        answer = await self._ask_of_plan(process, "PUT", {"ply": self.state["ply"], "branches": [*others, *wrong]}, True)
+        if answer and begun == len(self.scene.observer.logs[self.game.id].events):
+            self.scene.violation(f"{self.name} may plan {wrong}, and has {answer}")
+
     async def _is_answered(self, process: Process) -> bool:
         """Whether the server has an answer to play for this player, who leaves that to it."""
         if not self.planned or self.state["mover"] != self.seat or not self.planned[-1].answer(self.moves):
@@ -288,7 +313,7 @@ class Player:
         found = await self._ask_of_plan(process, "GET")
         return found is None or any(line[0] == self.planned[-1].answer(self.moves) for line in found)
 
-    async def _ask_of_plan(self, process: Process, method: str, body: Any = None) -> Any:
+    async def _ask_of_plan(self, process: Process, method: str, body: Any = None, wrong: bool = False) -> Any:
         """The lines that the server has; none where it refuses, None where no answer comes."""
         path, headers = f"/api/tables/{self.game.id}/seats/{self.seat}/conditional", {}
         path += f"?seat={self.token}" if self.token else ""
@@ -299,7 +324,8 @@ class Player:
             answer = await request(process, f"{self.name} {self.lines}", method, path, body, headers, seconds=2.0)
         except (LineLostError, ClosedError):
             return None
-        if answer.json.get("error", {}).get("code") in ("bad-message", "illegal-action"):
+        is_now = len(self.scene.observer.logs[self.game.id].events) == self.state["number"]
+        if is_now and not wrong and answer.json.get("error", {}).get("code") in ("bad-message", "illegal-action"):
             self.scene.violation(f"{self.name} may not plan {body}: {answer.json}")
         return None if answer.status >= 500 else answer.json.get("branches", [])
 
@@ -361,22 +387,38 @@ class Player:
     def _next_message(self) -> dict[str, Any] | None:
         """What to ask now, if anything."""
         state, seat, chance = self.state, self.seat, self.random.random()
-        if seat is None or (self.is_asleep and state["ply"] > 2):
+        if not state:
             return None
         name = f"{self.number}.{len(self.asked)}"
-        if not self.scene.quiet and self.random.random() < self.game.plan.talks:
-            return {"type": "say", "id": name, "room": "players", "text": f"line {name}"}
+        if not (self.scene.quiet or state["over"]) and self.random.random() < self.game.plan.talks:
+            tries = self.game.plan.tries > 0 and self.random.random() < 0.4
+            said = {"room": "watchers" if tries or seat is None else "players", "text": f"line {name}"}
+            said |= self.random.choice(({"room": "players"}, {"seat": (seat or 0) + 1}, {"text": "\n "})) if tries else {}
+            return {"type": "say", "id": name, **said}
+        if seat is None and not self.scene.quiet and self.random.random() < self.game.plan.tries / 4:
+            return {**self._anything(), "id": name, "number": state["number"]}
+        if seat is None or (self.is_asleep and state["ply"] > 2):
+            return None
         # Without the number a process keeps in mind what it refused; with it all processes know, for ever.
         alone = self.scene.plan.processes == 1
         known = {} if alone and self.random.random() < 0.75 else {"number": state["number"]}
         if chance > 0.97 and state["ply"] > 2 and not self.scene.quiet:  # it has not heard that the offer is gone
             what = self.random.choice(("draw", "takeback"))
             return {"type": "answer", "id": name, "what": what, "yes": True, **known}
+        if state["over"]:
+            self.wants_again = self.wants_again and (chance < 0.8 or bool(state["offers"]))
+            mine = [offer for offer in state["offers"] if offer["seat"] == seat]
+            return {"type": "rematch", "id": name, "seat": seat, **known} if self.wants_again and not mine else None
         if self.withdraws and state["abortable"]:
             return {"type": "abort", "id": name, **known}
+        if not self.scene.quiet and self.random.random() < self.game.plan.tries:
+            return {**self._anything(), "id": name, **known}
         for offer in state["offers"]:
             if seat in offer["awaited"]:
-                return {"type": "answer", "id": name, "what": offer["what"], "yes": chance < 0.6, **known}
+                yes = chance < 0.6 or (offer["what"] == "continue" and self.scene.quiet)
+                return {"type": "answer", "id": name, "what": offer["what"], "yes": yes, **known}
+        if state["adjourned"] and not any(offer["what"] == "continue" for offer in state["offers"]):
+            return {"type": "continue", "id": name, "seat": seat, **known}
         if state["mover"] != seat:
             return None
         if state["ply"] >= self.game.plan.long:
@@ -399,6 +441,26 @@ class Player:
             round_ = GAMES[self.game.plan.game][2]
             ply += self.random.choice((-1, 1, round_, round_))
         return {"type": "act", "id": name, "ply": ply, "action": action, **known}
+
+    def _anything(self) -> dict[str, Any]:
+        """Something that a client can ask, possible or not; but for what would end the game."""
+        state, chosen = self.state, self.random.choice
+        seats, plies = range(len(state["seats"]) + 1), range(state["ply"] + 2)
+        kinds = ["takeback", "takeback", "answer", "claim", "act", "draw", "continue", "rematch", "resign"]
+        kinds += 2 * ["adjourn"] * self.game.plan.may_pause + ["abort"] * (not state["abortable"])
+        seats = [*seats, *3 * [self.seat or 0]]  # mostly its own
+        made: dict[str, Any] = {"type": chosen(kinds)}
+        if made["type"] == "takeback":
+            made |= {"ply": chosen((None, None, *plies)), "at": chosen((None, state["ply"]))}
+        elif made["type"] == "answer":
+            made |= {"what": chosen(("draw", "takeback", "adjourn", "continue", "rematch")), "yes": chosen((True, False))}
+        elif made["type"] == "claim":
+            made |= {"seat": chosen(seats), "what": chosen(("win", "engine"))}
+        elif made["type"] == "act":
+            made |= {"ply": state["ply"], "action": chosen(("pass", "Ra1", "Rd4", "z9"))}
+        elif made["type"] != "abort":
+            made["seat"] = chosen([one for one in seats if made["type"] != "resign" or one != self.seat])
+        return made
 
     def take(self, heard: dict[str, Any]) -> None:
         """Learn from a message."""
@@ -435,7 +497,8 @@ class Player:
         """Learn lines of chat, which come in order where several come at once, and stay what they were."""
         for line in lines:
             number, text = line["number"], line["text"]
-            if self.game.said.get(number) != text or self.read.setdefault(number, text) != text:
+            hears = line["room"] == "players" or self.seat is None or self.state.get("over")
+            if not hears or self.game.said.get(number) != text or self.read.setdefault(number, text) != text:
                 self.scene.violation(
                     f"{self.name} read {text!r} as line {number}, which is {self.game.said.get(number)}"
                 )
@@ -443,6 +506,7 @@ class Player:
             self.scene.violation(f"{self.name} was told lines of chat in the order {lines}")
 
     def _see(self, state: dict[str, Any]) -> None:
+        self.ended = min(self.ended, self.scene.world.now) if state["over"] else math.inf
         self.state = state
         self.seat = state["yourSeats"][0] if state["yourSeats"] else None
 
@@ -470,8 +534,6 @@ class Player:
             raise LineLostError  # connect again, send again
         if asked.number is not None:
             self.scene.violation(f"{self.name}: {heard['id']} was acknowledged as {asked.number}, and then refused")
-        if heard["code"] not in ("stale-ply", "not-your-turn", "over", "not-possible"):
-            self.scene.violation(f"{self.name}: {asked.message} was refused: {heard['code']}, {heard.get('why')}")
         asked.code = asked.code or heard["code"]  # the first one; later the game may be over
         asked.refused_by = self.socket.loop if self.socket is not None else None
         asked.answered = asked.answered or self.scene.world.now

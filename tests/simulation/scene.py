@@ -441,7 +441,7 @@ class Scene(logging.Handler):
         if table.engine is not None:
             kinds[table.engine] = {"kind": "engine", "level": 1}
         body: dict[str, Any] = {"game": name, "options": options, "seats": kinds, "rated": table.rated}
-        body |= {"chat": bool(table.talks), "watch": "public" if table.listed else "link"}
+        body |= {"takebacks": table.takebacks, "chat": bool(table.talks), "watch": "public" if table.listed else "link"}
         if table.turn is not None:
             days = {"kind": "correspondence", "days": table.turn // DAY}
             body["clock"] = days if table.slow else {"kind": "turn", "seconds": table.turn}
@@ -457,10 +457,18 @@ class Scene(logging.Handler):
         else:
             for seat, token in enumerate(tokens[1:], 1):
                 people += [(await self._renewed(game, seat, token), None)] if token else []
-        people += [(None, None)] * table.watchers
+        people += [(None, cookie(17) if table.talks else None)] * table.watchers
         game.players = [Player(self, game, at, token, cookie) for at, (token, cookie) in enumerate(people)]
         self.secrets |= {token for token, _ in people if token}
         await asyncio.gather(*(player.play() for player in game.players))
+        again = self.observer.logs[game.id].tables[-1].rematch
+        if again is not None:
+            self.count("rematches")
+            shifted = None if table.engine is None else (table.engine + 1) % seats
+            more = Game(f"{game.name} again", replace(table, again=False, engine=shifted, sleeper=None), again)
+            more.players = [Player(self, more, one.number, one.token, one.cookie) for one in game.players]
+            self.games.append(more)
+            await asyncio.gather(*(player.play() for player in more.players))
 
     async def until_answered(
         self, name: str, path: str, body: Any, cookie: str | None, good: tuple[int, ...], method: str = ""

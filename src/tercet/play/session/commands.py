@@ -270,14 +270,14 @@ def _may_have_rematch(state: State) -> None:
 
 def _make(state: State, offer: Offer, seats: frozenset[int], table: str) -> list[Caused]:
     """Return the events of the offer, or of a yes to another's same offer. The proposer's other seats agree at once."""
+    if (offer.seat, offer.what) in state.declined:
+        again = "" if state.is_over else ". Offer again after the next move"
+        raise SessionError("not-possible", offer.what, f"Your offer has been declined{again}.")
     same = next((other for other in state.offers if other.what == offer.what), None)
     if same is not None:
         if offer.what == "takeback" or offer.seat not in state.awaited(same):
             raise SessionError("not-possible", offer.what, "This offer has already been made.")
         return answer(state, Answer(seats, offer.what, True, table))
-    if (offer.seat, offer.what) in state.declined:
-        again = "" if state.is_over else ". Offer again after the next move"
-        raise SessionError("not-possible", offer.what, f"Your offer has been declined{again}.")
     data = {"seat": offer.seat, "what": offer.what, **({} if offer.ply is None else {"ply": offer.ply})}
     awaited = state.awaited(offer)
     own = [seat for seat in awaited if seat in seats]
