@@ -298,11 +298,18 @@ class Player:
         with one's own move."""
         line, *others = lines
         wrong = random.choice(
-            ([line[:-1]] if len(line) == 2 else [[*line, "z9"]], [["z9", *line[1:]]], [line[:1]], [["*", "*", line[-1]]])
+            (
+                [line[:-1]] if len(line) == 2 else [[*line, "z9"]],
+                [["z9", *line[1:]]],
+                [line[:1]],
+                [["*", "*", line[-1]]],
+            )
         )
         wrong = wrong if random.random() < 0.7 or len(line) > 2 else [line, [line[0], f"{line[1]}z"]]
         begun = self.state["number"]
-        answer = await self._ask_of_plan(process, "PUT", {"ply": self.state["ply"], "branches": [*others, *wrong]}, True)
+        answer = await self._ask_of_plan(
+            process, "PUT", {"ply": self.state["ply"], "branches": [*others, *wrong]}, True
+        )
         if answer and begun == len(self.scene.observer.logs[self.game.id].events):
             self.scene.violation(f"{self.name} may plan {wrong}, and has {answer}")
 
@@ -393,7 +400,9 @@ class Player:
         if not (self.scene.quiet or state["over"]) and self.random.random() < self.game.plan.talks:
             tries = self.game.plan.tries > 0 and self.random.random() < 0.4
             said = {"room": "watchers" if tries or seat is None else "players", "text": f"line {name}"}
-            said |= self.random.choice(({"room": "players"}, {"seat": (seat or 0) + 1}, {"text": "\n "})) if tries else {}
+            said |= (
+                self.random.choice(({"room": "players"}, {"seat": (seat or 0) + 1}, {"text": "\n "})) if tries else {}
+            )
             return {"type": "say", "id": name, **said}
         if seat is None and not self.scene.quiet and self.random.random() < self.game.plan.tries / 4:
             return {**self._anything(), "id": name, "number": state["number"]}
@@ -453,7 +462,10 @@ class Player:
         if made["type"] == "takeback":
             made |= {"ply": chosen((None, None, *plies)), "at": chosen((None, state["ply"]))}
         elif made["type"] == "answer":
-            made |= {"what": chosen(("draw", "takeback", "adjourn", "continue", "rematch")), "yes": chosen((True, False))}
+            made |= {
+                "what": chosen(("draw", "takeback", "adjourn", "continue", "rematch")),
+                "yes": chosen((True, False)),
+            }
         elif made["type"] == "claim":
             made |= {"seat": chosen(seats), "what": chosen(("win", "engine"))}
         elif made["type"] == "act":

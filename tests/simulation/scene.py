@@ -29,7 +29,7 @@ from tests.simulation.analyses import EDITOR, OTHER, OWNER, Analysis
 from tests.simulation.bus import Bus
 from tests.simulation.checks import SLACK, UNNOTICED, Observer
 from tests.simulation.disk import NAME, Disk
-from tests.simulation.limits import try_limits
+from tests.simulation.limits import sit_and_leave, try_limits
 from tests.simulation.lists import look_on
 from tests.simulation.loop import VirtualLoop, World
 from tests.simulation.network import Answer, LineLostError, Socket, request
@@ -415,6 +415,7 @@ class Scene(logging.Handler):
             *(learner.learn() for learner in self.learners),
             *(look_on(self, cookie(18)) for _ in range(plan.onlookers)),
             *(try_limits(self, cookie(19)) for _ in range(plan.testers)),
+            *(sit_and_leave(self, cookie(19), cookie(16)) for _ in range(plan.testers)),
             *(seeker.seek() for seeker in self.seekers),
             *(traveller.travel() for traveller in self.travellers),
             *(phone.switch_on() for phone in self.push.phones.values()),

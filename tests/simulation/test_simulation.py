@@ -333,9 +333,7 @@ RATED = Table(game=0, turn=7, long=6, thinks=2.0, breaks=0.0, rated=True)
         ),
         pytest.param(
             3,
-            {
-                4: ("open book", "lost edit", "first wins", "kept rights", "open pen", "shown private", "no word"),
-            },
+            {4: ("open book", "lost edit", "first wins", "kept rights", "open pen", "shown private", "no word")},
             id="analyses",
         ),
     ],
