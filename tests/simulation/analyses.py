@@ -277,8 +277,6 @@ class Analysis:
         last = max((number for number, state in enumerate(self.states) if state.at <= second), default=0)
         return self.states[last:]
 
-    # What the database has --------------------------------------------------------------------------------------------
-
     def committed(self) -> None:
         """Something was committed: does it follow from what was asked?"""
         if not self.id:

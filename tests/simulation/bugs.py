@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from unittest.mock import AsyncMock, PropertyMock, patch
+from unittest.mock import AsyncMock, MagicMock, PropertyMock, patch
 from weakref import WeakSet
 
 import sqlalchemy as sa
@@ -112,21 +112,8 @@ async def _one_too_few(self: FollowedTable, client: Client, since: int | None) -
     await _greet(self, client, since + 1 if since and since < self.session.number else since)
 
 
-class _NoLock:
-    def locked(self) -> bool:
-        return False
-
-    async def acquire(self) -> bool:
-        return True
-
-    def release(self) -> None:
-        pass
-
-    async def __aenter__(self) -> None:
-        pass
-
-    async def __aexit__(self, *_: Any) -> None:
-        pass
+_NO_LOCK = MagicMock(locked=lambda: False, acquire=AsyncMock(return_value=True))
+_NO_LOCK.__aexit__.return_value = None
 
 
 def _hasty(self: Table, wait: Any = Table._wait) -> float | None:
@@ -218,7 +205,7 @@ def _is_new_again(self: Clock) -> Clock:
 
 
 def _without_lock(self: Any, name: str, value: Any) -> None:
-    object.__setattr__(self, name, _NoLock() if name == "lock" else value)
+    object.__setattr__(self, name, _NO_LOCK if name == "lock" else value)
 
 
 _find, _change_chapter = analysis_store.find, analysis_store.change_chapter

@@ -22,14 +22,12 @@ class Bus:
         self.lost = 0
 
     def connect(self) -> _Member:
-        """The end of it in the process whose code runs."""
         loop = self.world.current
         assert loop is not None
         made = self.members[loop] = _Member(self, loop)
         return made
 
     def forget(self, loop: VirtualLoop) -> None:
-        """That process is gone."""
         self.members.pop(loop, None)
 
     def go_away(self, seconds: float) -> None:
@@ -73,10 +71,8 @@ class _Member(PubSub):
             world.at(when, lambda other=other: other.arrive(channel, data))  # type: ignore[misc]
 
     def arrive(self, channel: str, data: dict[str, Any]) -> None:
-        """Take what another process said."""
         if self._loop in self._bus.members and self._bus.world.now >= self._bus.away_until:
             self._loop.call_soon(self._deliver, channel, data)
 
     async def answers(self) -> bool:
-        """Whether it works now."""
         return self._bus.world.now >= self._bus.away_until

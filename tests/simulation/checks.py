@@ -73,7 +73,6 @@ class Observer:
         scene.disk.committed = self.committed
 
     def committed(self, owner: VirtualLoop) -> None:
-        """A process has committed something."""
         database, now = self.scene.disk.observer, self.world.now
         for (run,) in database.execute("SELECT id FROM runs WHERE id > ?", (max(self.runs, default=0),)):
             self.runs[run] = owner
@@ -226,10 +225,7 @@ class Observer:
             self._note_seats(table)
         self._compare_rows()
 
-    # When it happens --------------------------------------------------------------------------------------------------
-
     def said(self, socket: Socket, text: str) -> None:
-        """Something leaves a process."""
         player = socket.at_ack
         self.scene.compare_secrets(socket.name, text, player)
         message = orjson.loads(text)
@@ -292,8 +288,6 @@ class Observer:
         ):  # what an earlier id of it holds is known to be free
             if holds == latest and self.scene.answers(owner, self.world.now, stops=True):
                 self.scene.violation(f"{self._name(table)} belongs to a process that has stopped")
-
-    # In the end -------------------------------------------------------------------------------------------------------
 
     def compare(self) -> None:
         """Compare what all were told with what is on disk."""
@@ -424,8 +418,6 @@ class Observer:
                 self.scene.violation(f"{game.name}: {event} comes after {of}, which was asked when it was answered")
             if one.first > latest:
                 latest, of = one.first, str(event)
-
-    # Clocks -----------------------------------------------------------------------------------------------------------
 
     def _compare_clocks(self, game: Game, log: Log) -> None:
         """A clock runs while its table is served, neither longer nor shorter. A flag is dated before it falls."""

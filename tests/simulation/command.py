@@ -40,7 +40,6 @@ class Total:
     failed: list[tuple[int, str]] = field(default_factory=list)  # seeds, with the first violation of each
 
     def add(self, report: Report) -> None:
-        """Count one."""
         self.seeds += 1
         self.virtual_seconds += report.virtual_seconds
         self.counts += report.counts

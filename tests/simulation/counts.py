@@ -26,10 +26,7 @@ class Counts:
         self.pairings: Known = {}
         self.seeks: dict[str, tuple[str, str | None]] = {}  # who waits to be paired, and the table that it came to
 
-    # When it happens --------------------------------------------------------------------------------------------------
-
     def committed(self) -> None:
-        """Something has been committed."""
         if self.scene.plan.cup is not None:
             self._note_pairings()
         if self.scene.plan.seekers:
@@ -110,10 +107,7 @@ class Counts:
                     self.scene.violation(f"{game.name}: line {number}, {text!r}, became {found[ident].get(number)}")
             game.said = found[ident]
 
-    # In the end -------------------------------------------------------------------------------------------------------
-
     def compare(self) -> None:
-        """Compare what counts with what was done."""
         for game in self.scene.games:
             if game.id and game.plan.talks:
                 self._compare_talk(game)

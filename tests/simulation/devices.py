@@ -32,7 +32,6 @@ class Device:
         self.random = scene.world.random(f"device {name}")
 
     def offer(self, socket: Socket) -> None:
-        """Say that it can think."""
         self._say(socket, {"type": "thinker", "can": True})
 
     def think(self, socket: Socket, asked: dict[str, Any]) -> None:

@@ -26,7 +26,6 @@ class Cursor(sqlite3.Cursor):
     """Waits for no lock: the world puts off what would have to."""
 
     def execute(self, sql: str, *given: Any) -> Any:
-        """Execute a statement."""
         if sql.startswith("PRAGMA busy_timeout"):
             return self
         if sql.startswith("PRAGMA synchronous="):
@@ -36,7 +35,6 @@ class Cursor(sqlite3.Cursor):
         return found
 
     def executemany(self, sql: str, *given: Any) -> Any:
-        """Execute a statement for each of several rows."""
         found = super().executemany(sql, *given)
         self.connection.disk.executed(self.connection.owner, sql)  # type: ignore[attr-defined]
         return found
@@ -55,12 +53,10 @@ class Connection(sqlite3.Connection):
         return super().cursor(Cursor)
 
     def commit(self) -> None:
-        """End the transaction, if there is one."""
         if self.in_transaction:
             self.disk.commit(self, super().commit)
 
     def close(self) -> None:
-        """Close it."""
         self.disk.connections.pop(id(self), None)
         super().close()
 
@@ -115,8 +111,6 @@ class Disk:
             one.close()
         self.away.pop(owner, None)
         self.fails.pop(owner, None)
-
-    # Commits and power cuts -------------------------------------------------------------------------------------------
 
     def commit(self, connection: Connection, commit: Callable[[], None]) -> None:
         """Commit, or fail, or lose the power meanwhile."""

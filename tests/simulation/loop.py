@@ -46,7 +46,6 @@ class World:
             heapq.heappush(self._due, (branch[0], 0, begins))
 
     def random(self, purpose: str) -> random.Random:
-        """The stream of random numbers for ``purpose``."""
         stream = random.Random(f"{self._from} {purpose}")
         self._streams.append((purpose, stream))
         return stream
@@ -57,15 +56,12 @@ class World:
             stream.seed(f"{self._from} {purpose}")
 
     def loop(self, name: str) -> VirtualLoop:
-        """A loop for another process."""
         return VirtualLoop(self, name)  # type: ignore[abstract]
 
     def at(self, when: float, do: Callable[[], None]) -> None:
-        """Do something at a moment, outside of all loops."""
         heapq.heappush(self._due, (max(when, self.now), self.number(), do))
 
     def after(self, seconds: float, do: Callable[[], None]) -> None:
-        """Do something in so many seconds."""
         self.at(self.now + seconds, do)
 
     def run(self, until: Callable[[], bool], limit: float) -> bool:
@@ -98,7 +94,6 @@ class World:
             self.enter(None)
 
     def number(self) -> int:
-        """A number that nothing else has."""
         self._count += 1
         return self._count
 
@@ -167,10 +162,7 @@ class VirtualLoop(asyncio.AbstractEventLoop):
         self._lanes: dict[int, _Lane] = {}
         world.loops.append(self)
 
-    # What the world does to it ----------------------------------------------------------------------------------------
-
     def kill(self) -> None:
-        """Never run anything of it again."""
         self.alive = False
         self.world.loops.remove(self)
         self.world.dead.append((self, list(asyncio.all_tasks(self))))
@@ -184,12 +176,10 @@ class VirtualLoop(asyncio.AbstractEventLoop):
         self.free_at = max(self.free_at, self.away_until)
 
     def occupy(self, seconds: float) -> None:
-        """Keep the loop busy for so long."""
         self.free_at = max(self.free_at, self.world.now) + seconds
         self.processor += seconds
 
     def next_at(self) -> float:
-        """When it has something to do."""
         if self._ready:
             return self.free_at
         timers = self._timers
@@ -201,7 +191,6 @@ class VirtualLoop(asyncio.AbstractEventLoop):
         return math.inf
 
     def run_one(self) -> None:
-        """Run the next callback."""
         now, timers, ready = self.world.now, self._timers, self._ready
         while timers and timers[0][0] <= now:
             timer = heapq.heappop(timers)[2]
@@ -225,10 +214,7 @@ class VirtualLoop(asyncio.AbstractEventLoop):
             self.call_exception_handler({"message": f"in {handle!r}", "exception": error})
         world.current = None
 
-    # What asyncio asks of a loop --------------------------------------------------------------------------------------
-
     def time(self) -> float:
-        """The clock."""
         return self.world.now
 
     def call_soon(self, callback: Callable[..., Any], *args: Any, context: Any = None) -> asyncio.Handle:  # type: ignore[override]
@@ -241,11 +227,9 @@ class VirtualLoop(asyncio.AbstractEventLoop):
     call_soon_threadsafe = call_soon  # type: ignore[assignment]
 
     def call_later(self, delay: float, callback: Callable[..., Any], *args: Any, context: Any = None) -> Any:  # type: ignore[override]
-        """Call it in so many seconds."""
         return self.call_at(self.world.now + delay, callback, *args, context=context)
 
     def call_at(self, when: float, callback: Callable[..., Any], *args: Any, context: Any = None) -> Any:  # type: ignore[override]
-        """Call it then."""
         handle = asyncio.TimerHandle(when, callback, args, self, context)
         if self.alive:
             self._count += 1
@@ -256,11 +240,9 @@ class VirtualLoop(asyncio.AbstractEventLoop):
         pass
 
     def create_future(self) -> asyncio.Future[Any]:
-        """A future of this loop."""
         return asyncio.Future(loop=self)
 
     def create_task(self, coro: Any, *, name: str | None = None, context: Any = None, **more: Any) -> Any:
-        """A task of this loop."""
         return _Task(coro, loop=self, name=name, context=context, **more)
 
     def get_task_factory(self) -> None:
@@ -284,15 +266,12 @@ class VirtualLoop(asyncio.AbstractEventLoop):
         return self._random.uniform(*THREAD_SECONDS) + self.thread_seconds()
 
     def get_debug(self) -> bool:
-        """It is not being debugged."""
         return False
 
     def is_running(self) -> bool:
-        """It runs as long as it lives."""
         return self.alive
 
     def is_closed(self) -> bool:
-        """It is closed when it is dead."""
         return not self.alive
 
     def call_exception_handler(self, context: dict[str, Any]) -> None:
@@ -311,7 +290,6 @@ class _Lane:
         self._waiting: deque[tuple[Callable[[], Any], asyncio.Future[Any]]] = deque()
 
     def add(self, work: Callable[[], Any], future: asyncio.Future[Any]) -> None:
-        """Have something done."""
         self._waiting.append((work, future))
         self._feed()
 

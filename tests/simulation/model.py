@@ -97,7 +97,6 @@ class Clock:
         return replace(self, left=(*self.left[:seat], left, *self.left[seat + 1 :]), used=used)
 
     def turn_over(self, seat: int) -> Clock:
-        """After a turn of ``seat``."""
         return self._with(seat, self.initial if self.renews else self.left[seat] + self.increment)
 
     def turn_undone(self) -> Clock:
@@ -136,13 +135,10 @@ class Table:
 
     @classmethod
     def of(cls, setup: Mapping[str, Any]) -> Table:
-        """As it was opened."""
         start = tercet.game(setup["game"], **setup["options"]).start(setup["seed"])
         kinds = tuple(seat["kind"] for seat in setup["seats"])
         clock = Clock.of(setup["clock"], len(kinds))
         return cls(setup, start, start, kinds, clock=clock, clocks=() if clock is None else (clock,))
-
-    # What stands ------------------------------------------------------------------------------------------------------
 
     @property
     def plays_on(self) -> bool:
@@ -151,17 +147,14 @@ class Table:
 
     @property
     def over(self) -> bool:
-        """Whether the game has ended."""
         return self.aborted or self.drawn or self.position.is_over or (bool(self.resigned) and not self.plays_on)
 
     @property
     def waiting(self) -> list[int]:
-        """The open seats."""
         return [seat for seat, kind in enumerate(self.kinds) if kind in ("open", "bot")]
 
     @property
     def mover(self) -> int | None:
-        """Whose turn it is."""
         mover: int | None = None if self.over or self.waiting or self.adjourned else self.position.mover
         return mover
 
@@ -189,7 +182,6 @@ class Table:
         return seat not in self.lost and self.position.may_resign(seat)
 
     def awaited(self, offer: Offer) -> list[int]:
-        """Whose yes is missing."""
         others = (seat for seat, kind in enumerate(self.kinds) if kind == "person" and seat != offer.seat)
         return [seat for seat in others if seat not in offer.agreed and (offer.what == "rematch" or self.plays(seat))]
 
@@ -316,8 +308,6 @@ class Table:
         if shown["running"] != clock.running or shown["left"] != left:
             return f"the clocks are {shown['left']} ({shown['running']} runs), not {left} ({clock.running} runs)"
         return ""
-
-    # What happens -----------------------------------------------------------------------------------------------------
 
     def after(self, number: int, kind: str, data: Mapping[str, Any]) -> Table:
         """After an event; ImpossibleError where it cannot be."""

@@ -48,15 +48,12 @@ class _Line:
 
     @property
     def is_silent(self) -> bool:
-        """Whether nothing passes."""
         return self.world.now >= self.silent_from
 
     def delay(self) -> float:
-        """How long a message is on its way."""
         return self.random.uniform(0.0005, 0.02) if self.random.random() < 0.9 else self.random.uniform(0.02, 0.6)
 
     def to_server(self, message: dict[str, Any], late: float = 0.0) -> None:
-        """Have a message arrive at the application."""
         if self.is_silent:
             return
         self._to_server_at = max(self._to_server_at, self.world.now + self.delay() + late)
@@ -71,14 +68,12 @@ class _Line:
             self.loop.call_soon(_finish, arrival, None)
 
     async def receive(self) -> dict[str, Any]:
-        """The application's next message."""
         while not self.inbox:
             arrival = self._arrival = self.loop.create_future()
             await arrival
         return self.inbox.popleft()
 
     def to_client(self, arrive: Any) -> None:
-        """Have something arrive at the client."""
         if self.is_silent or self.lost:
             return
         self._to_client_at = max(self._to_client_at, self.world.now + self.delay())
@@ -89,7 +84,6 @@ class _Line:
         self.to_client(self.break_off)
 
     def break_off(self) -> None:
-        """The client finds its line broken."""
         raise NotImplementedError
 
 
@@ -129,12 +123,10 @@ class Answer:
 
     @property
     def json(self) -> Any:
-        """The body."""
         return orjson.loads(self.body)
 
     @property
     def cookie(self) -> str | None:
-        """The cookie that was set."""
         for name, value in self.headers:
             if name == b"set-cookie":
                 return value.decode().partition(";")[0]
@@ -150,7 +142,6 @@ class _Request(_Line):
         self._answer = Answer()
 
     async def send(self, message: dict[str, Any]) -> None:
-        """What the application answers."""
         if message["type"] == "http.response.start":
             self._answer.status, self._answer.headers = message["status"], list(message["headers"])
         elif message["type"] == "http.response.body":
@@ -160,7 +151,6 @@ class _Request(_Line):
                 self.to_client(lambda: _finish(self._done, answer))
 
     def break_off(self) -> None:
-        """The client finds its line broken."""
         if not self._done.done():
             self._done.set_exception(LineLostError())
 
@@ -233,13 +223,11 @@ class Stream(_Line):
         return orjson.loads(found)
 
     def leave(self) -> None:
-        """Break the line."""
         if not self.lost:
             self.lost = True
             self.to_server({"type": "http.disconnect"})
 
     def break_off(self) -> None:
-        """The client finds its line broken."""
         self.heard.put_nowait(LineLostError())
 
     def _arrive(self, message: dict[str, Any]) -> None:
@@ -247,7 +235,6 @@ class Stream(_Line):
         super()._arrive(message)
 
     async def send(self, message: dict[str, Any]) -> None:
-        """What the application answers."""
         if self._is_gone:
             return
         if message["type"] == "http.response.start":
@@ -286,10 +273,7 @@ class Socket(_Line):
         self.inbox.append({"type": "websocket.connect"})
         process.serve(self, serve)
 
-    # The client's end -------------------------------------------------------------------------------------------------
-
     def say(self, text: str, late: float = 0.0) -> None:
-        """Send a text."""
         if self.lost:
             raise LineLostError
         self.process.overheard(self, text)
@@ -315,10 +299,7 @@ class Socket(_Line):
         self.silent_from = min(self.silent_from, self.world.now)
 
     def break_off(self) -> None:
-        """The client finds its line broken."""
         self.heard.put_nowait(LineLostError())
-
-    # The server's end -------------------------------------------------------------------------------------------------
 
     def send_now(self, texts: Any) -> bool:
         """As :meth:`tercet.server.web.live_socket.LiveSocket.send_now`."""
@@ -335,7 +316,6 @@ class Socket(_Line):
         self.to_client(lambda: self.heard.put_nowait(text))
 
     async def send(self, message: dict[str, Any]) -> None:
-        """What the application says."""
         kind = message["type"]
         if self._closed:
             raise OSError("the line is gone")
@@ -348,7 +328,6 @@ class Socket(_Line):
             self._close(message.get("code", 1000))
 
     async def receive(self) -> dict[str, Any]:
-        """The application's next message."""
         message = await super().receive()
         if message["type"] == "websocket.disconnect":
             self._closed = True

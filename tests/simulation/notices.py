@@ -75,7 +75,6 @@ class PushService:
         self.phones: dict[str, Phone] = {}
 
     async def open(self, *_: Any) -> PushService:
-        """As ``WebPush.open``."""
         return self
 
     async def check(self, _device: PushDevice) -> None:
@@ -126,8 +125,6 @@ class PushService:
         if self.scene.troubled_since <= self.scene.world.now:
             return TROUBLED
         return STALE if self.scene.plan.processes == 1 else LATER
-
-    # In the end -------------------------------------------------------------------------------------------------------
 
     def compare(self, game: Game, log: Log) -> None:
         """Who was not there when their turn began, and for a while, was told of it, unless something went wrong."""

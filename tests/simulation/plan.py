@@ -139,7 +139,6 @@ class Plan:
 
     @classmethod
     def of(cls, seed: int) -> Plan:
-        """The plan of a seed."""
         rng = random.Random(f"plan {seed}")
         processes = rng.choice((1, 2, 2, 2, 3))
         rated = rng.random() < 0.5
@@ -278,7 +277,6 @@ class Plan:
         return bool(self.travellers or self.phones)
 
     def without(self, fault: Fault) -> Plan:
-        """The same, where that does not happen."""
         return replace(self, faults=tuple(one for one in self.faults if one is not fault))
 
     def __str__(self) -> str:

@@ -111,7 +111,6 @@ class Player:
 
     @property
     def is_over(self) -> bool:
-        """Whether it has heard the end."""
         return bool(self.state) and bool(self.state["over"])
 
     @property
@@ -282,7 +281,7 @@ class Player:
         random = self.scene.world.random(f"{self.name} plans {len(self.planned)}")
         if self.game.plan.game == 1 and random.random() < 0.4:  # where each turn is one action
             lines.append(["*", random.choice(actions)])
-        if random.random() < self.game.plan.tries:
+        if self.game.plan.tries and random.random() < self.game.plan.tries:
             await self._plan_wrongly(process, random, lines)
         planned = Planned(state["number"], state["ply"], lines, self.scene.world.now)
         self.planned.append(planned)
@@ -392,21 +391,21 @@ class Player:
         return bool(message.get("ply", message.get("at", self.state["ply"])) == self.state["ply"])
 
     def _next_message(self) -> dict[str, Any] | None:
-        """What to ask now, if anything."""
         state, seat, chance = self.state, self.seat, self.random.random()
         if not state:
             return None
         name = f"{self.number}.{len(self.asked)}"
-        if not (self.scene.quiet or state["over"]) and self.random.random() < self.game.plan.talks:
-            tries = self.game.plan.tries > 0 and self.random.random() < 0.4
-            said = {"room": "watchers" if tries or seat is None else "players", "text": f"line {name}"}
-            said |= (
-                self.random.choice(({"room": "players"}, {"seat": (seat or 0) + 1}, {"text": "\n "})) if tries else {}
-            )
-            return {"type": "say", "id": name, **said}
-        if seat is None and not self.scene.quiet and self.random.random() < self.game.plan.tries / 4:
+        plan, chosen, restless = self.game.plan, self.random.choice, not self.scene.quiet
+        if seat is None and restless and plan.tries and self.random.random() < plan.tries / 4:
             return {**self._anything(), "id": name, "number": state["number"]}
-        if seat is None or (self.is_asleep and state["ply"] > 2):
+        if (seat is None and not plan.talks) or (self.is_asleep and state["ply"] > 2):
+            return None
+        if restless and not state["over"] and self.random.random() < plan.talks:
+            tries = plan.tries > 0 and self.random.random() < 0.4
+            said = {"room": "watchers" if tries or seat is None else "players", "text": f"line {name}"}
+            said |= chosen(({"room": "players"}, {"seat": (seat or 0) + 1}, {"text": "\n "})) if tries else {}
+            return {"type": "say", "id": name, **said}
+        if seat is None:
             return None
         # Without the number a process keeps in mind what it refused; with it all processes know, for ever.
         alone = self.scene.plan.processes == 1
@@ -420,7 +419,7 @@ class Player:
             return {"type": "rematch", "id": name, "seat": seat, **known} if self.wants_again and not mine else None
         if self.withdraws and state["abortable"]:
             return {"type": "abort", "id": name, **known}
-        if not self.scene.quiet and self.random.random() < self.game.plan.tries:
+        if restless and plan.tries and self.random.random() < plan.tries:
             return {**self._anything(), "id": name, **known}
         for offer in state["offers"]:
             if seat in offer["awaited"]:
@@ -475,7 +474,6 @@ class Player:
         return made
 
     def take(self, heard: dict[str, Any]) -> None:
-        """Learn from a message."""
         kind, scene = heard["type"], self.scene
         if kind == "snapshot":
             self._see(heard["state"])

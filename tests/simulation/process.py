@@ -55,7 +55,6 @@ class Process:
 
     @property
     def name(self) -> str:
-        """What the story calls it."""
         return f"process {self.number}"
 
     @property
@@ -69,7 +68,6 @@ class Process:
         return self.is_up and self.loop.alive and self.loop.away_until <= self.world.now
 
     def start(self) -> None:
-        """Begin to be."""
         if self.exists:
             return
         self.lives += 1
@@ -153,7 +151,6 @@ class Process:
             self.end(self.loop, why)
 
     def end(self, loop: VirtualLoop, why: str) -> None:
-        """It is gone."""
         if not loop.alive:
             return
         loop.kill()
@@ -206,7 +203,6 @@ class Process:
 
     @property
     def registry(self) -> Any:
-        """The tables of the process."""
         with contextlib.suppress(AttributeError):
             return self.app.state.services.registry
         return None

@@ -118,15 +118,11 @@ class Scene(logging.Handler):
         self._played = self._done = False
 
     def close_files(self) -> None:
-        """Close the database."""
         self.disk.observer.close()
         for one in list(self.disk.connections.values()):
             one.close()
 
-    # Notes ------------------------------------------------------------------------------------------------------------
-
     def tell(self, what: str, message: str = "") -> None:
-        """Add to the story."""
         self.report.story.append((self.world.now, what, message))
 
     def violation(self, what: str) -> None:
@@ -141,7 +137,6 @@ class Scene(logging.Handler):
                 self.violation(f"{name} was told a secret: {secret} in {text[:200]}")
 
     def count(self, what: str) -> None:
-        """Count it."""
         self.report.counts[what] += 1
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -165,8 +160,6 @@ class Scene(logging.Handler):
     def _overheard(self, socket: Socket, text: str) -> None:
         self.tell(f"{socket.name} to {socket.process.name}: ", text)
 
-    # Who serves when --------------------------------------------------------------------------------------------------
-
     def _note_serving(self) -> None:
         self.changes.append(self.world.now)
         self._serving.append(
@@ -176,7 +169,6 @@ class Scene(logging.Handler):
         )
 
     def serving(self, at: float) -> frozenset[VirtualLoop]:
-        """The processes that served at that second."""
         return self._serving[bisect_right(self.changes, at) - 1]
 
     def answers(self, loop: VirtualLoop | None, at: float, stops: bool = False) -> bool:
@@ -214,10 +206,7 @@ class Scene(logging.Handler):
             until = min(process.loop.free_at, self.disk.away.get(process.loop, 0.0))
             self._unnoticed.append((self.world.now, max(self.world.now, until)))
 
-    # The run ----------------------------------------------------------------------------------------------------------
-
     def run(self) -> Report:
-        """Play the plan."""
         logger = logging.getLogger("tercet")
         before, logger.handlers = logger.handlers, [self]
         propagates, logger.propagate = logger.propagate, False
@@ -286,7 +275,6 @@ class Scene(logging.Handler):
         return asked is None or self.disk.observer.execute(asked).fetchone() is not None
 
     def _calm(self) -> None:
-        """Nothing goes wrong from now on."""
         self.tell("no more faults happen")
         self.quiet, self.calm_since = True, self.world.now
         self.disk.cut_at_commit = None
@@ -300,8 +288,6 @@ class Scene(logging.Handler):
         for process in self.processes:
             if process.lives and process.loop is loop:
                 process.samples.append(sample)
-
-    # What goes wrong --------------------------------------------------------------------------------------------------
 
     def _owner(self) -> int:
         """The number of the first process that owns a table where a game goes on."""
@@ -388,8 +374,6 @@ class Scene(logging.Handler):
         self.observer.forget_after_power_cut()
         for process in self.processes:
             self.world.after(seconds, process.start)
-
-    # The people -------------------------------------------------------------------------------------------------------
 
     async def _people(self) -> None:
         try:

@@ -52,11 +52,9 @@ class Clocks:
         self.jumped = 0.0
 
     def wall(self) -> float:
-        """As ``time.time``."""
         return EPOCH + self.world.now + self.jumped
 
     def monotonic(self) -> float:
-        """As ``time.monotonic``."""
         return UPTIME + self.world.now
 
     def processor(self) -> float:
@@ -104,7 +102,6 @@ class SeededWorker(Worker):
         """It remembers nothing."""
 
     def end(self) -> None:
-        """End it."""
         self._die(self._number)
 
 

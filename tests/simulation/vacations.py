@@ -110,8 +110,6 @@ class Traveller:
         now = self.scene.world.now
         return self.leaves[-1].at < now - seconds and self.leaves[-1].until > self._now(now)
 
-    # What the database has --------------------------------------------------------------------------------------------
-
     def committed(self) -> None:
         """Something was committed: is a new row what was asked for, once?"""
         asked = "SELECT until, used FROM vacations WHERE person_id = ?"
@@ -136,8 +134,6 @@ class Traveller:
             in_time = True
         may = wish.done < self.scene.tries[wish.name] and 0 <= used <= ALLOWANCE
         return follows and in_time and may and (not wish.days) == bool(rest)
-
-    # What tables are told ---------------------------------------------------------------------------------------------
 
     def at_table(self, name: str, log: Log, event: Event) -> None:
         """An event says that their clock stands still: until when their vacation ends, or ended."""

@@ -156,7 +156,6 @@ class Seeker:
         self.announced: list[str] = []
 
     async def seek(self) -> None:
-        """Wait until there is a game."""
         await asyncio.sleep(self.random.uniform(0.0, 3.0))
         while not self.announced and not self.sits():
             process = self.random.choice(self.scene.processes)
