@@ -66,9 +66,8 @@ def edited(owner: Any, name: str, *swaps: tuple[str, str]) -> tuple[Any, str, An
         assert source.count(old) == 1, f"{old} is not once in {name}"
         source = source.replace(old, new)
     names: dict[str, Any] = {}
-    exec(
-        compile(f"from __future__ import annotations\n{source}", inspect.getfile(code), "exec"), code.__globals__, names
-    )
+    source = f"from __future__ import annotations\n{source}"
+    exec(compile(source, inspect.getfile(code), "exec"), code.__globals__, names)
     return owner, name, names[name]
 
 

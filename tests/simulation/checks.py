@@ -14,6 +14,7 @@ from tests.simulation.counts import Counts
 from tests.simulation.devices import engine_choice
 from tests.simulation.loop import VirtualLoop
 from tests.simulation.model import ImpossibleError, Table
+from tests.simulation.network import read
 from tests.simulation.swapped import EPOCH
 
 if TYPE_CHECKING:
@@ -133,14 +134,11 @@ class Observer:
             was, self._rows[table] = self._rows.get(table), (model, row)
             if was is not None and was[0] is model and was[1] == row:
                 continue
-            (number, waiting, over, deadline, result), scores = row, model.scores
-            follows = (model.number, len(model.waiting), model.over, None if model.over else model.deadline)
-            told = None if result is None else tuple(orjson.loads(result)["scores"])
-            if (number, waiting, bool(over), deadline, told) != (*follows, scores):
-                self.scene.violation(
-                    f"{self._name(table)}: what stands beside its log is {number, waiting, over, deadline, told}, not "
-                    f"{(*follows, scores)}"
-                )
+            deadline, result = None if model.over else model.deadline, row[-1]
+            follows = [model.number, len(model.waiting), model.over, deadline, model.scores]
+            told = [*row[:-1], None if result is None else tuple(orjson.loads(result)["scores"])]
+            if told != follows:  # a truth value is a number there
+                self.scene.violation(f"{self._name(table)}: what stands beside its log is {told}, not {follows}")
 
     def _compare_rematch(self, table: str, old: Log, new: Log | None) -> None:
         """At the table of a rematch all that was settled is the same, and each player sits one seat on. Where a game
@@ -195,19 +193,13 @@ class Observer:
             kept = database.execute("SELECT coalesce(max(number), 0) FROM events WHERE table_id = ?", (table,))
             number = kept.fetchone()[0]
             if number < len(log.events):
-                self.scene.violation(
-                    f"{self._name(table)}: events {number + 1} to {len(log.events)} were committed, and lost with the "
-                    "power"
-                )
+                lost = f"events {number + 1} to {len(log.events)}"
+                self.scene.violation(f"{self._name(table)}: {lost} were committed, and lost with the power")
                 del log.events[number:], log.tables[number + 1 :]
-        for table in [table for table in self.logs if not self._exists(table)]:
+        for table in self.logs.keys() - {table for (table,) in database.execute("SELECT id FROM tables")}:
             del self.logs[table]
         self.counts.committed()
         self._read_what_was_torn()
-
-    def _exists(self, table: str) -> bool:
-        asked = self.scene.disk.observer.execute("SELECT 1 FROM tables WHERE id = ?", (table,))
-        return asked.fetchone() is not None
 
     def _read_what_was_torn(self) -> None:
         """A transaction that nobody heard of may be there all the same."""
@@ -228,7 +220,7 @@ class Observer:
     def said(self, socket: Socket, text: str) -> None:
         player = socket.at_ack
         self.scene.compare_secrets(socket.name, text, player)
-        message = orjson.loads(text)
+        message = read(text)
         if player is None or message["type"] not in ("event", "ack", "snapshot", "here") or "talk" in message:
             return
         if message["type"] == "here":
@@ -242,9 +234,7 @@ class Observer:
         event = log.events[number - 1] if number else None
         if kind == "ack":
             if event is None or not (event.client_id or "").endswith(f":{message['id']}"):
-                self.scene.violation(
-                    f"{player.name} was sent an acknowledgement of {message['id']} as event {number}, which is {event}"
-                )
+                self.scene.violation(f"{player.name} was sent {message}, but event {number} is {event}")
             return
         if kind == "event":
             received = {name: message.get(name) for name in ("kind", *(event.data if event else ()))}
@@ -283,9 +273,8 @@ class Observer:
             "(SELECT 1 FROM conditional_moves WHERE table_id = tables.id))"
         )
         latest = max((run for run, process in self.runs.items() if process is owner), default=None)
-        for table, holds in self.scene.disk.observer.execute(
-            asked
-        ):  # what an earlier id of it holds is known to be free
+        held = self.scene.disk.observer.execute(asked).fetchall()
+        for table, holds in held:  # what an earlier id of it holds is known to be free
             if holds == latest and self.scene.answers(owner, self.world.now, stops=True):
                 self.scene.violation(f"{self._name(table)} belongs to a process that has stopped")
 
@@ -305,12 +294,8 @@ class Observer:
             self.scene.violation(f"{game.name}: {len(log.events)} events were committed, {len(rows)} are there")
             return
         for row, event in zip(rows, log.events, strict=True):
-            if (row[0], row[1], orjson.loads(row[2]), row[3]) != (
-                event.number,
-                event.kind,
-                event.data,
-                event.client_id,
-            ):
+            was = event.number, event.kind, event.data, event.client_id
+            if (row[0], row[1], orjson.loads(row[2]), row[3]) != was:
                 self.scene.violation(f"{game.name}: {event} became {row}")
         ids = [event.client_id for event in log.events if event.client_id]
         if len(ids) != len(set(ids)):
@@ -438,10 +423,8 @@ class Observer:
                 least = self._served(log, since, event.came, surely=True) - SLACK
             # Another process takes commands until it learns that the owner is gone.
             if not least <= counted <= most + (0.1 if event.kind in ("flag", "resumed") else LATE):
-                self.scene.violation(
-                    f"{game.name}: until {event} the clock of seat {clock.running} ran for {counted:.2f} s since "
-                    f"{since:.2f} s, and not for {least:.2f} to {most:.2f} s"
-                )
+                ran = f"the clock of seat {clock.running} ran for {counted:.2f} s since {since:.2f} s"
+                self.scene.violation(f"{game.name}: until {event} {ran}, and not for {least:.2f} to {most:.2f} s")
 
     def _served(self, log: Log, since: float, until: float, surely: bool = False) -> float:
         """For how many of the seconds from ``since`` to ``until`` the table was served: its owner ran, or, where it had

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from tests.simulation.pairings import Known, wrong_page, wrong_pairs
+from tests.simulation.pairings import Known, wrong_page, wrong_pairs, wrong_tables
 from tests.simulation.scores import Meeting, Strength, rated, standings
 from tests.simulation.swapped import EPOCH
 
@@ -50,14 +50,9 @@ class Counts:
         """Who meets, at which table, with which result: each is settled once."""
         found, rounds = {}, {}
         asked = "SELECT tournament_id, number, people, table_id, result, round FROM pairings ORDER BY number"
-        for tournament, number, people, table, result, rounds[tournament, number] in self.scene.disk.observer.execute(
-            asked
-        ):
-            now = found[tournament, number] = (
-                orjson.loads(people),
-                table,
-                None if result is None else orjson.loads(result),
-            )
+        for tournament, number, people, table, told, at in self.scene.disk.observer.execute(asked):
+            result, rounds[tournament, number] = None if told is None else orjson.loads(told), at
+            now = found[tournament, number] = orjson.loads(people), table, result
             before = self.pairings.get((tournament, number))
             if before is None:
                 continue
@@ -91,7 +86,8 @@ class Counts:
         if numbers != follows or (busy and cup.form != "arena"):
             violation(f"{now} were paired as round {numbers} after {before}")
         at = 1000 * (EPOCH + self.scene.world.now)
-        wrong = wrong_pairs(cup.form, seeds, free, earlier, pairs, at)
+        wrong = wrong_pairs(cup.form, seeds, free, earlier, pairs, at) if cup.is_plain else ""
+        wrong = wrong if cup.is_plain else wrong_tables(cup, seeds, free, earlier, pairs)
         if wrong and not (cup.form == "arena" and self.scene.clocks.jumped):
             violation(f"in round {numbers} of a tournament {pairs} were paired; {wrong}, after {earlier}")
 
@@ -132,11 +128,8 @@ class Counts:
             if len(found) != 1:
                 self.scene.violation(f"{game.name}: the line {name} is there as {found}")
         for player in game.players:
-            said = [
-                (name, one.number, one.message["text"])
-                for name, one in player.asked.items()
-                if one.message["type"] == "say" and one.code is None
-            ]
+            lines_of = [(name, one) for name, one in player.asked.items() if one.message["type"] == "say"]
+            said = [(name, one.number, one.message["text"]) for name, one in lines_of if one.code is None]
             for name, number, text in said:
                 if lines.pop(name, []) != [(number, text)]:
                     self.scene.violation(f"{player.name}: {text!r} was acknowledged as {number}, and is not that")
@@ -153,9 +146,8 @@ class Counts:
             return
         database, violation = self.scene.disk.observer, self.scene.violation
         logs = {table: log for table, log in self.scene.observer.logs.items() if log.rated and log.tables[-1].over}
-        due = {
-            table for table, log in logs.items() if log.tables[-1].scores and len(log.tables[-1].turns) >= LEAST_TURNS
-        }
+        ends = {table: log.tables[-1] for table, log in logs.items()}
+        due = {table for table, end in ends.items() if end.scores and len(end.turns) >= LEAST_TURNS}
         known: dict[tuple[str, ...], tuple[Strength, int, float]] = {}
         met: list[tuple[frozenset[str], float]] = []
         times = dict(database.execute("SELECT id, ended FROM tables"))
@@ -188,9 +180,8 @@ class Counts:
         asked = "SELECT person_id, game, speed, rating, [values], games, at FROM ratings"
         for person, game, speed, rating, values, games, at in database.execute(asked):
             now, played, last = known.pop((person, game, speed), (Strength(), 0, 0.0))
-            if not (
-                abs(rating - now.rating) < 1e-5 and now.is_near(orjson.loads(values)) and (games, at) == (played, last)
-            ):
+            is_near = abs(rating - now.rating) < 1e-5 and now.is_near(orjson.loads(values))
+            if not is_near or (games, at) != (played, last):
                 violation(f"the rating of {person} is {values} after {games} games, not {now} after {played}")
         if known:
             violation(f"no player has the ratings {known}")
@@ -215,9 +206,8 @@ class Counts:
             met.update(tables)
             sought = sorted(table for person, table in self.seeks.values() if person == one.person and table)
             if tables != sought or not set(one.announced) <= set(tables):
-                self.scene.violation(
-                    f"{one.name} was paired at {sought}, heard of {one.announced} and sits at {tables}"
-                )
+                heard = f"was paired at {sought}, heard of {one.announced}"
+                self.scene.violation(f"{one.name} {heard} and sits at {tables}")
         if any(count != 2 for count in met.values()):
             self.scene.violation(f"players at each table of quick pairing: {dict(met)}")
 
@@ -232,7 +222,9 @@ class Counts:
             ended = None if table is None or results.get(table) is None else orjson.loads(results[table])
             if ended is not None and result is not None and self._score(table, ended) != result["scores"]:
                 violation(f"pairing {number} of {people} counts as {result}, its game ended as {ended}")
-            bye = 0.0 if self.scene.plan.cup is not None and self.scene.plan.cup.form == "round-robin" else 1.0
+            cup = self.scene.plan.cup
+            bye = 1.0 if cup is not None and cup.form in ("swiss", "arena") else 0.0
+            bye = bye if cup is None or cup.is_plain else bye / 2
             if len(people) == 1 and result is not None and result["scores"] != [bye]:
                 violation(f"the bye of {people} counts as {result}")
             if table is not None and [who for _, who in self.scene.observer.logs[table].seats[-1][1]] != people:
@@ -253,6 +245,8 @@ class Counts:
         wrong = wrong_page(self.scene.plan.cup, told, number, before, self.pairings)
         if wrong:
             self.scene.violation(f"of a tournament entrant {number} is told that {wrong}")
+        if not self.scene.plan.cup.is_plain:
+            return
         people, violation = [one["handle"] for one in told["standings"]], self.scene.violation
         meetings = [Meeting.read(one) for one in told["pairings"] if one["result"] is not None]
         seeds = dict(self.scene.disk.observer.execute("SELECT person_id, seed FROM entrants"))
@@ -272,10 +266,8 @@ class Counts:
         database = self.scene.disk.observer
         asked = "SELECT person_id, puzzle_id, right, failures FROM puzzle_tries ORDER BY person_id, puzzle_id"
         found = [(person, puzzle, bool(right), failures) for person, puzzle, right, failures in database.execute(asked)]
-        expected = sorted(
-            (one.person, id_, right, int(not right)) for one in solvers for id_, right in one.tried.items()
-        )
-        if found != expected:
+        tries = [(one.person, ident, right, int(not right)) for one in solvers for ident, right in one.tried.items()]
+        if found != (expected := sorted(tries)):
             self.scene.violation(f"tries at puzzles: {expected} were made, {found} are there")
         people = dict(database.execute("SELECT person_id, sum(tries) FROM puzzle_ratings GROUP BY 1").fetchall())
         if people != {one.person: len(one.tried) for one in solvers if one.tried}:

@@ -42,15 +42,12 @@ async def sit_and_leave(scene: Scene, opener: str, guest: str) -> None:
     """A player takes a seat and leaves it. Other seats they may not leave, and the opener none."""
     body = {"game": "triplicity", "seats": [ME, OPEN, OPEN], "watch": "link"}
     table = (await scene.until_answered("table to leave", "/api/tables", body, opener, (201,)))["id"]
-    for number, (cookie, method, seat, code) in enumerate(
-        (
-            *((guest, "POST", 1, ""), (guest, "DELETE", 2, "not-your-seat"), (opener, "DELETE", 0, "not-allowed")),
-            *((guest, "POST", 2, "not-allowed"), (guest, "DELETE", 1, ""), (guest, "POST", 2, "")),
-            *((guest, "POST", 8, "bad-message"), (guest, "POST", 0, "taken"), (guest, "DELETE", 2, "")),
-        )
-    ):
-        asked = f"to leave {number}", f"/api/tables/{table}/seats/{seat}", {}
-        told = await scene.until_answered(*asked, cookie, (200, 201, 400, 403, 409, 422), method=method)
+    asked = [(guest, "POST", 1, ""), (guest, "DELETE", 2, "not-your-seat"), (opener, "DELETE", 0, "not-allowed")]
+    asked += [(guest, "POST", 2, "not-allowed"), (guest, "DELETE", 1, ""), (guest, "POST", 2, "")]
+    asked += [(guest, "POST", 8, "bad-message"), (guest, "POST", 0, "taken"), (guest, "DELETE", 2, "")]
+    for number, (cookie, method, seat, code) in enumerate(asked):
+        path, answers = f"/api/tables/{table}/seats/{seat}", (200, 201, 400, 403, 409, 422)
+        told = await scene.until_answered(f"to leave {number}", path, {}, cookie, answers, method)
         if told.get("error", {}).get("code", "") != code:
             scene.violation(f"{method} of seat {seat} is answered {told}, not {code or 'granted'}")
 

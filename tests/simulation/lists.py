@@ -32,9 +32,8 @@ async def look_on(scene: Scene, cookie: str) -> None:
         known.update(listed)
 
     path = "/api/lobby/live?changes=true"
-    follows = asyncio.get_running_loop().create_task(
-        follow_news(scene, "list", path, cookie, hear, lambda: scene.quiet)
-    )
+    news = follow_news(scene, "list", path, cookie, hear, lambda: scene.quiet)
+    follows = asyncio.get_running_loop().create_task(news)
     for number in range(1, 100):
         await asyncio.sleep(random.uniform(0.2, 2.0))
         asked, game = scene.world.now, random.choice(("", f"&game={name}"))

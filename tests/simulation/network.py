@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import json
 from collections import deque
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ from tercet.server.web.live_socket import SEND_NOW
 if TYPE_CHECKING:
     from tests.simulation.process import Process
 
+read = functools.lru_cache(100)(orjson.loads)  # what the world compares and what a client hears is read once
 BUFFER = 40  # messages that a line holds which nobody takes from it
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -33,6 +34,14 @@ def rounds_of(form: str, entrants: int) -> int:
 def wrong_page(cup: Cup, told: dict[str, Any], number: int, before: Known, now: Known) -> str:
     """What is wrong with what entrant ``number`` (0: the organiser) is shown of a tournament whose pairings were
     ``before`` it was asked for, and are ``now``; empty where it is right."""
+    if not cup.is_plain:
+        points = Counter[str]()
+        for pairing in told["pairings"]:
+            for who, score in zip(pairing["people"], (pairing["result"] or {"scores": ()})["scores"], strict=False):
+                points[who["handle"]] += score
+        lines = told["standings"] if cup.form != "best-margin" else []
+        wrong = [f"{one} has {points}" for one in lines if abs(points[one["handle"]] - one["points"]) > 0.01]
+        return "; ".join([*wrong, *(["ranks"] if lines != sorted(lines, key=lambda one: -one["points"]) else [])])
     handle, is_over, pairings = f"player{number}", told["state"] == "over", told["pairings"]
     open_ = [one for one in pairings if told["state"] == "running" and not one["result"]]
     plays = {who["handle"]: one["table"] for one in open_ for who in one["people"]}
@@ -61,14 +70,34 @@ def wrong_page(cup: Cup, told: dict[str, Any], number: int, before: Known, now: 
             wrong += [f"{was} is missing"] if was is not one and was is not None else []
             continue
         at = next(({"at": end["at"]} for end in (known[2], was[2]) if end), {})
-        has = (
-            [f"{int(who['handle'].removeprefix('player')):024d}" for who in one["people"]],
-            one["table"],
-            one["result"],
-        )
-        has = (*has[:2], has[2] and {**has[2], **at})
+        people = [f"{int(who['handle'].removeprefix('player')):024d}" for who in one["people"]]
+        has = people, one["table"], one["result"] and {**one["result"], **at}
         wrong += [f"{one} is paired"] if any(a not in (b, c) for a, b, c in zip(has, was, known, strict=True)) else []
     return "; ".join(wrong)
+
+
+def wrong_tables(cup: Cup, seeds: Sequence[str], free: set[str], earlier: Sequence[Meeting], now: Pairs) -> str:
+    """What is wrong with tables of a tournament with three at a table or a play-off that were made ``now``; empty where
+    nothing is. Schedules of threes are even: no two meet more often than they must, nor in one order of seats."""
+    number, seats = max((one.round for one in earlier), default=0), GAMES[cup.table.game][2]
+    people, free = [person for table in now for person in table], free if cup.form == "swiss" else set(seeds)
+    if len(set(people)) < len(people) or not free >= set(people) or any(len(one) not in (1, seats) for one in now):
+        return f"of {free} they should be at tables of {seats}"
+    if cup.form == "best-margin" and number < len(BERGER[len(seeds) + len(seeds) % 2]):
+        return wrong_pairs("round-robin", seeds, free, earlier, now, 0)
+    last = {person: place for one in earlier if one.round == number for person, place in one.ranks()}
+    if cup.form == "best-margin" and len(people) == 4 and set(last) == set(people):
+        return "" if all(last[one] == last[other] for one, other in now) else f"those with {last} should meet"
+    tables = [*(one.people for one in earlier), *now]
+    sat_out = {person: sum(table == (person,) for table in tables) for person in free}
+    if cup.form == "swiss":
+        missing = free - set(people)
+        return f"{missing} should play" if missing or max(sat_out.values()) > 1 + min(sat_out.values()) else ""
+    most = {3: (3, 2), 4: (1, 1), 5: (2, 2), 6: (2, 4)}.get(len(seeds))
+    after = Counter((table[at - 1], person) for table in tables if table[1:] for at, person in enumerate(table))
+    sat = Counter((at, person) for table in tables if table[1:] for at, person in enumerate(table))
+    is_even = most is None or seats == 2 or (max(after.values()) <= most[0] and max(sat.values()) <= most[1])
+    return "" if is_even else f"{after} follow each other, and they had the seats {sat}"
 
 
 Known = dict[tuple[str, int], tuple[list[str], str | None, Any]]  # pairings: who, at which table, with which result
@@ -95,9 +124,8 @@ def wrong_pairs(
         ways = {tuple(way): [cost(pair, ranked, past) for pair in way] for way in _ways(ranked)}
         total = {way: tuple(map(sum, zip(*costs, strict=True))) for way, costs in ways.items()}
         for way in [way for way in ways if total[way] == min(total.values())]:
-            barred = [
-                pair for pair, (first, *_) in zip(way, ways[way], strict=True) if is_arena and (first or pair[1:] == ())
-            ]
+            costs = zip(way, ways[way], strict=True)
+            barred = [pair for pair, (first, *_) in costs if is_arena and (first or pair[1:] == ())]
             made = sorted(
                 (pair for pair in way if pair not in barred),
                 key=lambda one: (len(one) == 1, is_arena or -past[one[0]].points, ranked.index(one[0])),

@@ -114,6 +114,11 @@ class Cup:
     missing: int | None = None
     restless: int | None = None
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether two sit at a table, and no play-off follows."""
+        return GAMES[self.table.game][2] == 2 and self.form != "best-margin"
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -151,9 +156,8 @@ class Plan:
             faults.append(Fault(round(rng.uniform(0.3, 6.0), 2), kind, rng.randrange(processes), _seconds(rng, kind)))
         if any(table.sleeper is not None for table in tables) and rng.random() < 0.6:  # while a clock runs out
             kind = rng.choice(("suspend", "vanish", "kill", "away"))
-            faults.append(
-                Fault(round(rng.uniform(1.0, 6.0), 2), kind, rng.randrange(processes), round(rng.uniform(3.0, 8.0), 2))
-            )
+            at, number = round(rng.uniform(1.0, 6.0), 2), rng.randrange(processes)
+            faults.append(Fault(at, kind, number, round(rng.uniform(3.0, 8.0), 2)))
         faults.sort(key=lambda fault: fault.at)
         plan = cls(seed, processes, tables, tuple(faults))
         plan = plan._with_more(random.Random(f"more {seed}"))._with_visitors(random.Random(f"visitors {seed}"))
@@ -180,7 +184,14 @@ class Plan:
         entrants = rng.choice((plan.cup.entrants, 4, 5, 6))
         table = replace(plan.cup.table, long=min(plan.cup.table.long, rng.choice((2, 3, 4, 7))))
         missing, restless = (rng.choice((None, None, rng.randrange(entrants))) for _ in range(2))
-        return replace(plan, cup=Cup(plan.cup.form, entrants, table, off, missing, restless))
+        form, rng = plan.cup.form, random.Random(f"form {seed}")
+        if rng.random() < 0.5:  # three at a table, or a play-off
+            form = rng.choice(("round-robin", "swiss", "best-margin", "best-margin"))
+            game, rated = (2, table.rated) if form == "best-margin" else (3, False)
+            entrants, off = min(entrants, 5 if form != "best-margin" else 4), None
+            missing, restless = (one if one is None else one % entrants for one in (missing, restless))
+            table = replace(table, game=game, rated=rated, long=min(3, table.long))
+        return replace(plan, cup=Cup(form, entrants, table, off, missing, restless))
 
     def _with_more(self, rng: random.Random) -> Plan:
         """The same with chat at some tables; now and then with a tournament in their place, or with puzzles."""
@@ -188,12 +199,10 @@ class Plan:
         plan = replace(self, tables=tables, solvers=rng.choice((0, 0, 0, 0, 0, 2)))
         if rng.random() > 0.2:
             return plan
-        table = Table(
-            1, 7, rng.randint(4, 7), rng.choice((0.1, 0.5)), rng.choice((0.0, 0.02)), rated=rng.random() < 0.7
-        )
-        return replace(
-            plan, tables=(), cup=Cup(rng.choice(("round-robin", "swiss", "arena")), rng.randint(2, 4), table)
-        )
+        long, thinks, breaks = rng.randint(4, 7), rng.choice((0.1, 0.5)), rng.choice((0.0, 0.02))
+        table = Table(1, 7, long, thinks, breaks, rated=rng.random() < 0.7)
+        form = rng.choice(("round-robin", "swiss", "arena"))
+        return replace(plan, tables=(), cup=Cup(form, rng.randint(2, 4), table))
 
     def _with_visitors(self, rng: random.Random) -> Plan:
         """The same with challenges and learners now and then, and with faults at moments that matter."""
@@ -201,9 +210,7 @@ class Plan:
         plan = replace(self, seekers=seekers, challenges=rng.choice((0, 1, 1)), learners=int(rng.random() < 0.1))
         if rng.random() < 0.3:
             kind, at = rng.choice(("stop", "stop", "kill")), round(rng.uniform(0.5, 4.0), 2)
-            tables = tuple(
-                replace(table, thinks=0.02) for table in plan.tables
-            )  # the others have sent something by then
+            tables = tuple(replace(one, thinks=0.02) for one in plan.tables)  # the others have sent something by then
             plan = replace(plan, tables=tables, faults=(Fault(at, kind, seconds=1.0, moment="plays"), *plan.faults))
         moments = ["paired"] * (self.cup is not None) + ["counting"] * self.is_rated
         moments += ["owns"] * any(fault.kind in ("kill", "vanish", "suspend", "away") for fault in self.faults)
@@ -301,14 +308,8 @@ class Plan:
             told.append(f"  a {rated}tournament ({self.cup.form}) of {self.cup.entrants} players{off}")
             told += [f"  player {self.cup.missing} never comes"] if self.cup.missing is not None else []
             told += [f"  player {self.cup.restless} leaves"] if self.cup.restless is not None else []
-        told += [f"  people who try puzzles: {self.solvers}"] if self.solvers else []
-        told += [f"  challenges: {self.challenges}"] if self.challenges else []
-        told += [f"  people who take lessons: {self.learners}"] if self.learners else []
-        told += [f"  people who wait to be paired: {self.seekers}"] if self.seekers else []
-        told += [f"  players who go on vacation: {self.travellers}"] if self.travellers else []
-        told += [f"  players with phones: {self.phones}"] if self.phones else []
-        told += [f"  people who share an analysis: {self.analysts}"] if self.analysts else []
-        told += [f"  people who watch the list of games: {self.onlookers}"] if self.onlookers else []
+        others = ("solvers", "challenges", "learners", "seekers", "travellers", "phones", "analysts", "onlookers")
+        told += [f"  {name}: {getattr(self, name)}" for name in others if getattr(self, name)]
         told += [f"  {fault}" for fault in self.faults]
         return "\n".join(told)
 
@@ -328,8 +329,9 @@ def _table(rng: random.Random, may_be_rated: bool) -> Table:
 def _tried(rng: random.Random, table: Table) -> Table:
     """The same, where mostly clients try things, some by other rules of takebacks, or have a rematch."""
     rule = "consent" if table.rated else rng.choice(("consent", "consent", "own", "off"))
-    again = rng.random() < 0.4 and not (table.slow or table.devices)
-    return replace(table, tries=rng.choice((0.0, 0.3, 0.5)), takebacks=rule, again=again)
+    again = rng.random() < (0.6 if table.rated else 0.3) and not (table.slow or table.devices)
+    long = max(6, table.long) if table.rated else table.long  # or it would not count
+    return replace(table, tries=rng.choice((0.0, 0.3, 0.5)), takebacks=rule, again=again, long=long)
 
 
 def _seconds(rng: random.Random, kind: str) -> float:

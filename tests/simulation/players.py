@@ -13,12 +13,10 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-import orjson
-
 import tercet
 from tests.simulation.devices import Device
 from tests.simulation.loop import VirtualLoop
-from tests.simulation.network import ClosedError, LineLostError, Socket, request
+from tests.simulation.network import ClosedError, LineLostError, Socket, read, request
 from tests.simulation.plan import GAMES, Table
 from tests.simulation.process import Process
 
@@ -189,7 +187,7 @@ class Player:
         try:
             log = self.scene.observer.logs[self.game.id]
             while waits or self.read != self.game.said or self.state["number"] < len(log.events):
-                heard = orjson.loads(await socket.hear(20.0))
+                heard = read(await socket.hear(20.0))
                 if heard["type"] in ("ack", "error") and heard.get("id") in waits:
                     waits.discard(heard["id"])
                     if (heard["type"] == "ack") != (self.asked[heard["id"]].number is not None):
@@ -205,7 +203,7 @@ class Player:
         return True
 
     async def _follow(self, socket: Socket) -> None:
-        self.take(orjson.loads(await socket.hear(SILENCE)))
+        self.take(read(await socket.hear(SILENCE)))
         if self.device is not None:
             self.device.offer(socket)
         if self.open is not None:
@@ -234,7 +232,7 @@ class Player:
                     socket.fall_silent()
             wait = min(SILENCE / 2, self._sleeps())
             try:
-                heard = orjson.loads(await socket.hear(wait))
+                heard = read(await socket.hear(wait))
                 pinged = False
             except TimeoutError:
                 if wait < SILENCE / 2:
@@ -296,19 +294,10 @@ class Player:
         """Ask for a plan that is none: a line ends with another's move, is not legal, has two answers, or begins
         with one's own move."""
         line, *others = lines
-        wrong = random.choice(
-            (
-                [line[:-1]] if len(line) == 2 else [[*line, "z9"]],
-                [["z9", *line[1:]]],
-                [line[:1]],
-                [["*", "*", line[-1]]],
-            )
-        )
+        wrong = random.choice(([[*line, "z9"]], [["z9", *line[1:]]], [line[:1]], [["*", "*", line[-1]]]))
         wrong = wrong if random.random() < 0.7 or len(line) > 2 else [line, [line[0], f"{line[1]}z"]]
-        begun = self.state["number"]
-        answer = await self._ask_of_plan(
-            process, "PUT", {"ply": self.state["ply"], "branches": [*others, *wrong]}, True
-        )
+        begun, body = self.state["number"], {"ply": self.state["ply"], "branches": [*others, *wrong]}
+        answer = await self._ask_of_plan(process, "PUT", body, True)
         if answer and begun == len(self.scene.observer.logs[self.game.id].events):
             self.scene.violation(f"{self.name} may plan {wrong}, and has {answer}")
 
@@ -369,7 +358,7 @@ class Player:
         try:
             await socket.hear(1.0)
             socket.say(json.dumps(copy.message))
-            while (heard := orjson.loads(await socket.hear(1.0))).get("id") != copy.message["id"]:
+            while (heard := read(await socket.hear(1.0))).get("id") != copy.message["id"]:
                 pass
             if heard["type"] == "ack":
                 self.take(heard)
@@ -402,8 +391,9 @@ class Player:
             return None
         if restless and not state["over"] and self.random.random() < plan.talks:
             tries = plan.tries > 0 and self.random.random() < 0.4
-            said = {"room": "watchers" if tries or seat is None else "players", "text": f"line {name}"}
-            said |= chosen(({"room": "players"}, {"seat": (seat or 0) + 1}, {"text": "\n "})) if tries else {}
+            said: dict[str, Any] = {"room": "watchers" if tries or seat is None else "players", "text": f"line {name}"}
+            wrong: list[dict[str, Any]] = [{"room": "players"}, {"seat": (seat or 0) + 1}, {"text": "\n "}]
+            said |= chosen(wrong) if tries else {}
             return {"type": "say", "id": name, **said}
         if seat is None:
             return None
@@ -443,9 +433,7 @@ class Player:
         ahead = self.game.plan.ahead  # where players plan, moves are often those that were planned for
         action = paths[0][0] if ahead and self.random.random() < ahead else self.random.choice(paths)[0]
         ply = state["ply"]
-        if (
-            ply and chance > 0.85 and not (self.scene.quiet or self.planned)
-        ):  # it has not heard of the last action, or is ahead of it
+        if ply and chance > 0.85 and not (self.scene.quiet or self.planned):  # it has not heard the last, or is ahead
             round_ = GAMES[self.game.plan.game][2]
             ply += self.random.choice((-1, 1, round_, round_))
         return {"type": "act", "id": name, "ply": ply, "action": action, **known}
@@ -453,10 +441,9 @@ class Player:
     def _anything(self) -> dict[str, Any]:
         """Something that a client can ask, possible or not; but for what would end the game."""
         state, chosen = self.state, self.random.choice
-        seats, plies = range(len(state["seats"]) + 1), range(state["ply"] + 2)
+        seats, plies = [*range(len(state["seats"]) + 1), *3 * [self.seat or 0]], range(state["ply"] + 2)
         kinds = ["takeback", "takeback", "answer", "claim", "act", "draw", "continue", "rematch", "resign"]
         kinds += 2 * ["adjourn"] * self.game.plan.may_pause + ["abort"] * (not state["abortable"])
-        seats = [*seats, *3 * [self.seat or 0]]  # mostly its own
         made: dict[str, Any] = {"type": chosen(kinds)}
         if made["type"] == "takeback":
             made |= {"ply": chosen((None, None, *plies)), "at": chosen((None, state["ply"]))}
@@ -508,10 +495,9 @@ class Player:
         for line in lines:
             number, text = line["number"], line["text"]
             hears = line["room"] == "players" or self.seat is None or self.state.get("over")
-            if not hears or self.game.said.get(number) != text or self.read.setdefault(number, text) != text:
-                self.scene.violation(
-                    f"{self.name} read {text!r} as line {number}, which is {self.game.said.get(number)}"
-                )
+            said = self.game.said.get(number)
+            if not hears or said != text or self.read.setdefault(number, text) != text:
+                self.scene.violation(f"{self.name} read {text!r} as line {number}, which is {said}")
         if [line["number"] for line in lines] != sorted({line["number"] for line in lines}):
             self.scene.violation(f"{self.name} was told lines of chat in the order {lines}")
 
@@ -545,6 +531,7 @@ class Player:
         if asked.number is not None:
             self.scene.violation(f"{self.name}: {heard['id']} was acknowledged as {asked.number}, and then refused")
         asked.code = asked.code or heard["code"]  # the first one; later the game may be over
+        self.wants_again = self.wants_again and not self.is_over
         asked.refused_by = self.socket.loop if self.socket is not None else None
         asked.answered = asked.answered or self.scene.world.now
         self.scene.count("refused")

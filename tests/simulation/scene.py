@@ -21,8 +21,8 @@ import orjson
 import sqlalchemy as sa
 
 from tercet.core.execution import choose_execution, usual_execution
-from tercet.server.people.identity import hash_secret
-from tercet.server.store.database import address, migrate
+from tercet.server.people.identity import hash_secret, refresh_skeletons
+from tercet.server.store.database import Database, address, migrate
 from tercet.server.store.lease import LIVING
 from tercet.server.store.schema import PEOPLE, SESSIONS
 from tests.simulation.analyses import EDITOR, OTHER, OWNER, Analysis
@@ -162,11 +162,9 @@ class Scene(logging.Handler):
 
     def _note_serving(self) -> None:
         self.changes.append(self.world.now)
-        self._serving.append(
-            frozenset(
-                one.loop for one in self.processes if one.runs and self.disk.away.get(one.loop, 0.0) <= self.world.now
-            )
-        )
+        away, now = self.disk.away, self.world.now
+        runs = [one.loop for one in self.processes if one.runs]
+        self._serving.append(frozenset(one for one in runs if away.get(one, 0.0) <= now))
 
     def serving(self, at: float) -> frozenset[VirtualLoop]:
         return self._serving[bisect_right(self.changes, at) - 1]
@@ -460,15 +458,13 @@ class Scene(logging.Handler):
     ) -> Any:
         """The answer to a request that is sent again, to any process, until there is one. Without a ``body`` it only
         looks, unless a ``method`` says otherwise."""
-        headers = {"cookie": cookie} if cookie else {}
+        headers, method = {"cookie": cookie} if cookie else {}, method or ("GET" if body is None else "POST")
         chosen = self.world.random(name)
         for number in range(1, 10_000):
             process = chosen.choice(self.processes)
             self.tries[name] = number
             try:
-                answer: Answer = await request(
-                    process, f"{name} {number}", method or ("GET" if body is None else "POST"), path, body, headers
-                )
+                answer: Answer = await request(process, f"{name} {number}", method, path, body, headers)
             except LineLostError:
                 await asyncio.sleep(0.2)
                 continue
@@ -502,18 +498,13 @@ class Scene(logging.Handler):
         who sit are known: a token of the seat, and their cookie. A guest has what the answer says, and nothing else."""
         seats = [number for number, kind in enumerate(kinds) if kind["kind"] == "open"]
         asked = [(seat, who) for seat in seats for who in range(len(cookies))]
-        answers = await asyncio.gather(
-            *(
-                self.until_answered(
-                    f"{game.name} seat {seat} for {(cookies[who] or f'guest {who}')[-4:]}",
-                    f"/api/tables/{game.id}/seats/{seat}",
-                    {} if cookies[who] else {"id": f"a-secret-of-the-guest--{who}"},
-                    cookies[who],
-                    (201, 200),
-                )
-                for seat, who in asked
-            )
-        )
+
+        async def ask(seat: int, who: int) -> Any:
+            name = f"{game.name} seat {seat} for {(cookies[who] or f'guest {who}')[-4:]}"
+            path, body = f"/api/tables/{game.id}/seats/{seat}", {"id": f"a-secret-of-the-guest--{who}"}
+            return await self.until_answered(name, path, {} if cookies[who] else body, cookies[who], (201, 200))
+
+        answers = await asyncio.gather(*(ask(seat, who) for seat, who in asked))
         sits: dict[int, set[int]] = {}
         known: dict[int, tuple[str | None, str | None]] = {}
         for (_, who), answer in zip(asked, answers, strict=True):
@@ -573,6 +564,7 @@ def _template() -> Path:
                 token = hash_secret(_secret(number))
                 connection.execute(SESSIONS.insert().values(**session, token_hash=token, created=EPOCH, seen=EPOCH))
         engine.dispose()
+        asyncio.run(refresh_skeletons(Database(address(folder / NAME))))
         _TEMPLATE.append(folder / NAME)
         puzzles()
     return _TEMPLATE[0]

@@ -95,6 +95,11 @@ class Meeting:
         at = None if result is None else result.get("at")
         return cls(number, tuple(people), tuple(Fraction(one).limit_denominator(12) for one in scores), played, at)
 
+    def ranks(self) -> list[tuple[str, int]]:
+        """Each of two people with 1 for the winner and 2 for the loser; none after a draw."""
+        first = self.scores[0] > self.scores[-1]
+        return [*zip(self.people, (1, 2) if first else (2, 1), strict=False)] if len(set(self.scores)) == 2 else []
+
 
 def standings(form: str, people: Sequence[str], meetings: Sequence[Meeting], number: int) -> list[dict[str, Any]]:
     """The line of each of ``people``, the best first, after these ``meetings``, in round ``number``."""

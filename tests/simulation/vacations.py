@@ -143,9 +143,8 @@ class Traveller:
 
     def compare(self, name: str, log: Log) -> None:
         """Each vacation is known at each of their tables soon, once nothing went wrong; and no flag falls meanwhile."""
-        seats = [
-            seat for seat, (_, person) in enumerate(log.seats[-1][1] if log.seats else []) if person == self.person
-        ]
+        held = enumerate(log.seats[-1][1] if log.seats else [])
+        seats = [seat for seat, (_, person) in held if person == self.person]
         clock = log.tables[-1].clock
         if not seats or clock is None or log.tables[0].setup["clock"]["kind"] != "correspondence":
             return

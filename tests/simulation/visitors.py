@@ -108,12 +108,10 @@ class Learner:
     async def learn(self) -> None:
         """Ask what the first game shows, then go through lessons, as one browser tells it late and out of order."""
         position, moves, ideas = first_steps()
-        answers = [
-            await self.scene.until_answered(
-                f"first game {number}", "/api/first-game", {"position": position, "moves": moves[:number]}, None, (200,)
-            )
-            for number in (0, len(moves), 0)
-        ]
+        asks, answers = self.scene.until_answered, []
+        for number in (0, len(moves), 0):
+            body: Any = {"position": position, "moves": moves[:number]}
+            answers.append(await asks(f"first game {number}", "/api/first-game", body, None, (200,)))
         if answers[0] != answers[2] or any(answer.get("all") != ideas for answer in answers):
             self.scene.violation(f"the first game showed {answers}")
         told = [{"game": "sanqi", "lesson": lesson, "steps": 1, "done": False} for lesson in LESSONS]
@@ -222,9 +220,8 @@ async def _answer(scene: Scene, game: Game, cookie: str, hears: asyncio.Task[Any
     found = await hears
     accepted = False
     if found is not None and accepts:
-        told = await asks(
-            f"{game.name} accepted", f"/api/tables/{game.id}/seats/{found['seat']}", {}, good=(201, 200, 409)
-        )
+        path = f"/api/tables/{game.id}/seats/{found['seat']}"
+        told = await asks(f"{game.name} accepted", path, {}, good=(201, 200, 409))
         accepted = "token" in told or "seat" in told
         if not (accepted or challenger.withdraws):
             scene.violation(f"{game.name}: when it was accepted, the server answered {told}")
@@ -318,12 +315,8 @@ async def play_cup(scene: Scene, cup: Cup, cookies: list[str]) -> None:
     told = await scene.until_answered("cup opening", "/api/tournaments", body, cookies[0], (201,))
     address = f"/api/tournaments/{told['id']}"
     refused = (200, 400, 409, 403)  # what has been done already
-    await asyncio.gather(
-        *(
-            scene.until_answered(f"cup entrant {number}", f"{address}/join", {}, cookie, refused)
-            for number, cookie in enumerate(cookies)
-        )
-    )
+    named = [(f"cup entrant {number}", cookie) for number, cookie in enumerate(cookies)]
+    await asyncio.gather(*(scene.until_answered(name, f"{address}/join", {}, who, refused) for name, who in named))
     await scene.until_answered("cup beginning", f"{address}/begin", {}, cookies[0], refused)
     games: dict[str, Game] = {}
     entrants = [_enter(scene, cup, games, number, address, cookie) for number, cookie in enumerate(cookies)]
