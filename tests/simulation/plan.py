@@ -329,7 +329,7 @@ def _table(rng: random.Random, may_be_rated: bool) -> Table:
 def _tried(rng: random.Random, table: Table) -> Table:
     """The same, where mostly clients try things, some by other rules of takebacks, or have a rematch."""
     rule = "consent" if table.rated else rng.choice(("consent", "consent", "own", "off"))
-    again = rng.random() < (0.6 if table.rated else 0.3) and not (table.slow or table.devices)
+    again = rng.random() < (0.4 if table.rated else 0.2) and not (table.slow or table.devices)
     long = max(6, table.long) if table.rated else table.long  # or it would not count
     return replace(table, tries=rng.choice((0.0, 0.3, 0.5)), takebacks=rule, again=again, long=long)
 
