@@ -91,11 +91,9 @@ class State:
     by: list[Change] = field(default_factory=list)
 
     def may(self, who: str, edit: bool = False) -> bool:
-        """Whether that person may see it, or ``edit`` it."""
         return who == OWNER or (who == EDITOR and self.edits) or (not edit and self.access != "private")
 
     def shares(self, asked: Change) -> bool:
-        """Whether it is shared as that change asks."""
         return asked.editors in (None, self.edits) and asked.access in (None, self.access)
 
 

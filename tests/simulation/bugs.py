@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from unittest.mock import AsyncMock, MagicMock, PropertyMock, patch
+from unittest.mock import AsyncMock, MagicMock, Mock, PropertyMock, patch
 from weakref import WeakSet
 
 import sqlalchemy as sa
@@ -154,10 +154,7 @@ def _knows_none(self: ConditionalMoves, *has: Any, begin: Any = ConditionalMoves
     self.kept = {}
 
 
-def _nothing(*_: Any) -> None:
-    return None
-
-
+_nothing, _says_nothing = Mock(return_value=None), AsyncMock(return_value=None)
 _rate, _rate_game = RatingUpdates._rate, ratings.rate_game
 _advanced = Clock.advanced
 _snapshot, _disown, _append = FollowedTable._snapshot, Store.disown, Store.append
@@ -236,10 +233,6 @@ class _KeptEditors:
     @staticmethod
     def delete() -> Any:
         return ANALYSIS_EDITORS.delete().where(sa.false())
-
-
-async def _says_nothing(*_: Any) -> None:
-    return None
 
 
 async def _pushes_again(self: Notices, notice: Notice, row: Any) -> bool:

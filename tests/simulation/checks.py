@@ -117,7 +117,6 @@ class Observer:
         return new
 
     def _note(self, table: str, event: Event) -> None:
-        """Add an event to what is known of a table."""
         log = self.logs[table]
         log.events.append(event)
         try:
@@ -279,7 +278,6 @@ class Observer:
                 self.scene.violation(f"{self._name(table)} belongs to a process that has stopped")
 
     def compare(self) -> None:
-        """Compare what all were told with what is on disk."""
         for game in self.scene.games:
             if game.id:
                 self._compare(game)

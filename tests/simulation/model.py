@@ -100,7 +100,6 @@ class Clock:
         return self._with(seat, self.initial if self.renews else self.left[seat] + self.increment)
 
     def turn_undone(self) -> Clock:
-        """After a takeback that the others have allowed."""
         return replace(self, left=(self.initial,) * len(self.left)) if self.renews else self
 
     def retracted(self, then: Clock, seat: int) -> Clock:
@@ -142,7 +141,6 @@ class Table:
 
     @property
     def plays_on(self) -> bool:
-        """Whether the others go on when one resigns."""
         return self.start.game.definition.resignation is not None
 
     @property
@@ -178,7 +176,6 @@ class Table:
         return [seat for at, seat in enumerate(seats) if not at or seats[at - 1] != seat]
 
     def plays(self, seat: int) -> bool:
-        """Whether that seat is still in the game."""
         return seat not in self.lost and self.position.may_resign(seat)
 
     def awaited(self, offer: Offer) -> list[int]:
@@ -194,7 +191,6 @@ class Table:
 
     @property
     def scores(self) -> tuple[float, ...] | None:
-        """The result by seat; None where there is none."""
         if not self.over or self.aborted:
             return None
         if self.position.outcome is not None:
@@ -205,7 +201,6 @@ class Table:
 
     @functools.cached_property
     def shown(self) -> dict[str, Any]:
-        """What each client shows of it."""
         offers = [({"seat": one.seat, "what": one.what, "ply": one.ply}, one) for one in self.offers]
         names = ("number", "mover", "over", "aborted", "waiting", "abortable", "adjourned", "rematch")
         plain: dict[str, Any] = {name: getattr(self, name) for name in names} | {"replaced": []}

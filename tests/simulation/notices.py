@@ -47,7 +47,6 @@ class Phone:
         self.attempts: list[tuple[float, str]] = []  # when a server process sent something, and about what
 
     async def switch_on(self) -> None:
-        """Subscribe, and have the server know."""
         self.since = None
         self.numbers += 1
         body = {"endpoint": f"https://push.example.org/{self.person}/{self.numbers}", "p256dh": "key", "auth": "secret"}

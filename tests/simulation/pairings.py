@@ -85,7 +85,8 @@ def wrong_tables(cup: Cup, seeds: Sequence[str], free: set[str], earlier: Sequen
         return f"of {free} they should be at tables of {seats}"
     if cup.form == "best-margin" and number < len(BERGER[len(seeds) + len(seeds) % 2]):
         return wrong_pairs("round-robin", seeds, free, earlier, now, 0)
-    last = {person: place for one in earlier if one.round == number for person, place in one.ranks()}
+    decided = [one for one in earlier if one.round == number and len(set(one.scores)) > 1]
+    last = {person: score for one in decided for person, score in zip(one.people, one.scores, strict=True)}
     if cup.form == "best-margin" and len(people) == 4 and set(last) == set(people):
         return "" if all(last[one] == last[other] for one, other in now) else f"those with {last} should meet"
     tables = [*(one.people for one in earlier), *now]

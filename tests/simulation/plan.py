@@ -275,12 +275,10 @@ class Plan:
 
     @property
     def is_rated(self) -> bool:
-        """Whether ratings follow from any game."""
         return any(table.rated for table in self.tables) or (self.cup is not None and self.cup.table.rated)
 
     @property
     def has_days(self) -> bool:
-        """Whether players go on vacation, or get notices."""
         return bool(self.travellers or self.phones)
 
     def without(self, fault: Fault) -> Plan:

@@ -50,14 +50,17 @@ class Planned:
     first: float
     answered: float | None = None
 
-    def answer(self, moves: list[str]) -> str | None:
-        """What they answer after these moves of the whole game; None where that is nothing. ``*`` is any move that no
-        other line names."""
+    def left(self, moves: list[str]) -> list[list[str]]:
+        """What is left of them after these moves of the whole game. ``*`` is any move that no other line names."""
         lines = self.lines
         for text in moves[self.ply :]:
             named = [line[1:] for line in lines if line[:1] == [text]]
             lines = named or [line[1:] for line in lines if line[:1] == ["*"]]
-        return next((line[0] for line in lines if line and line[0] != "*"), None)
+        return [line for line in lines if line]
+
+    def answer(self, moves: list[str]) -> str | None:
+        """What they answer after these moves of the whole game; None where that is nothing."""
+        return next((line[0] for line in self.left(moves) if line[0] != "*"), None)
 
 
 @dataclass
@@ -264,8 +267,11 @@ class Player:
             return
         if not is_theirs or self.scene.quiet or self.is_asleep or self.random.random() >= self.game.plan.ahead:
             return
-        if self.planned and self.planned[-1].ply == state["ply"] and self.random.random() < 0.8:
-            return
+        if self.planned and (self.planned[-1].ply == state["ply"] or self.random.random() < 0.2):
+            if (chance := self.random.random()) < 0.2:
+                await self._compare_plan(process, self.planned[-1])
+            if chance < 0.8:
+                return
         start, lines = tercet.parse(state["view"]["position"]), []
         actions = list(map(str, start.legal_actions))
         for action in {actions[0]: None} | dict.fromkeys(self.random.sample(actions, min(6, len(actions)))):
@@ -289,6 +295,15 @@ class Player:
             planned.answered = self.scene.world.now
         elif answer is not None:
             self.planned.remove(planned)
+
+    async def _compare_plan(self, process: Process, last: Planned) -> None:
+        """The server has what is left of the last plan, if nothing happened since but actions."""
+        events, begun = self.scene.observer.logs[self.game.id].events, self.state["number"]
+        found = await self._ask_of_plan(process, "GET")
+        is_sure = last.answered is not None and begun == len(events)
+        is_sure = is_sure and all(one.kind in ("action", "resumed") for one in events[last.number :])
+        if found is not None and is_sure and found != last.left(self.moves):
+            self.scene.violation(f"{self.name} has planned {last}, and after {self.moves} is told {found}")
 
     async def _plan_wrongly(self, process: Process, random: Random, lines: list[list[str]]) -> None:
         """Ask for a plan that is none: a line ends with another's move, is not legal, has two answers, or begins

@@ -59,7 +59,6 @@ class Process:
 
     @property
     def exists(self) -> bool:
-        """Whether it has been started and not ended."""
         return bool(self.lives) and self.loop.alive
 
     @property

@@ -63,7 +63,6 @@ class Report:
 
     @property
     def lines(self) -> list[tuple[float, str]]:
-        """The story as it is told."""
         return [(at, what + _short(message) if message else what) for at, what, message in self.story]
 
     @property
@@ -126,7 +125,6 @@ class Scene(logging.Handler):
         self.report.story.append((self.world.now, what, message))
 
     def violation(self, what: str) -> None:
-        """Note what must not be."""
         self.report.violations.append(what)
         self.tell(f"*** {what}")
 

@@ -29,7 +29,6 @@ class Strength(NamedTuple):
         return self._replace(deviation=min(NEW[1], math.sqrt(grown)))
 
     def is_near(self, data: Mapping[str, float]) -> bool:
-        """Whether stored ``data`` say the same."""
         return all(abs(value - data[name]) < 1e-5 for name, value in self._asdict().items())
 
 
@@ -94,11 +93,6 @@ class Meeting:
         played = result is not None and len(people) > 1 and not result["forfeits"]
         at = None if result is None else result.get("at")
         return cls(number, tuple(people), tuple(Fraction(one).limit_denominator(12) for one in scores), played, at)
-
-    def ranks(self) -> list[tuple[str, int]]:
-        """Each of two people with 1 for the winner and 2 for the loser; none after a draw."""
-        first = self.scores[0] > self.scores[-1]
-        return [*zip(self.people, (1, 2) if first else (2, 1), strict=False)] if len(set(self.scores)) == 2 else []
 
 
 def standings(form: str, people: Sequence[str], meetings: Sequence[Meeting], number: int) -> list[dict[str, Any]]:

@@ -334,9 +334,7 @@ def test_vacations_analyses_and_notices_hold_and_their_bugs_are_found(
                 assert played(seed).violations, NAMED[name].says
 
 
-PRINT = (
-    "from tests.simulation.scene import *; from tests.simulation.plan import Plan; print(simulate(Plan.of(5)).digest)"
-)
+PRINT = "from tests.simulation.command import *; print(simulate(Plan.of(5)).digest)"
 
 
 @pytest.mark.thorough
