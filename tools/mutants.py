@@ -64,6 +64,22 @@ EQUIVALENT = {
     "server/people/identity.py People.holder comparison turned 40": "no two moments are the same to the microsecond",
     "play/tournaments/roundrobin.py seat_two comparison turned 34": "the line before says that the two are not equal",
 }
+# Parts in whose place the world has something else, by what their names begin with.
+OUTSIDE = {
+    "server/people/push.py ": "the world has a push service of its own",
+    "server/store/pubsub.py RedisPubSub": "the world has a bus in place of Redis",
+    "server/people/credentials.py Mailer": "the world sends no letters",
+    "server/store/lease.py Lease._begin_shared_time": "only processes on PostgreSQL share a time",
+    "server/store/lease.py Lease._follow": "only processes on PostgreSQL share a time",
+    "server/store/lease.py Leases.shared_time": "only processes on PostgreSQL share a time",
+    "server/store/lease.py Leases.correct": "only processes on PostgreSQL share a time",
+    **{
+        f"server/people/moderation.py {name}": "an operator calls it from a command line"
+        for name in ("change_kind", "close_account", "delete_account", "handled", "hide", "reports", "reset", "unshare")
+    },
+    "server/store/logs.py Logs.cut": "an operator repairs with it what the world never damages",
+    "server/store/logs.py Logs.damaged": "an operator repairs with it what the world never damages",
+}
 MOST_EQUIVALENT = 0.1
 
 
@@ -82,7 +98,9 @@ class Mutant:
     @property
     def equivalent(self) -> str:
         """Why it changes nothing; empty where it may."""
-        return LOGGED if self.is_logged else EQUIVALENT.get(f"{self.file} {self.function} {self.kind} {self.node}", "")
+        place = f"{self.file} {self.function}"
+        outside = next((why for name, why in OUTSIDE.items() if place.startswith(name)), "")
+        return LOGGED if self.is_logged else outside or EQUIVALENT.get(f"{place} {self.kind} {self.node}", "")
 
     @property
     def name(self) -> str:

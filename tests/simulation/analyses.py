@@ -185,7 +185,6 @@ class Analysis:
             await self._change(who, change=change)
 
     def _played(self) -> list[str]:
-        """The first moves of a rated game of the owner's."""
         for log in self.scene.observer.logs.values():
             if log.rated and log.game == self.game:
                 return [move.text for move in log.tables[-1].moves][:6]

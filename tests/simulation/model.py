@@ -158,7 +158,6 @@ class Table:
 
     @property
     def lost(self) -> set[int]:
-        """Those who have resigned, or whose time was up."""
         return {seat for _, seat in self.resigned}
 
     @property

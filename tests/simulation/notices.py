@@ -58,7 +58,6 @@ class Phone:
 
     @property
     def is_away(self) -> bool:
-        """Whether the person has long been on vacation."""
         seconds = max(LATER, self.scene.push.slack())
         return any(one.is_away(seconds) for one in self.scene.travellers if one.person == self.person)
 

@@ -325,7 +325,9 @@ def _table(rng: random.Random, may_be_rated: bool) -> Table:
 
 
 def _tried(rng: random.Random, table: Table) -> Table:
-    """The same, where mostly clients try things, some by other rules of takebacks, or have a rematch."""
+    """The same, but mostly clients try things, some by other rules of takebacks, have a rematch, or a rated game."""
+    unfit = GAMES[table.game][2] > 2 or not table.turn or table.engine is not None or table.opened or table.slow
+    table = replace(table, rated=table.rated or (not unfit and rng.random() < 0.5))
     rule = "consent" if table.rated else rng.choice(("consent", "consent", "own", "off"))
     again = rng.random() < (0.4 if table.rated else 0.2) and not (table.slow or table.devices)
     long = max(6, table.long) if table.rated else table.long  # or it would not count

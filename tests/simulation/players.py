@@ -88,7 +88,7 @@ class Player:
         self.cookie = cookie
         self.is_asleep = number == game.plan.sleeper
         self.late = scene.world.random(f"late {self.name}")
-        self.oversleeps = self.is_asleep and self.late.random() < 0.5  # it wakes just after its flag has fallen
+        self.oversleeps = self.is_asleep and self.late.random() < 0.35  # it wakes just after its flag has fallen
         self.wakes: float | None = None  # when
         self.wants_again = game.plan.again
         self.ended = math.inf  # when it heard the end

@@ -24,7 +24,6 @@ class Strength(NamedTuple):
     volatility: float = NEW[2]
 
     def idle(self, days: float) -> Strength:
-        """After so many days without a game."""
         grown = self.deviation**2 + (SCALE * self.volatility) ** 2 * PERIODS_A_DAY * max(0.0, days)
         return self._replace(deviation=min(NEW[1], math.sqrt(grown)))
 
