@@ -210,8 +210,8 @@ class Scene(logging.Handler):
             with swapped(self.world, self.disk, self.clocks, self.push, self._sample):
                 self._play_plan()
                 self.observer.compare()
-        except Exception as error:  # what must be there is not
-            self.violation(f"the world could not go on: {error!r}")
+        except Exception as raised:  # what must be there is not
+            self.violation(f"the world could not go on: {raised!r}")
         finally:
             logger.handlers = before
             logger.propagate = propagates
