@@ -303,8 +303,8 @@ RATED = Table(game=0, turn=7, long=6, thinks=2.0, breaks=0.0, rated=True)
         pytest.param(
             0,
             {
-                1: ("notice astray", "again away", "begun day", "dear days", "unheard", "early back", "flag away"),
-                2: ("no notice", "late notice"),
+                1: ("again away", "begun day", "dear days", "unheard", "early back", "flag away"),
+                2: ("no notice", "late notice", "notice astray"),
                 7: ("notice away",),
                 8: ("notice twice",),
             },
