@@ -42,8 +42,10 @@ async def look_on(scene: Scene, cookie: str) -> None:
         if scene.quiet:
             break
     await follows
-    if _is_sure(scene) and set(known) != {told["id"]}:
-        scene.violation(f"who followed the list of games has {known}, and only {told['id']} waits")
+    last = {ident: log.tables[-1] for ident, log in scene.observer.logs.items()}
+    waits = {ident for ident, one in last.items() if one.setup["watch"] == "public" and one.waiting and not one.over}
+    if _is_sure(scene) and (set(known) != waits or told["id"] not in waits):
+        scene.violation(f"who followed the list of games has {known}, and {waits} wait")
 
 
 def _is_sure(scene: Scene) -> bool:
