@@ -188,7 +188,7 @@ class Plan:
         if rng.random() < 0.5:  # three at a table, or a play-off
             form = rng.choice(("round-robin", "swiss", "best-margin", "best-margin"))
             game, rated = (2, table.rated) if form == "best-margin" else (3, False)
-            entrants, off = min(entrants, 5 if form != "best-margin" else 4), None
+            entrants, off = (min(entrants, 4) if form == "best-margin" else max(3, min(entrants, 5))), None
             missing, restless = (one if one is None else one % entrants for one in (missing, restless))
             table = replace(table, game=game, rated=rated, long=min(3, table.long))
         return replace(plan, cup=Cup(form, entrants, table, off, missing, restless))
