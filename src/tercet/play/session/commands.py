@@ -270,10 +270,12 @@ def _may_have_rematch(state: State) -> None:
 
 def _make(state: State, offer: Offer, seats: frozenset[int], table: str) -> list[Caused]:
     """Return the events of the offer, or of a yes to another's same offer. The proposer's other seats agree at once."""
+    same = next((other for other in state.offers if other.what == offer.what), None)
     if (offer.seat, offer.what) in state.declined:
         again = "" if state.is_over else ". Offer again after the next move"
+        if same is not None:
+            again = ". Answer the open offer instead"
         raise SessionError("not-possible", offer.what, f"Your offer has been declined{again}.")
-    same = next((other for other in state.offers if other.what == offer.what), None)
     if same is not None:
         if offer.what == "takeback" or offer.seat not in state.awaited(same):
             raise SessionError("not-possible", offer.what, "This offer has already been made.")

@@ -338,5 +338,5 @@ def is_outdated(command: commands.Command, since: Iterable[LogEvent]) -> bool:
     :class:`AbsenceClaim`."""
     if isinstance(command, commands.Answer):
         return any(event.kind == "offer" and event.data["what"] == command.what for event in since)
-    kinds = MOVES_ON if isinstance(command, commands.PlayAction) else MOVES_ON | {"adjourn", "declined", "over", "abort"}
-    return any(event.kind in kinds for event in since)
+    more = () if isinstance(command, commands.PlayAction) else ("adjourn", "declined", "over", "abort")
+    return any(event.kind in MOVES_ON or event.kind in more for event in since)
