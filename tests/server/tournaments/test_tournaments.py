@@ -192,8 +192,7 @@ def test_what_begins_later_is_not_loaded(serve: Serve, monkeypatch: pytest.Monke
         return await load(director, tournament_id)
 
     monkeypatch.setattr(Director, "load", noted)
-    other, _ = begun(players)
-    finish(players, other)
+    finish(players, other := begun(players)[0])
     assert (other in loaded, later in loaded) == (True, False)
 
 
@@ -205,12 +204,8 @@ def test_the_socket_tells_what_changes(serve: Serve) -> None:
     assert (first["type"], first["state"], first["entrants"]) == ("tournament", "waiting", 0)
     players[0].do(tournament, "join")
     assert wire.hear()["entrants"] == 1
-    assert players[1].do(tournament, "join")["you"] == {
-        "handle": None,
-        "name": players[1].name,
-        "kind": "guest",
-        "active": True,
-    }
+    you = players[1].do(tournament, "join")["you"]
+    assert you == {"handle": None, "name": players[1].name, "kind": "guest", "active": True}
     players[0].do(tournament, "begin")
     while (heard := wire.hear())["yourTable"] is None:
         pass
