@@ -3,6 +3,7 @@
 import copy
 import math
 import pickle
+import random
 from collections import Counter
 from types import SimpleNamespace
 from typing import Any, SupportsIndex
@@ -13,10 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tercet
+from tercet import kernel
 from tercet.batch import Batch, unpack
 from tercet.core.game import Game, Position
 from tercet.environments.play import Play
 from tercet.errors import BatchError
+from tercet.games.triplicity.kernels import words
 from tests.batch.on_the_device import ARRAYS
 from tests.support.division import thorough_but
 from tests.support.heap import heap
@@ -522,3 +525,24 @@ def test_observers_of_openspiel() -> None:
         observer.set_from(state, 1)
         assert np.array_equal(observer.dict["observation"], position.observe(1))
         position = present(game.follow(position.row, number))
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+@pytest.mark.parametrize("options", [{}, {"drops": "anywhere", "coins": 60}, {"jeopardy": "no-successive"}])
+def test_triplicity_finds_the_same_legal_actions_as_bits(options: dict[str, Any], at_once: bool) -> None:
+    """As the processor does it, where it chooses bits at once, and as Python reads the kernel."""
+    legal_bits = kernel.build(words, "compiled", "triplicity").legal_bits if at_once else words.legal_bits
+    chance = random.Random(1)
+    position = tercet.game("triplicity", **options).start()
+    game, found = position.game, np.zeros(224, np.uint32)
+    for _ in range(400 if at_once else 60):
+        if position.is_over:
+            break
+        row = position.row if at_once else position.row.tolist()
+        data = game.data if at_once else game.data.tolist()
+        bits = found if at_once else [0] * len(found)
+        count = legal_bits(data, row, game.new_list(), bits)
+        listed = np.flatnonzero(np.unpackbits(np.array(bits, np.uint32).view(np.uint8), bitorder="little"))
+        assert count == len(listed)
+        assert listed.tolist() == position.legal_actions.ids.tolist()
+        position = position.play(position.legal_actions[chance.randrange(count)])

@@ -95,6 +95,8 @@ class Batch:
     ``terminal_observations`` (games, planes, cells)  what was to be seen there from the first player's side
     ======================== ======================== ==================================================================
 
+    Write to none of these arrays: a step may rewrite only what an action changes.
+
     BatchError and OptionError say what cannot be.
     """
 

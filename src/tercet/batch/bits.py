@@ -1,6 +1,7 @@
 """How a batch describes positions of a game with :class:`~tercet.core.abilities.kernels.BitKernels`: as bits."""
 
 from tercet.batch.entries import put_bytes
+from tercet.batch.listed import spread_bits
 from tercet.kernel import abstract, kernel, spread_within, u
 
 
@@ -35,14 +36,18 @@ def show(rules, facts, scales, row, player, room, out):
 
 
 @kernel
-def list_legal(rules, row, room, words):
-    """Write the legal actions as bits, 32 to an entry of ``words``; returns how many they are."""
-    return legal_words(rules, row, room.words, words)
+def list_legal(rules, row, room, words, mask):
+    """Write the legal actions as bits, 32 to an entry of ``words``, and as ``mask``; returns how many they are. The
+    observation from the mover's side has just been written."""
+    count = legal_words(rules, row, room.words, words)
+    spread_bits(words, mask)
+    return count
 
 
 @kernel
-def follow(rules, facts, scales, row, action, player, room, out, words):
-    """Write both once ``action`` was played and the game goes on; returns how many actions are legal."""
+def follow(rules, facts, scales, row, action, player, room, out, words, mask):
+    """Write all that once ``action`` was played and the game goes on; returns how many actions are legal."""
     count = change_words(rules, row, action, room.words, words)
     put_planes(facts, room.words, len(scales), out)
+    spread_bits(words, mask)
     return count

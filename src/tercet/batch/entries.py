@@ -1,11 +1,13 @@
-"""How a batch describes positions of any game: observations entry by entry, legal actions from their list."""
+"""How a batch describes positions of any game: observations entry by entry."""
 
-from tercet.core.playout import legal, observe
+from tercet.core.playout import observe
 from tercet.kernel import abstract, gather_word, inlined, kernel, u
 
 
 @abstract
 def show_scaled(rules, row, player, scales, cells, planes, out): ...
+@abstract
+def list_legal(rules, row, room, words, mask): ...
 
 
 @inlined
@@ -59,23 +61,9 @@ def show(rules, facts, scales, row, player, room, out):
 
 
 @kernel
-def list_legal(rules, row, room, words):
-    """Write the legal actions as bits, 32 to an entry of ``words``; returns how many they are. The observation from the
-    mover's side has just been written."""
-    out = room.list
-    count = legal(rules, row, out)
-    for index in range(len(words)):
-        words[u(index)] = 0
-    for index in range(count):
-        action = out[u(index)]
-        words[u(action >> 5)] |= 1 << (action & 31)
-    return count
-
-
-@kernel
-def follow(rules, facts, scales, row, action, player, room, out, words):
-    """Write the observation from ``player``'s side, the mover's, to ``out`` and the legal actions to ``words`` once
-    ``action`` was played and the game goes on; returns how many they are. ``room`` has lines to work in, and what was
-    written there of the position before."""
+def follow(rules, facts, scales, row, action, player, room, out, words, mask):
+    """Write the observation from ``player``'s side, the mover's, to ``out`` and the legal actions to ``words`` and
+    ``mask`` once ``action`` was played and the game goes on; returns how many they are. ``room`` has lines to work in,
+    and what was written there of the position before."""
     show(rules, facts, scales, row, player, room, out)
-    return list_legal(rules, row, room, words)
+    return list_legal(rules, row, room, words, mask)

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tercet.batch import bits, entries, kernels, rounded, scaled
+from tercet import kernel
+from tercet.batch import bits, changed, entries, kernels, listed, rounded, scaled
 from tercet.batch.kernels import Facts, Games, Scratch
 from tercet.core import playout, rules
 from tercet.core.definition import GameDefinition
@@ -190,7 +191,10 @@ class ThreadTeam:
 def batch_kernels(definition: GameDefinition, mode: str) -> SimpleNamespace:
     """Return the kernels of this package over a game's, built in the given mode."""
     whole_numbers = rounded if definition.scaled is None else scaled
-    return definition.bundle(mode, playout, whole_numbers, entries if definition.bits is None else bits, kernels)
+    if definition.bits is not None:
+        return definition.bundle(mode, playout, whole_numbers, bits, kernels)
+    listing = (definition.words, changed) if definition.words and kernel.chooses_bits_at_once(mode) else (listed,)
+    return definition.bundle(mode, playout, whole_numbers, *listing, entries, kernels)
 
 
 LINES = 128  # bytes of two cache lines
@@ -246,6 +250,7 @@ def scratch_sizes(game: Game, workers: int) -> dict[str, tuple[tuple[int, ...], 
         "events": ((workers, EVENT_SIZE * rules.max_events), np.int32),
         "rows": ((workers, rules.row_size), np.int64),
         "words": ((workers, plane_words(game)), np.uint32),
+        "legal": ((workers, 32 * ((rules.actions + 1023) // 1024)), np.uint32),
         "planes": ((workers, len(rules.planes) * len(game.board)), np.float32),
         "numbers": ((workers, len(rules.planes) * len(game.board) + 32), np.uint8),
         "points": ((workers, len(game.players)), np.float64),

@@ -19,7 +19,6 @@ from tercet.kernel import (
     lowest_bit,
     pick,
     popcount,
-    spread_word,
     start_seed,
     u,
 )
@@ -70,6 +69,7 @@ class Scratch(NamedTuple):
     events: Any  # int32
     rows: Any  # int64
     words: Any  # uint32 (workers, words of an observation's bits)
+    legal: Any  # uint32 (workers, words of a mask, a multiple of 32)
     planes: Any  # float32
     numbers: Any  # uint8: planes as whole numbers
     points: Any  # float64
@@ -81,16 +81,17 @@ class Room(NamedTuple):
 
     list: Any
     words: Any
+    legal: Any
     planes: Any
     numbers: Any
 
 
 @abstract
-def list_legal(rules, row, room, words): ...
+def list_legal(rules, row, room, words, mask): ...
 @abstract
 def show(rules, facts, scales, row, player, room, out): ...
 @abstract
-def follow(rules, facts, scales, row, action, player, room, out, words): ...
+def follow(rules, facts, scales, row, action, player, room, out, words, mask): ...
 
 
 @kernel
@@ -105,20 +106,10 @@ def first_random(seed, game):
     return branch_seed(start_seed(start_seed(seed) + game))
 
 
-@kernel
-def spread_bits(words, out):
-    """Write the bits of ``words``, which hold 32 each, to ``out`` as zeros and ones, as many as it has room for."""
-    whole = len(out) >> 5
-    for index in range(whole):
-        spread_word(words[u(index)], out, 32 * index)
-    for place in range(32 * whole, len(out)):
-        out[u(place)] = (words[whole] >> (place - 32 * whole)) & 1
-
-
 @inlined
 def room_of(scratch, words, slot):
     """The room of worker ``slot``, with ``words`` for the observation's bits."""
-    return Room(scratch.lists[slot], words, scratch.planes[slot], scratch.numbers[slot])
+    return Room(scratch.lists[slot], words, scratch.legal[slot], scratch.planes[slot], scratch.numbers[slot])
 
 
 @kernel
@@ -144,8 +135,7 @@ def describe(rules, facts, scales, games, scratch, i, slot):
     name_mover(facts, games, player, i)
     room = room_of(scratch, games.planes[i], slot)
     show(rules, facts, scales, row, max(player, 0), room, games.observations[i])
-    games.counts[i] = list_legal(rules, row, room, games.words[i])
-    spread_bits(games.words[i], games.masks[i])
+    games.counts[i] = list_legal(rules, row, room, games.words[i], games.masks[i])
 
 
 @kernel
@@ -155,8 +145,9 @@ def describe_next(rules, facts, scales, games, scratch, action, i, slot):
     player = mover(rules, row)
     name_mover(facts, games, player, i)
     room = room_of(scratch, games.planes[i], slot)
-    games.counts[i] = follow(rules, facts, scales, row, action, player, room, games.observations[i], games.words[i])
-    spread_bits(games.words[i], games.masks[i])
+    games.counts[i] = follow(
+        rules, facts, scales, row, action, player, room, games.observations[i], games.words[i], games.masks[i]
+    )
 
 
 @kernel

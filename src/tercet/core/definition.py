@@ -14,7 +14,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from tercet.core.abilities.engine import EngineParts
-from tercet.core.abilities.kernels import Agreement, BitKernels, History, Resignation, ScaledPlanes
+from tercet.core.abilities.kernels import Agreement, BitKernels, History, LegalBits, Resignation, ScaledPlanes
 from tercet.core.abilities.knowledge import LessonParts, Puzzles, Solver, Statistics
 from tercet.core.abilities.play import (
     Editor,
@@ -162,6 +162,7 @@ class GameDefinition:
     history: History | None = None
     bits: BitKernels | None = None
     scaled: ScaledPlanes | None = None
+    words: LegalBits | None = None
     short_text: Callable[[Game, Row, int], str] | None = None
     note: Callable[[Game, Row], str] | None = None
     turn_words: Callable[[Sequence[Event]], str] | None = None

@@ -115,6 +115,7 @@ def variant(
         view=_View(definition, title, summary),
         **abilities,
         bits=None,
+        words=None,
         aim="",
         aim_holds=None,
         wordmark="",

@@ -16,9 +16,20 @@ in every mode), use no negative index and divide no negative numbers.
 """
 
 from tercet.kernel.arrays import array, clear, copied, zeros
-from tercet.kernel.building import Mode, build, entry
+from tercet.kernel.building import Mode, build, chooses_bits_at_once, entry
 from tercet.kernel.cache import cache_directory, on_compile
-from tercet.kernel.marks import abstract, gather_word, inlined, kernel, lowest_bit, noinline, popcount, spread_word, u
+from tercet.kernel.marks import (
+    abstract,
+    choose_bits,
+    gather_word,
+    inlined,
+    kernel,
+    lowest_bit,
+    noinline,
+    popcount,
+    spread_word,
+    u,
+)
 from tercet.kernel.numbers import advance_seed, branch_seed, natural_log, pick, shuffle, start_seed
 from tercet.kernel.planes import fill, spread_within
 
@@ -30,6 +41,8 @@ __all__ = [
     "branch_seed",
     "build",
     "cache_directory",
+    "choose_bits",
+    "chooses_bits_at_once",
     "clear",
     "copied",
     "entry",

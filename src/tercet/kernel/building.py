@@ -153,6 +153,15 @@ def _is_record(value: object) -> bool:
     return isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields")
 
 
+def chooses_bits_at_once(mode: Mode) -> bool:
+    """Return whether `choose_bits` takes a few instructions in the given mode, not some for each bit."""
+    if mode != "compiled":
+        return False
+    from tercet.kernel import compiled
+
+    return compiled.CHOOSES_BITS
+
+
 def entry(function: Any, *like: Any, listed: bool = False) -> Any:
     """Return ``function``, which returns a whole number, for arguments of exactly the types of ``like``, unchecked:
     numbers, and arrays, which it sees flat.

@@ -22,7 +22,7 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLoca
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, Flags
 from numba.core.compiler_machinery import PassManager
-from numba.core.registry import CPUDispatcher
+from numba.core.registry import CPUDispatcher, cpu_target
 from numba.np.arrayobj import populate_array
 
 from tercet.kernel.cache import (
@@ -33,7 +33,7 @@ from tercet.kernel.cache import (
     finish_compile,
     lock_byte,
 )
-from tercet.kernel.marks import gather_word, lowest_bit, popcount, spread_word, u
+from tercet.kernel.marks import choose_bits, gather_word, lowest_bit, popcount, spread_word, u
 
 _DIRECTORY = cache_directory()
 
@@ -152,6 +152,36 @@ def _gather_word(_typing: Any, entries: Any, _start: Any) -> Any:
         return builder.zext(builder.bitcast(bits, ir.IntType(32)), ir.IntType(64))
 
     return numba.int64(entries, numba.int64), generate
+
+
+@numba.extending.intrinsic  # type: ignore[untyped-decorator]
+def _choose_bits(_typing: Any, _low: Any, _high: Any, _split: Any, places: Any, _start: Any, _count: Any) -> Any:
+    def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        low, high, split, array, start, count = arguments
+        byte, word = ir.IntType(8), ir.IntType(64)
+        flags, lanes = ir.VectorType(ir.IntType(1), 64), ir.VectorType(byte, 64)
+        entries = ir.VectorType(context.get_data_type(places.dtype), 64)
+        first = builder.gep(context.make_array(places)(context, builder, value=array).data, [start])
+        numbers = builder.trunc(builder.load(builder.bitcast(first, entries.as_pointer()), align=1), lanes)
+        less = ir.Constant(lanes, None)
+        for lane in range(64):
+            less = builder.insert_element(less, builder.trunc(split, byte), ir.IntType(32)(lane))
+
+        def bits(source: Any, indices: Any) -> Any:
+            table = builder.sext(builder.bitcast(source, flags), lanes)
+            indices, found = builder.and_(indices, ir.Constant(lanes, [63] * 64)), ir.Constant(lanes, ir.Undefined)
+            for lane in map(ir.IntType(32), range(64)):  # one instruction where the processor has it
+                one = builder.extract_element(table, builder.extract_element(indices, lane))
+                found = builder.insert_element(found, one, lane)
+            return found
+
+        chosen = builder.select(
+            builder.icmp_unsigned("<", numbers, less), bits(low, numbers), bits(high, builder.sub(numbers, less))
+        )
+        found = builder.bitcast(builder.icmp_unsigned("!=", chosen, ir.Constant(lanes, None)), word)
+        return builder.and_(found, builder.sub(builder.shl(word(1), count), word(1)))
+
+    return numba.int64(numba.int64, numba.int64, numba.int64, places, numba.int64, numba.int64), generate
 
 
 @numba.extending.intrinsic  # type: ignore[untyped-decorator]
@@ -429,6 +459,9 @@ def quick_entry(function: Any, like: Sequence[Any], listed: bool = False) -> Any
     return _quick.setdefault(name, kept)[0]  # another thread may have made it meanwhile: what it refers to must stay
 
 
+CHOOSES_BITS = "+avx512vbmi" in cpu_target.target_context.codegen().magic_tuple()[2].split(",")
+"""Whether the processor has an instruction that picks 64 of 64 bytes."""
+
 BACKEND = (
     _compile,
     {
@@ -437,6 +470,7 @@ BACKEND = (
         lowest_bit: _lowest_bit,
         spread_word: _spread_word,
         gather_word: _gather_word,
+        choose_bits: _choose_bits if CHOOSES_BITS else numba.njit(choose_bits),
     },
 )
 """What :func:`tercet.kernel.build` compiles with: the compiler of one twin, and its forms of the native functions."""

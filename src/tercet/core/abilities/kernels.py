@@ -50,6 +50,15 @@ class BitKernels(Protocol):
         """
 
 
+class LegalBits(Protocol):
+    """The kernel of a game that finds the legal actions faster as bits than as a list, with ``choose_bits``: batches
+    use it where the processor chooses 64 bits at once. It is built over the game's kernels."""
+
+    def legal_bits(self, rules: Any, row: Any, out: Any, words: Any, /) -> Any:
+        """Write what ``legal`` lists as bits, 32 to an entry of ``words`` (uint32), lowest first; return how many
+        actions are legal. ``out`` has room for a list."""
+
+
 class ScaledPlanes(Protocol):
     """The kernel of a game with planes in scales (``Rules.plane_scales``): batches write whole numbers faster."""
 

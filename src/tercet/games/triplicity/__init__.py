@@ -6,6 +6,7 @@ from tercet.core.abilities.play import Explorations, Link, Preset, QuickStart, R
 from tercet.core.definition import GameDefinition
 from tercet.games.triplicity import engine, findings, kernels, lessons, notation, positions, view
 from tercet.games.triplicity.editing import EDITOR
+from tercet.games.triplicity.kernels import words
 from tercet.games.triplicity.puzzles import PUZZLES
 from tercet.games.triplicity.rules import OPTIONS, pack
 from tercet.games.triplicity.statistics import STATISTICS
@@ -33,6 +34,7 @@ DEFINITION: GameDefinition = GameDefinition(
     resignation=kernels,
     agreement=kernels,
     scaled=kernels,
+    words=words,
     short_text=notation.short_text,
     note=notation.note,
     turn_words=view.turn_words,

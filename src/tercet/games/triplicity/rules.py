@@ -263,6 +263,20 @@ def _geometry() -> tuple[list[int], int, dict[tuple[int, int], int]]:
     fill(layout.RAY_OF, [ray for _, _, ray in paths])
     fill(layout.PROMOTION_OF, [rank.get(number, -1) for number in range(len(paths))])
     fill(layout.PROMOTION_PATH, promotions)
+    for cell in range(size):
+        rays = [range(begins[13 * cell + ray], begins[13 * cell + ray + 1]) for ray in range(12)]
+        leaps = range(rays[-1].stop, begins[13 * cell + 13])
+        steps = [*(ray[0] for ray in rays if ray), *leaps]
+        tables = [steps, [*(ray[-1] for ray in rays if ray), *leaps]]
+        for what in (slice(2, 5), slice(2)):  # of a pawn's rays: moves, captures
+            for player in range(3):
+                pawns = [rays[ray][0] for ray in pawn_rays[player][what] if rays[ray]]
+                tables.append([path for path in pawns if board.coordinates[paths[path][1]][player] > 0])
+            orthogonal, diagonal = range(rays[0].start, rays[6].start), range(rays[6].start, leaps.start)
+            tables += [[*leaps], [*diagonal], [*orthogonal], [*orthogonal, *diagonal], steps[: len(steps) - len(leaps)]]
+        for table, chosen in enumerate(tables):
+            high, low = divmod(sum(1 << (path - rays[0].start) for path in chosen), 1 << layout.PATH_PART)
+            fill(layout.STARTS + 2 * (size * table + cell), [low, high])
     return data, _max_legal(paths), {(cell, target): number for number, (cell, target, _) in enumerate(paths)}
 
 

@@ -83,7 +83,13 @@ PROMOTION_OF = RAY_OF + PATHS  # for each path: its number among those that end 
 PROMOTION_PATH = PROMOTION_OF + PATHS  # its inverse
 HEIGHT = PROMOTION_PATH + PROMOTION_PATHS  # of each player and cell: their coordinate there, 0 on their promotion rank
 ARRAY = HEIGHT + 3 * SIZE
-RULES_SIZE = ARRAY + SIZE
+# For each cell words of PATH_BITS bits, in two parts: bit i is the cell's path number i. Each leap counts as a ray.
+PATH_BITS, PATH_PART = 58, 29
+STARTS = ARRAY + SIZE  # the first path of each ray
+ENDS = STARTS + 2 * SIZE  # the last path of each ray
+MOVES = ENDS + 2 * SIZE  # for pawns of White, Black, Red, then each other kind: where it moves, without promoting
+CAPTURES = MOVES + 8 * 2 * SIZE  # likewise: where it captures
+RULES_SIZE = CAPTURES + 8 * 2 * SIZE
 
 PROMOTIONS = PATHS
 PURCHASES = PROMOTIONS + 5 * PROMOTION_PATHS
