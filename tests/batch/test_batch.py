@@ -3,7 +3,6 @@
 import copy
 import math
 import pickle
-import random
 from collections import Counter
 from types import SimpleNamespace
 from typing import Any, SupportsIndex
@@ -14,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tercet
-from tercet import kernel
 from tercet.batch import Batch, unpack
 from tercet.core.game import Game, Position
 from tercet.environments.play import Play
@@ -527,22 +525,14 @@ def test_observers_of_openspiel() -> None:
         position = present(game.follow(position.row, number))
 
 
-@pytest.mark.parametrize("at_once", [True, False])
-@pytest.mark.parametrize("options", [{}, {"drops": "anywhere", "coins": 60}, {"jeopardy": "no-successive"}])
-def test_triplicity_finds_the_same_legal_actions_as_bits(options: dict[str, Any], at_once: bool) -> None:
-    """As the processor does it, where it chooses bits at once, and as Python reads the kernel."""
-    legal_bits = kernel.build(words, "compiled", "triplicity").legal_bits if at_once else words.legal_bits
-    chance = random.Random(1)
-    position = tercet.game("triplicity", **options).start()
-    game, found = position.game, np.zeros(224, np.uint32)
-    for _ in range(400 if at_once else 60):
-        if position.is_over:
-            break
-        row = position.row if at_once else position.row.tolist()
-        data = game.data if at_once else game.data.tolist()
-        bits = found if at_once else [0] * len(found)
-        count = legal_bits(data, row, game.new_list(), bits)
+@pytest.mark.parametrize("options", [{"drops": "anywhere", "coins": 60}, {"jeopardy": "no-successive"}])
+def test_triplicity_finds_the_same_legal_actions_as_bits(options: dict[str, Any]) -> None:
+    """As Python reads the kernel. Other tests try it compiled, where the processor chooses bits at once."""
+    position, chance = tercet.game("triplicity", **options).start(), np.random.default_rng(1)
+    legal_bits: Any = words.legal_bits
+    for _ in range(60):
+        data, bits = (position.game.data.tolist(), position.row.tolist(), position.game.new_list()), [0] * 224
+        count = legal_bits(*data, bits)
         listed = np.flatnonzero(np.unpackbits(np.array(bits, np.uint32).view(np.uint8), bitorder="little"))
-        assert count == len(listed)
-        assert listed.tolist() == position.legal_actions.ids.tolist()
-        position = position.play(position.legal_actions[chance.randrange(count)])
+        assert (count, listed.tolist()) == (len(listed), position.legal_actions.ids.tolist())
+        position = position.play(position.legal_actions[int(chance.integers(count))])

@@ -1,6 +1,6 @@
 """How a batch writes the legal actions of a game with :class:`~tercet.core.abilities.kernels.LegalBits`."""
 
-from tercet.kernel import abstract, gather_word, kernel, lowest_bit, spread_within, u
+from tercet.kernel import abstract, gather_word, kernel, lowest_bit, spread_within
 
 
 @abstract
@@ -14,13 +14,13 @@ def list_legal(rules, row, room, words, mask):
     changes = room.legal
     count = legal_bits(rules, row, room.list, changes)
     for index in range(len(words)):
-        changes[u(index)] ^= words[u(index)]
+        changes[index] ^= words[index]
     for first in range(0, len(words), 32):
         changed = gather_word(changes, first)
         while changed != 0:
             index = first + lowest_bit(changed)
             changed &= changed - 1
-            word = words[u(index)] ^ changes[u(index)]
-            words[u(index)] = word
+            word = words[index] ^ changes[index]
+            words[index] = word
             spread_within(word, mask, 32 * index)
     return count

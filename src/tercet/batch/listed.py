@@ -21,7 +21,7 @@ def list_legal(rules, row, room, words, mask):
     out = room.list
     count = legal(rules, row, out)
     for index in range(len(words)):
-        words[u(index)] = 0
+        words[index] = 0
     for index in range(count):
         action = out[u(index)]
         words[u(action >> 5)] |= 1 << (action & 31)

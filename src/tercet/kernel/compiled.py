@@ -155,33 +155,34 @@ def _gather_word(_typing: Any, entries: Any, _start: Any) -> Any:
 
 
 @numba.extending.intrinsic  # type: ignore[untyped-decorator]
-def _choose_bits(_typing: Any, _low: Any, _high: Any, _split: Any, places: Any, _start: Any, _count: Any) -> Any:
+def _choose_bits(_typing: Any, _low: Any, _high: Any, _split: Any, numbers: Any, _start: Any, _count: Any) -> Any:
     def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         low, high, split, array, start, count = arguments
         byte, word = ir.IntType(8), ir.IntType(64)
         flags, lanes = ir.VectorType(ir.IntType(1), 64), ir.VectorType(byte, 64)
-        entries = ir.VectorType(context.get_data_type(places.dtype), 64)
-        first = builder.gep(context.make_array(places)(context, builder, value=array).data, [start])
-        numbers = builder.trunc(builder.load(builder.bitcast(first, entries.as_pointer()), align=1), lanes)
+        entries = ir.VectorType(context.get_data_type(numbers.dtype), 64)
+        first = builder.gep(context.make_array(numbers)(context, builder, value=array).data, [start])
+        indices = builder.trunc(builder.load(builder.bitcast(first, entries.as_pointer()), align=1), lanes)
         less = ir.Constant(lanes, None)
         for lane in range(64):
             less = builder.insert_element(less, builder.trunc(split, byte), ir.IntType(32)(lane))
 
-        def bits(source: Any, indices: Any) -> Any:
+        def bits(source: Any, lane_numbers: Any) -> Any:
             table = builder.sext(builder.bitcast(source, flags), lanes)
-            indices, found = builder.and_(indices, ir.Constant(lanes, [63] * 64)), ir.Constant(lanes, ir.Undefined)
+            lane_numbers = builder.and_(lane_numbers, ir.Constant(lanes, [63] * 64))
+            gathered = ir.Constant(lanes, ir.Undefined)
             for lane in map(ir.IntType(32), range(64)):  # one instruction where the processor has it
-                one = builder.extract_element(table, builder.extract_element(indices, lane))
-                found = builder.insert_element(found, one, lane)
-            return found
+                one = builder.extract_element(table, builder.extract_element(lane_numbers, lane))
+                gathered = builder.insert_element(gathered, one, lane)
+            return gathered
 
         chosen = builder.select(
-            builder.icmp_unsigned("<", numbers, less), bits(low, numbers), bits(high, builder.sub(numbers, less))
+            builder.icmp_unsigned("<", indices, less), bits(low, indices), bits(high, builder.sub(indices, less))
         )
-        found = builder.bitcast(builder.icmp_unsigned("!=", chosen, ir.Constant(lanes, None)), word)
-        return builder.and_(found, builder.sub(builder.shl(word(1), count), word(1)))
+        nonzero = builder.bitcast(builder.icmp_unsigned("!=", chosen, ir.Constant(lanes, None)), word)
+        return builder.and_(nonzero, builder.sub(builder.shl(word(1), count), word(1)))
 
-    return numba.int64(numba.int64, numba.int64, numba.int64, places, numba.int64, numba.int64), generate
+    return numba.int64(numba.int64, numba.int64, numba.int64, numbers, numba.int64, numba.int64), generate
 
 
 @numba.extending.intrinsic  # type: ignore[untyped-decorator]

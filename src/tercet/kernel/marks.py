@@ -33,14 +33,14 @@ def gather_word(entries: Any, start: int) -> int:
     return sum((entries[start + bit] != 0) << bit for bit in range(32))
 
 
-def choose_bits(low: int, high: int, split: int, places: Any, start: int, count: int) -> int:
-    """A word of ``count`` bits, at most 63: those with the numbers ``places[start]``, ``places[start + 1]`` and so on
-    of two words, of which ``low`` has the bits below number ``split``. ``places`` has at least 64 entries from
+def choose_bits(low: int, high: int, split: int, numbers: Any, start: int, count: int) -> int:
+    """A word of ``count`` bits, at most 63: those with the numbers ``numbers[start]``, ``numbers[start + 1]`` and so on
+    of two words, of which ``low`` has the bits below number ``split``. ``numbers`` has at least 64 entries from
     ``start`` on."""
     word = 0
     for index in range(count):
-        place = places[start + index]
-        word |= (low >> place & 1 if place < split else high >> (place - split) & 1) << index
+        number = numbers[start + index]
+        word |= (low >> number & 1 if number < split else high >> (number - split) & 1) << index
     return word
 
 

@@ -17,10 +17,10 @@ def path_word(rules, table, cell):
 
 
 @inlined
-def put_word(words, place, bits):
-    """Add ``bits``, at most 64 - 6, to ``words`` from bit number ``place`` on."""
-    index = place >> 5
-    shift = place & 31
+def put_word(words, first, bits):
+    """Add ``bits``, at most 64 - 6, to ``words`` from bit number ``first`` on."""
+    index = first >> 5
+    shift = first & 31
     words[u(index)] |= (bits << shift) & 0xFFFFFFFF
     words[u(index + 1)] |= (bits >> (32 - shift)) & 0xFFFFFFFF
     words[u(index + 2)] |= bits >> 32 >> (32 - shift)
@@ -47,25 +47,25 @@ def put_moves(rules, row, words):
             cell = lowest_bit(men) + layout.SPLIT * word
             men &= men - 1
             first = rules[u(layout.RAYS + 13 * cell)]
-            standing = choose_bits(low, high, layout.SPLIT, rules, layout.TO + first, layout.PATH_BITS)
+            occupied = choose_bits(low, high, layout.SPLIT, rules, layout.TO + first, layout.PATH_BITS)
             own = choose_bits(own_low, own_high, layout.SPLIT, rules, layout.TO + first, layout.PATH_BITS)
             kings = choose_bits(kings_low, kings_high, layout.SPLIT, rules, layout.TO + first, layout.PATH_BITS)
             kind = row[u(layout.CELLS + cell)] & 7
             table = layout.SIZE * 2 * (me if kind == layout.PAWN else kind + 1)
             starts = path_word(rules, layout.STARTS, cell)
-            stops = standing | path_word(rules, layout.ENDS, cell)
-            found = stops ^ (stops - starts)  # from the start of each ray to the first piece on it
-            found &= (path_word(rules, layout.MOVES + table, cell) & ~standing) | (
-                path_word(rules, layout.CAPTURES + table, cell) & standing & ~own
+            stops = occupied | path_word(rules, layout.ENDS, cell)
+            reached = stops ^ (stops - starts)  # from the start of each ray to the first piece on it
+            reached &= (path_word(rules, layout.MOVES + table, cell) & ~occupied) | (
+                path_word(rules, layout.CAPTURES + table, cell) & occupied & ~own
             )
-            kings &= found
+            kings &= reached
             while kings != 0:
                 path = lowest_bit(kings)
                 kings &= kings - 1
                 if not may_take_king(rules, row, cell, rules[u(layout.TO + first + path)], 0):
-                    found ^= 1 << path
-            put_word(words, first, found)
-            count += popcount(found)
+                    reached ^= 1 << path
+            put_word(words, first, reached)
+            count += popcount(reached)
     return count
 
 
