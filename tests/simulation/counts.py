@@ -86,8 +86,8 @@ class Counts:
         if numbers != follows or (busy and cup.form != "arena"):
             violation(f"{now} were paired as round {numbers} after {before}")
         at = 1000 * (EPOCH + self.scene.world.now)
-        wrong = wrong_pairs(cup.form, seeds, free, earlier, pairs, at) if cup.is_plain else ""
-        wrong = wrong if cup.is_plain else wrong_tables(cup, seeds, free, earlier, pairs)
+        known = seeds, free, earlier, pairs
+        wrong = wrong_pairs(cup.form, *known, at) if cup.is_plain else wrong_tables(cup, *known)
         if wrong and not (cup.form == "arena" and self.scene.clocks.jumped):
             violation(f"in round {numbers} of a tournament {pairs} were paired; {wrong}, after {earlier}")
 

@@ -303,7 +303,7 @@ class Player:
         is_sure = last.answered is not None and begun == len(events)
         is_sure = is_sure and all(one.kind in ("action", "resumed") for one in events[last.number :])
         if found is not None and is_sure and found != last.left(self.moves):
-            self.scene.violation(f"{self.name} has planned {last}, and after {self.moves} is told {found}")
+            self.scene.violation(f"{self.name} planned {last}; {found} is said to be left after {self.moves}")
 
     async def _plan_wrongly(self, process: Process, random: Random, lines: list[list[str]]) -> None:
         """Ask for a plan that is none: a line ends with another's move, is not legal, has two answers, or begins

@@ -5,8 +5,7 @@ The paths that begin on a cell have successive numbers, at most 58 of them: a wo
 """
 
 from tercet.games.triplicity.kernels import layout
-from tercet.games.triplicity.kernels.layout import price
-from tercet.games.triplicity.kernels.moves import list_promotions, list_sacrifices, may_take_king, open_to_purchase
+from tercet.games.triplicity.kernels.moves import list_promotions, list_purchases, list_sacrifices, may_take_king
 from tercet.kernel import choose_bits, inlined, kernel, lowest_bit, popcount, u
 
 
@@ -79,21 +78,6 @@ def put_list(out, count, words):
 
 
 @kernel
-def put_purchases(rules, row, words):
-    """Add the mover's purchases to ``words``; returns how many."""
-    me = row[layout.TURN]
-    count = 0
-    for kind in range(layout.PAWN, layout.KING + 1):
-        if price(rules, row, me, kind) > row[u(layout.TOKENS + me)]:
-            break
-        for word in range(2):
-            cells = open_to_purchase(rules, row, me, kind, word)
-            put_word(words, layout.PURCHASES + layout.SIZE * (kind - 1) + layout.SPLIT * word, cells)
-            count += popcount(cells)
-    return count
-
-
-@kernel
 def legal_bits(rules, row, out, words):
     """Write the legal actions as bits, 32 to an entry of ``words``; returns how many. ``out`` has room for a list."""
     for index in range(len(words)):
@@ -102,10 +86,9 @@ def legal_bits(rules, row, out, words):
         return 0
     if row[layout.PENDING] != 0:
         return put_list(out, list_sacrifices(rules, row, out), words)
-    count = put_moves(rules, row, words)
-    count += put_list(out, list_promotions(rules, row, out, 0), words)
-    count += put_purchases(rules, row, words)
-    if count == 0:
+    moves = put_moves(rules, row, words)
+    others = list_purchases(rules, row, out, list_promotions(rules, row, out, 0))
+    if moves + others == 0:
         out[0] = layout.PASS
-        return put_list(out, 1, words)
-    return count
+        others = 1
+    return moves + put_list(out, others, words)
