@@ -69,9 +69,12 @@ let starts = 0;
 class SlowEngine {
   onopen: (() => void) | null = null;
   onmessage: ((message: { data: string }) => void) | null = null;
-  readonly readyState = 1;
+  readyState = 0;
   constructor() {
-    queueMicrotask(() => this.onopen?.());
+    queueMicrotask(() => {
+      this.readyState = 1;
+      this.onopen?.();
+    });
   }
   send(text: string): void {
     const { id, position, movetime } = JSON.parse(text) as { id: string; position: string; movetime: number };
@@ -99,6 +102,10 @@ describe("on a slow machine", () => {
     vi.useFakeTimers();
     vi.stubGlobal("WebSocket", Object.assign(SlowEngine, { OPEN: 1 }));
     vi.stubGlobal("location", { protocol: "http:", href: "http://here/" });
+    vi.stubGlobal("addEventListener", () => undefined);
+    vi.stubGlobal("removeEventListener", () => undefined);
+    const nothing = (): null => null;
+    vi.stubGlobal("document", { addEventListener: nothing, removeEventListener: nothing, querySelector: nothing });
   });
   afterEach(() => {
     vi.useRealTimers();

@@ -13,19 +13,25 @@ interface Looked {
 /** What an engine finds in the time that it is given. */
 let engine: (movetime: number) => Looked | null;
 let asked: number[] = [];
+/** how many questions are lost with their connection */
+let lost = 0;
 
 class Socket {
   static readonly OPEN = 1;
-  readonly readyState = 1;
+  readyState = 0;
   onopen: (() => void) | null = null;
   onmessage: ((message: { data: string }) => void) | null = null;
   onclose: (() => void) | null = null;
   constructor() {
-    queueMicrotask(() => this.onopen?.());
+    queueMicrotask(() => {
+      this.readyState = 1;
+      this.onopen?.();
+    });
   }
   send(text: string): void {
     const { id, movetime } = JSON.parse(text) as Go;
     asked.push(movetime);
+    if (lost && lost--) return this.close();
     const found = engine(movetime);
     const tell = (message: object): void => this.onmessage?.({ data: JSON.stringify({ id, ...message }) });
     queueMicrotask(() => {
@@ -37,6 +43,7 @@ class Socket {
     });
   }
   close(): void {
+    this.readyState = 3;
     this.onclose?.();
   }
 }
@@ -44,6 +51,8 @@ class Socket {
 beforeEach(() => {
   asked = [];
   vi.stubGlobal("WebSocket", Socket);
+  vi.stubGlobal("addEventListener", () => undefined);
+  vi.stubGlobal("document", { addEventListener: () => undefined, querySelector: () => null });
   vi.stubGlobal("location", { protocol: "http:", href: "http://here/" });
 });
 afterEach(() => vi.unstubAllGlobals());
@@ -62,6 +71,16 @@ test("more time is for who asks for it", async () => {
   engine = () => ({ nodes: 1 });
   await new PositionJudge().best("p", 300);
   expect(asked).toEqual([300]);
+});
+
+test("a question is asked again when its connection was lost", async () => {
+  vi.useFakeTimers();
+  [engine, lost] = [() => ({ nodes: 5000 }), 2];
+  const line = new PositionJudge().best("p", 300);
+  await vi.advanceTimersByTimeAsync(5000);
+  expect((await line)?.scores).toEqual([300, 0]);
+  expect(asked).toEqual([300, 300, 300]);
+  vi.useRealTimers();
 });
 
 test("many nodes, a proof, an early end and the end of the game are enough", async () => {

@@ -1,8 +1,7 @@
 /** An engine that analyses one position after another, for reviews of whole games. */
-import { freshId } from "../lib/sockets";
+import { Connection, freshId } from "../lib/sockets";
 import type { AnalysedLine, Sockets } from "../lib/types";
 import { openAnalysis } from "../device/thinking.svelte";
-import { t } from "../words/words";
 
 type Answer = Sockets["/api/analysis"]["server"];
 export const QUICK = 300; // milliseconds a position, for a first look at a whole game
@@ -29,11 +28,13 @@ export class PositionJudge {
   onready: () => void = () => undefined;
   /** the positions at which the engine reached few nodes last */
   readonly hurried = new Set<string>();
-  readonly #socket = openAnalysis();
-  readonly #open = new Promise<void>((done, failed) => {
-    this.#socket.onopen = () => done();
-    this.#socket.onclose = () => failed(new Error(t("engine.lost")));
-  });
+  #question: object | null = null;
+  #hear: (answer: Answer) => void = () => undefined;
+  /** on which the last question is asked again when it was lost */
+  readonly #connection: Connection = new Connection(
+    { open: openAnalysis, opened: () => this.#send(), hear: (message) => this.#hear(message as Answer) },
+    [PAUSE, PAUSE],
+  );
 
   /** Return the best line after `time` milliseconds, with the best `count`, or null if the game is over. */
   async best(position: string, time: number, more = 0, count = 1): Promise<BestLine | null> {
@@ -44,7 +45,6 @@ export class PositionJudge {
   /** Return the best `count` lines after `time` milliseconds, or null if the game is over. On a busy machine, an engine
    * that reached few nodes gets twice the time, up to `more` times over. */
   async lines(position: string, time: number, more = 0, count = 1): Promise<readonly AnalysedLine[] | null> {
-    await this.#open;
     let found = await this.#patiently(position, time, count);
     for (let again = 1; again <= more && found?.few; again++)
       found = await this.#patiently(position, time * 2 ** again, count);
@@ -65,9 +65,7 @@ export class PositionJudge {
     return new Promise((done, failed) => {
       const id = freshId();
       let found: Found | null = null;
-      this.#socket.onclose = () => failed(new Error(t("engine.lost")));
-      this.#socket.onmessage = (message: MessageEvent<string>) => {
-        const answer = JSON.parse(message.data) as Answer;
+      this.#hear = (answer) => {
         if (!("id" in answer) || answer.id !== id) return;
         if (answer.type === "done" || (answer.type === "info" && answer.lines[0])) this.onready();
         if (answer.type === "info" && answer.lines[0]) {
@@ -79,13 +77,16 @@ export class PositionJudge {
         else if (answer.type === "error" && answer.code === "too-many" && patient) done("busy");
         else if (answer.type === "error") failed(new Error(answer.why));
       };
-      if (this.#socket.readyState !== WebSocket.OPEN) failed(new Error(t("engine.lost")));
-      else this.#socket.send(JSON.stringify({ type: "go", id, position, movetime, multipv }));
+      this.#question = { type: "go", id, position, movetime, multipv };
+      this.#send();
     });
   }
 
+  #send(): void {
+    if (this.#question) this.#connection.send(this.#question);
+  }
+
   close(): void {
-    this.#open.catch(() => undefined);
-    this.#socket.close();
+    this.#connection.close();
   }
 }

@@ -821,7 +821,6 @@ export const de: Words = {
   "engine.noThreats": "Keine unmittelbaren Drohungen.",
   "engine.lines": "Varianten",
   "engine.number": "Anzahl der Varianten",
-  "engine.lost": "Die Verbindung zur Engine ging verloren.",
 
   "comment.onMove": "Kommentar zu diesem Zug",
   "comment.onStart": "Kommentar zur Anfangsstellung",

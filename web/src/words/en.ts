@@ -811,7 +811,6 @@ export const en = {
   "engine.noThreats": "No immediate threats.",
   "engine.lines": "lines",
   "engine.number": "Number of lines",
-  "engine.lost": "Lost the connection to the engine.",
 
   "comment.onMove": "Comment on this move",
   "comment.onStart": "Comment on the starting position",

@@ -795,7 +795,6 @@ export const zh: Words = {
   "engine.noThreats": "眼下没有威胁。",
   "engine.lines": "变化数",
   "engine.number": "变化数量",
-  "engine.lost": "与引擎的连接中断。",
 
   "comment.onMove": "评注这着",
   "comment.onStart": "评注初始局面",
