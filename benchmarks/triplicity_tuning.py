@@ -9,7 +9,8 @@
 ``match`` lets two sets of numbers play whole blocks. From each opening of the book beside this file, one of the first
 plays in each seat against two of the second, then two against one. Par is a third and two thirds of the points. The
 intervals are those of the blocks, since the six games of a block share an opening. A set is a file of ``tune``, or
-``shipped``: the numbers in ``planner``.
+``shipped``: the numbers in ``planner``. ``unplaced`` is the same without what pieces are worth by their cells (see
+``triplicity_places``).
 
 ``tune`` looks for better numbers by simultaneous perturbation (Spall, 1992). In each block every number is moved one
 step up or down, as lots decide, and plays against every number moved the other way; then all follow the result a
@@ -45,7 +46,8 @@ from typing import Any
 import tercet
 from tercet.core.game import Game, Position
 from tercet.engines.openings import Opening, deal, read_book
-from tercet.games.triplicity.engine.planner import LEVELS, WEIGHTS, SearchPlanner, index_of
+from tercet.games.triplicity.engine.kernels import evaluation
+from tercet.games.triplicity.engine.planner import LEVELS, WEIGHTS, SearchPlanner, index_of, weights
 from tercet.games.triplicity.kernels import layout
 
 BOOK = Path(__file__).with_name("triplicity_openings.txt")
@@ -79,13 +81,18 @@ def shipped() -> dict[str, float]:
 
 
 def numbers_of(source: str) -> dict[str, float]:
-    """The numbers in a file of ``tune``, or those shipped."""
-    return shipped() | ({} if source == "shipped" else json.loads(Path(source).read_text())["numbers"])
+    """The numbers in a file of ``tune``, or those shipped; without what pieces are worth by their cells, or with it."""
+    if source in ("shipped", "unplaced"):
+        return shipped() | {"placed": float(source == "shipped")}
+    found: dict[str, float] = json.loads(Path(source).read_text())["numbers"]
+    return shipped() | found
 
 
 def put(thinker: SearchPlanner, numbers: Numbers, chance: random.Random) -> None:
     """Let ``thinker`` use ``numbers``, each rounded down or up at random, so that its mean stays what it is."""
     whole = {name: int(value + chance.random()) for name, value in numbers.items()}
+    placed = bool(whole.pop("placed", 1))
+    thinker.search.weights[evaluation.PLACED : evaluation.WEIGHTS] = weights(game(), placed)[evaluation.PLACED :]
     for name, value in whole.items():
         kind, _, place = name.partition(".")
         if kind not in SETTINGS:
@@ -112,6 +119,21 @@ def choose(thinker: SearchPlanner, position: Position, nodes: int | None, second
     return thinker.plan(position, seconds, nodes, None, lambda: False, lambda *_: None)[0].actions[0]
 
 
+class Lead:
+    """Who of two players left has long been ahead."""
+
+    def __init__(self) -> None:
+        self.player, self.actions = -1, 0
+
+    def winner(self, position: Position, mover: int, value: int) -> int | None:
+        """Return who is now sure to win. ``mover``, who has just moved, expected ``value``."""
+        left = [player for player in range(3) if position.row[layout.STATE + player] == layout.ACTIVE]
+        ahead = sum(left) - mover if value < 0 else mover
+        more = len(left) == 2 and abs(value) > CLEAR and ahead == self.player
+        self.player, self.actions = ahead, self.actions + 1 if more else 0
+        return ahead if self.actions == FOR else None
+
+
 def points(opening: Opening, seats: Sequence[bool], nodes: int | None, seconds: float | None, seed: int) -> float:
     """Play a game in which the first set of numbers has the ``seats`` that are true. Return its points."""
     first, second = iter(thinkers()[:2]), iter(thinkers()[2:])
@@ -119,19 +141,15 @@ def points(opening: Opening, seats: Sequence[bool], nodes: int | None, seconds: 
     for number, player in enumerate(players):
         player.reset()
         player._chance = random.Random(3 * seed + number)
-    position, clear, ahead = opening.position, 0, -1
+    position, lead = opening.position, Lead()
     for _ in range(MOST_ACTIONS):
         mover = position.mover
         if mover is None:
             break
         position = position.play(choose(players[mover], position, nodes, seconds))
-        left = [player for player in range(3) if position.row[layout.STATE + player] == layout.ACTIVE]
-        value = players[mover].value
-        sure = sum(left) - mover if value < 0 else mover
-        clear = clear + 1 if len(left) == 2 and abs(value) > CLEAR and sure == ahead else 0
-        ahead = sure
-        if clear == FOR:
-            return float(seats[ahead])
+        winner = lead.winner(position, mover, players[mover].value)
+        if winner is not None:
+            return float(seats[winner])
     scores = position.scores or (1 / 3,) * 3
     return sum(score for score, seat in zip(scores, seats, strict=True) if seat)
 

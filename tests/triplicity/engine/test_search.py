@@ -52,6 +52,20 @@ def check_values(position: Position) -> None:
         assert thinker.value == reference(thinker, position, present(position.mover), depth)
 
 
+def test_full_strength_knows_what_men_are_worth_where_they_stand() -> None:
+    """Each player's men as that player sees them: in the array, all three are equally strong."""
+    game = tercet.game("triplicity")
+    knows, plain = (planner.Search(game, replace(EXACT, placed=placed)) for placed in (True, False))
+    places, start = planner.places(game), game.start()
+    for position in (start, start.play("c3-e6").play("k11-h9")):
+        before, after, row = plain.strengths(position), knows.strengths(position), position.row
+        for player in range(3):
+            men = [(int(row[layout.CELLS + cell]), places[layout.SIZE * player + cell]) for cell in range(layout.SIZE)]
+            known = [planner.placement()[man % 8 - 1][place] for man, place in men if man and man // 8 == player]
+            assert after[player] - before[player] == sum(known)
+    assert len(set(knows.strengths(start))) == 1
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_alpha_beta_is_minimax(seed: int) -> None:
     check_values(wild(seed, 150))

@@ -10,7 +10,7 @@ from tercet.core.abilities.engine import EngineParts, MoverViews, NetParts, Plan
 from tercet.core.game import Game
 from tercet.games.triplicity.engine import kernels
 from tercet.games.triplicity.engine.kernels import evaluation, features
-from tercet.games.triplicity.engine.planner import forced, make_planner, plans
+from tercet.games.triplicity.engine.planner import forced, make_planner, places, plans
 from tercet.games.triplicity.kernels import layout
 from tercet.games.triplicity.notation import parts
 
@@ -18,12 +18,6 @@ from tercet.games.triplicity.notation import parts
 # sacrificed.
 LEAVES, GOES, BECOMES, BOUGHT, TAKEN_OFF = 0, 1, 2, 2 + layout.KING, 2 + 2 * layout.KING
 KINDS = TAKEN_OFF + 1
-
-
-def places(game: Game) -> list[int]:
-    """Return where each mover sees each cell: turned as White, Black and Red are turned into White."""
-    turns = game.board.symmetries
-    return [place for mover in range(3) for place in turns[(3 - mover) % 3]]
 
 
 def action_sites(game: Game) -> list[list[tuple[int, int]]]:

@@ -8,6 +8,7 @@ import random
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from tercet import kernel
@@ -30,7 +31,8 @@ class SearchSettings:
     for each one left, ``late`` from which one on less deeply, ``margin`` how many points a quiet action is trusted to
     bring. ``drawn`` is how many points less than its share a draw is worth to it, ``table`` the logarithm of how many
     positions it remembers; ``endings`` whether it knows the solved ones; ``wary`` whether it thinks of both enemies
-    where its last king is in danger (see ``kernels.alphabeta``)."""
+    where its last king is in danger (see ``kernels.alphabeta``); ``placed`` whether it knows what men are worth where
+    they stand."""
 
     depth: int | None = None
     nodes: int | None = None
@@ -45,6 +47,7 @@ class SearchSettings:
     table: int = 18
     endings: bool = False
     wary: bool = False
+    placed: bool = False
 
 
 # Wanting more than a draw was measured to win for who looks ahead little, and not for who looks ahead far.
@@ -58,7 +61,7 @@ LEVELS: dict[int, SearchSettings] = {
     7: SearchSettings(depth=2, calm=2, overlooks=0.08, noise=37, table=12),
     8: SearchSettings(depth=3, nodes=2_000, calm=4, noise=15, table=14, endings=True),
     9: SearchSettings(nodes=8_000, drawn=0, table=16, endings=True),
-    10: SearchSettings(drawn=0, endings=True, wary=True),
+    10: SearchSettings(drawn=0, endings=True, wary=True, placed=True),
 }
 
 
@@ -67,7 +70,6 @@ LEVELS: dict[int, SearchSettings] = {
 WEIGHTS: dict[str, Any] = {
     "value": (100, 263, 272, 551, 988, 487),
     "mobility": (0, 6, 6, 1, 0, 3),
-    "advance": tuple(2 * (12 - way) ** 2 for way in range(13)),  # by a pawn's way to promotion
     "token": (24, 24, 56),
     "scale": 416,
     "zone": 6,
@@ -78,6 +80,7 @@ WEIGHTS: dict[str, Any] = {
     "loose_later": 14,
     "hit": 6,
 }
+ADVANCE = tuple(2 * (12 - way) ** 2 for way in range(13))  # of a pawn, by its way to promotion
 
 
 def index_of(name: str) -> int:
@@ -85,12 +88,32 @@ def index_of(name: str) -> int:
     return int(getattr(evaluation, name.upper())) + (name in ("value", "mobility"))  # kinds are counted from 1
 
 
-def weights() -> list[int]:
-    """WEIGHTS as the kernels take them."""
+def places(game: Game) -> list[int]:
+    """Return where each mover sees each cell: turned as White, Black and Red are turned into White."""
+    turns = game.board.symmetries
+    return [place for mover in range(3) for place in turns[(3 - mover) % 3]]
+
+
+@functools.cache
+def placement() -> tuple[tuple[int, ...], ...]:
+    """The points of each kind of man, from pawn to king, on each cell as its owner sees the board from White's side.
+    They were learnt from games (``benchmarks/triplicity_places.py``)."""
+    lines = Path(__file__).with_name("placement.csv").read_text(encoding="ascii").split()[1:]
+    return tuple(zip(*(map(int, line.split(",")[1:]) for line in lines), strict=True))
+
+
+def weights(game: Game, placed: bool) -> list[int]:
+    """WEIGHTS as the kernels take them, with `placement` if ``placed``."""
     packed = [0] * evaluation.WEIGHTS
     for name, points in WEIGHTS.items():
         values = points if isinstance(points, tuple) else (points,)
         packed[index_of(name) : index_of(name) + len(values)] = values
+    for site, place in enumerate(places(game)):
+        player, cell = divmod(site, layout.SIZE)
+        at = evaluation.PLACED + layout.KING * layout.SIZE * player + cell
+        packed[at] = ADVANCE[game.rules.data[layout.HEIGHT + site]]
+        for kind, points in enumerate(placement() if placed else ()):
+            packed[at + layout.SIZE * kind] += points[place]
     return packed
 
 
@@ -103,7 +126,7 @@ class Search:
         self.kernels = bundle("triplicity", (evaluation, memory, alphabeta), game.execution)
         zeros = functools.partial(kernel.zeros, game.execution)
         levels, width = memory.LEVELS + 1, 2 * game.rules.max_legal + 2
-        self.weights = kernel.array(game.execution, weights(), "int32")
+        self.weights = kernel.array(game.execution, weights(game, strength.placed), "int32")
         self.weights[evaluation.DRAWN] = strength.drawn
         self.memory = memory.SearchMemory(
             rows=zeros((levels, layout.ROW_SIZE), "int64"),

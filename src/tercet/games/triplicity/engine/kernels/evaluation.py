@@ -21,18 +21,18 @@ from tercet.kernel import kernel, lowest_bit, popcount, u
 # weights
 VALUE = 0  # of each kind
 MOBILITY = 8  # for each cell that a man of each kind attacks or may go to
-ADVANCE = 16  # of a pawn, by its way to promotion
-TOKEN = 32  # with one, two, three players left
-SCALE = 36
-ZONE = 37  # for each cell about a king that an enemy attacks
-EXPOSED = 38  # for each cell where a bought man would attack the last king
-DOOMED = 39  # in 64ths of the strength: the last king can be taken before its owner moves
-CHECKED = 40  # the last king is attacked, but its owner moves first
-LOOSE_SOON = 41  # in 64ths of the value: attacked, not defended, an enemy moves first
-LOOSE_LATER = 42  # the same, but the owner moves first
-HIT = 43  # attacked and defended
-DRAWN = 44  # a draw is worth so much less than its share
-WEIGHTS = 45
+TOKEN = 16  # with one, two, three players left
+SCALE = 20
+ZONE = 21  # for each cell about a king that an enemy attacks
+EXPOSED = 22  # for each cell where a bought man would attack the last king
+DOOMED = 23  # in 64ths of the strength: the last king can be taken before its owner moves
+CHECKED = 24  # the last king is attacked, but its owner moves first
+LOOSE_SOON = 25  # in 64ths of the value: attacked, not defended, an enemy moves first
+LOOSE_LATER = 26  # the same, but the owner moves first
+HIT = 27  # attacked and defended
+DRAWN = 28  # a draw is worth so much less than its share
+PLACED = 29  # of each player's men of each kind, from pawn on, by their cells
+WEIGHTS = PLACED + 3 * layout.KING * layout.SIZE
 
 # work
 ATTACKS, ZONES, STRENGTHS, VIEWS, READY, LEAPS = 0, 6, 12, 15, 19, 20
@@ -118,8 +118,7 @@ def army(rules, row, weights, work, player, left):
             man = row[u(layout.CELLS + cell)]
             kind = man & 7
             total += weights[u(VALUE + kind)] + weights[u(MOBILITY + kind)] * reach_of(rules, row, cell, man, work)
-            if kind == layout.PAWN:
-                total += weights[u(ADVANCE + rules[u(layout.HEIGHT + layout.SIZE * player + cell)])]
+            total += weights[u(PLACED + layout.SIZE * (layout.KING * player + kind - 1) + cell)]
     return total
 
 
