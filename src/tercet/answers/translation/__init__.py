@@ -2,12 +2,9 @@
 
 A catalogue is a file ``<language>.toml``, and beside it, in a folder ``<language>``, any number of files with further
 texts: those of lessons and rules. Their ``texts`` give the translation of English sentences or whole paragraphs.
-``{name}`` in both stands for what differs. It is translated too, and fits the pattern that ``holes`` of
-``<language>.toml`` has for it, or for its name without digits at the end, or that the server's catalogue has; else
-anything. The first sentence that fits counts, so special ones come first::
-
-    [holes]
-    cell = "[a-z]+[0-9]+"
+``{name}`` in both stands for what differs. It is translated too, and fits the pattern that ``holes.toml`` beside the
+catalogue, or ``holes`` in it, has for it, or for its name without digits at the end, or that the server's catalogue
+has, as in ``cell = "[a-z]+[0-9]+"``; else anything. The first sentence that fits counts, so special ones come first::
 
     [texts]
     "Red" = "Rot"
@@ -145,12 +142,13 @@ def read_catalogue(folder: Path, language: str, more: Catalogue | None = None) -
     path = folder / f"{language}.toml"
     if not path.is_file():
         return None
-    data = _read(path)
+    data, holes = _read(path), folder / "holes.toml"
+    patterns = _load(holes) if holes.is_file() else {}
     texts = dict(data["texts"])
     for further in sorted((folder / language).glob("*.toml")):
         texts |= _read(further)["texts"]
     try:
-        return Catalogue(data.get("holes", {}), texts, data.get("joints", {}), more)
+        return Catalogue(patterns | data.get("holes", {}), texts, data.get("joints", {}), more)
     except (AttributeError, TypeError, re.error) as error:
         raise ParseError(path.name, f"{path.name} is no catalogue: {error}") from None
 
@@ -183,11 +181,15 @@ def accepted(header: str) -> str:
     return "en"
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _load(path: Path) -> dict[str, Any]:
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise ParseError(path.name, f"{path.name} is no catalogue: {error}") from None
+
+
+def _read(path: Path) -> dict[str, Any]:
+    data = _load(path)
     if not isinstance(data.get("texts"), dict):
         raise ParseError(path.name, f"{path.name} is no catalogue: it has no texts.")
     return data
