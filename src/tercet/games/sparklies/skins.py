@@ -3,7 +3,6 @@ stone; and the three powers within society that the designers list, in three way
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from tercet.core.game import Game
@@ -178,69 +177,53 @@ KINGDOM = Skin(
 )
 
 
-def _names(sentence: str, names: Sequence[str], plurals: Sequence[str], kind: str) -> dict[str, str]:
-    """Words of a skin that changes the colours' names only: those of red, green and blue, one and several; ``kind`` is
-    what a colour is called."""
-    return {
-        AIM: f"Own the most cells: {sentence[0].lower()}{sentence[1:]}",
-        CIRCLE: sentence,
-        **dict(zip(("red", "green", "blue"), names, strict=True)),
-        **dict(zip(("reds", "greens", "blues"), plurals, strict=True)),
+def _named(
+    skin_id: str, names: str, kind: str, about: str, plurals: str = "", circle: str = "", article: str = "a"
+) -> Skin:
+    """A skin that changes the colours' names only, to ``names`` of red, green and blue. ``kind`` is what a colour is
+    called, ``plurals`` are names of several (left out: with an s), ``circle`` says who takes whom, and ``article``
+    stands before the name of green."""
+    red, green, blue = one = names.split()
+    several = plurals.split() or [f"{name}s" for name in one]
+    circle = circle or f"{red.title()} takes {green}, {green} takes {blue}, {blue} takes {red}."
+    words = {
+        AIM: f"Own the most cells: {circle[0].lower()}{circle[1:]}",
+        CIRCLE: circle,
+        **dict(zip(("red", "green", "blue", "reds", "greens", "blues"), (*one, *several), strict=True)),
         "colour": kind,
         "colours": f"{kind}s",
     }
+    if article != "a":
+        words |= {"a green": f"{article} {green}", "one green": f"one {green}"}
+    return Skin(skin_id, ", ".join(one).capitalize(), words, (), about)
 
 
-SCISSORS = Skin(
+SCISSORS = _named(
     "scissors",
-    "Scissors, paper, stone",
-    _names(
-        "Scissors cut paper, paper wraps stone, stone blunts scissors.",
-        ("scissors", "paper", "stone"),
-        ("scissors", "papers", "stones"),
-        "sign",
-    ),
-    (),
+    "scissors paper stone",
+    "sign",
     "The designers' own way to remember which colour takes which: red is scissors, green is paper, blue is stone.",
+    "scissors papers stones",
+    "Scissors cut paper, paper wraps stone, stone blunts scissors.",
 )
-
-BODY = Skin(
+BODY = _named(
     "body",
-    "Body, mind, soul",
-    _names(
-        "Body takes mind, mind takes soul, soul takes body.",
-        ("body", "mind", "soul"),
-        ("bodies", "minds", "souls"),
-        "nature",
-    ),
-    (),
+    "body mind soul",
+    "nature",
     "Red is body, green is mind, blue is soul. We chose which colour is which.",
+    "bodies minds souls",
 )
-
-POWERS = Skin(
+POWERS = _named(
     "powers",
-    "Commercial, idealist, guardian",
-    _names(
-        "Commercial takes idealist, idealist takes guardian, guardian takes commercial.",
-        ("commercial", "idealist", "guardian"),
-        ("commercials", "idealists", "guardians"),
-        "power",
-    )
-    | {"a green": "an idealist", "one green": "one idealist"},
-    (),
+    "commercial idealist guardian",
+    "power",
     "The designers' three powers within society: red is commercial, green is idealist, blue is guardian.",
+    article="an",
 )
-
-OFFICES = Skin(
+OFFICES = _named(
     "offices",
-    "Doctor, lawyer, priest",
-    _names(
-        "Doctor takes lawyer, lawyer takes priest, priest takes doctor.",
-        ("doctor", "lawyer", "priest"),
-        ("doctors", "lawyers", "priests"),
-        "office",
-    ),
-    (),
+    "doctor lawyer priest",
+    "office",
     "Those who serve body, mind and soul: red is doctor, green is lawyer, blue is priest.",
 )
 
