@@ -9,10 +9,10 @@ import os
 import random
 import shutil
 import sys
-import threading
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -74,12 +74,9 @@ def bench(
 
 def _side_by_side(work: Callable[[int], None], threads: int) -> float:
     """Run ``work(0)``, ``work(1)`` ... on threads of their own; the seconds until all are done."""
-    workers = [threading.Thread(target=work, args=(index,)) for index in range(threads)]
     begun = time.perf_counter()
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(work, range(threads)))
     return time.perf_counter() - begun
 
 

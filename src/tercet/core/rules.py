@@ -46,6 +46,11 @@ class Option:
         if not self.choices and self.kind == "choice":
             object.__setattr__(self, "choices", tuple(self.words))
 
+    @classmethod
+    def choice(cls, name: str, about: Text, title: Text, words: Mapping[str, Text]) -> Option:
+        """Return a choice among ``words``; the first is the default."""
+        return cls(name, "choice", next(iter(words)), about, title, words=words)
+
     @property
     def explanation(self) -> str:
         """Return the help, and of a number what its usual values mean, as in "0: no limit"."""

@@ -42,21 +42,17 @@ OPTIONS = (
         high=MAX_SIDE,
         pictured=("4", "5", "6", "8", "10"),
     ),
-    Option(
+    Option.choice(
         "stalemate",
-        "choice",
-        "draw",
         "The result when the player to move has no legal move (our ruling; the designer doesn't say).",
-        title="No move left",
-        words={"draw": "a draw", "loss": "a loss for that player"},
+        "No move left",
+        {"draw": "a draw", "loss": "a loss for that player"},
     ),
-    Option(
+    Option.choice(
         "opening",
-        "choice",
-        "free",
         "How the game starts (our addition: from the empty board, strong players win as Second).",
-        title="Opening",
-        words={
+        "Opening",
+        {
             "free": "the empty board, First to move",
             "book": "a balanced position from the book, Second to move",
             "swap": "one player sets up, the other chooses a side",
@@ -81,13 +77,11 @@ OPTIONS = (
         low=min(LINES),
         high=max(LINES),
     ),
-    Option(
+    Option.choice(
         "triangle",
-        "choice",
-        "both",
         "Who wins with a triangle? (Our option: in the designer's rules, either player does.)",
-        title="Triangle",
-        words={"both": "either player", "first": "First alone"},
+        "Triangle",
+        {"both": "either player", "first": "First alone"},
     ),
 )
 

@@ -117,13 +117,11 @@ OPTIONS = (
         | {"hex3": "hexagon 3", "hex4": "hexagon 4", "hex5": "hexagon 5"},
         pictured=("4x4", "5x5", "6x6", "8x8", "9x9", "hex3", "hex4", "hex5"),
     ),
-    Option(
+    Option.choice(
         "ruleset",
-        "choice",
-        "subtle",
         "What captures, and which colour a captured cell turns.",
-        title="Ruleset",
-        words={
+        "Ruleset",
+        {
             "subtle": "Subtle: only your own cells attack, every colour is your choice",
             "speed": "Speed: all cells attack, captured cells turn the colour that took them",
             "playtest2": "Playtest 2: all cells attack, captured cells turn the colour they take",
@@ -148,13 +146,11 @@ OPTIONS = (
         },
     ),
     Option("players", "int", 2, "Number of players; one player plays solitaire.", title="Players", low=1, high=3),
-    Option(
+    Option.choice(
         "setup",
-        "choice",
-        "random",
         "The colours at the start.",
-        title="Setup",
-        words={
+        "Setup",
+        {
             "random": "random colours",
             "equal": "random, the same number of each colour",
             "blank": "no colours: chosen when a cell is claimed",
@@ -164,21 +160,17 @@ OPTIONS = (
     Option(
         "dead", "text", "", "Cells removed from the board, joined by dots, as in c3.d4.", title="Dead cells", cells=True
     ),
-    Option(
+    Option.choice(
         "control",
-        "choice",
-        "mandatory",
         "Whether a turn must start by claiming a cell while there are free cells.",
-        title="Claiming cells",
-        words={"mandatory": "claim a cell each turn", "optional": "claiming is optional"},
+        "Claiming cells",
+        {"mandatory": "claim a cell each turn", "optional": "claiming is optional"},
     ),
-    Option(
+    Option.choice(
         "end",
-        "choice",
-        "full",
         "When the game is over.",
-        title="End",
-        words={"full": "when every cell is owned", "agreement": "when the board is full and all agree"},
+        "End",
+        {"full": "when every cell is owned", "agreement": "when the board is full and all agree"},
     ),
     Option(
         "pings_per_turn",
@@ -214,26 +206,21 @@ OPTIONS = (
         },
     ),
     Option("flag", "bool", False, "Each player's first cell is a flag; capturing one wins.", title="Flags"),
-    Option(
+    Option.choice(
         "order",
-        "choice",
-        "seat",
         "Who starts each round.",
-        title="Order",
-        choices=ORDERS,
-        words={
+        "Order",
+        {
             "seat": "always Black first",
             "fewest": "fewest cells first",
             "alternate": "Black first, then White first",
         },
     ),
-    Option(
+    Option.choice(
         "mode",
-        "choice",
-        "turns",
         "Whole turns, or a duel, in which players take single steps in turn.",
-        title="Mode",
-        words={"turns": "whole turns", "duel": "duel"},
+        "Mode",
+        {"turns": "whole turns", "duel": "duel"},
     ),
     Option(
         "round_end",
@@ -241,16 +228,13 @@ OPTIONS = (
         "ten",
         "What ends a round of a duel.",
         title="Round of a duel",
-        choices=ROUND_ENDS,
         words={"agreement": "all agree", "ten": "ten resolutions each", "inactive": "no active cell is left"},
     ),
-    Option(
+    Option.choice(
         "ends",
-        "choice",
-        "round",
         "When a full board ends a duel.",
-        title="Full board in a duel",
-        words={"round": "at the end of the round", "full": "at once, after a resolution"},
+        "Full board in a duel",
+        {"round": "at the end of the round", "full": "at once, after a resolution"},
     ),
     Option(
         "resolutions",
@@ -261,14 +245,11 @@ OPTIONS = (
         title="Resolutions",
         words={"": "ten each", "8": "eight each"},
     ),
-    Option(
+    Option.choice(
         "resolve_order",
-        "choice",
-        "same",
         "Who resolves first in a round of a duel.",
-        title="First to resolve",
-        choices=RESOLVE_ORDERS,
-        words={
+        "First to resolve",
+        {
             "same": "the player who claimed first",
             "reverse": "the player who claimed last",
             "fewest": "the player with the fewest cells",

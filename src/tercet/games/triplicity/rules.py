@@ -49,25 +49,21 @@ SCALES = {"way to promotion": 12.0, "tokens": 30.0, "quiet turns": 255.0}
 PLANE_SCALES = tuple(next((scale for end, scale in SCALES.items() if name.endswith(end)), 1.0) for name in PLANES)
 
 OPTIONS = (
-    Option(
+    Option.choice(
         "jeopardy",
-        "choice",
-        "text",
         "While all three play, may you take a last king if the third player could then take yours at once?",
-        title="Rule of jeopardy",
-        words={
+        "Rule of jeopardy",
+        {
             "text": "no",
             "no-successive": "yes, but not on the turn right after another last king fell",
             "off": "yes",
         },
     ),
-    Option(
+    Option.choice(
         "drops",
-        "choice",
-        "perimeter",
         "Where new pieces can be placed.",
-        title="Purchases",
-        words={
+        "Purchases",
+        {
             "perimeter": "on the perimeter",
             "anywhere": "on any vacant cell",
             "near": "on your own half of the perimeter (our option)",
@@ -101,33 +97,27 @@ OPTIONS = (
         low=0,
         high=MAX_TOKENS // 3,
     ),
-    Option(
+    Option.choice(
         "tribute",
-        "choice",
-        "on",
         "Does the third player pay for a capture? (Our option: the designer's rules always have tribute.)",
-        title="Tribute",
-        words={
+        "Tribute",
+        {
             "on": "yes, the value of the captured piece",
             "off": "no",
             "double": "yes, twice the value of the captured piece",
         },
     ),
-    Option(
+    Option.choice(
         "points",
-        "choice",
-        "all",
         "What the winner gets (our option: the designer's rules give the winner everything).",
-        title="Points",
-        words={"all": "everything", "3-1-0": "three quarters; the player who falls second gets one quarter"},
+        "Points",
+        {"all": "everything", "3-1-0": "three quarters; the player who falls second gets one quarter"},
     ),
-    Option(
+    Option.choice(
         "ends",
-        "choice",
-        "last",
         "When the game ends (our option: the designer's rules have the last king win).",
-        title="End of the game",
-        words={"last": "when one player is left", "first": "when a first king falls: its captor wins"},
+        "End of the game",
+        {"last": "when one player is left", "first": "when a first king falls: its captor wins"},
     ),
 )
 
