@@ -1,7 +1,7 @@
 """What the server and the games say, in other languages than English.
 
-A catalogue is a file ``<language>.toml``, and beside it, in a folder ``<language>``, any number of files with further
-texts: those of lessons and rules. Their ``texts`` give the translation of English sentences or whole paragraphs.
+A catalogue is a file ``<language>.toml``, and beside it, in a folder ``<language>``, any number of files of nothing but
+further texts: those of lessons and rules. ``texts`` give the translation of English sentences or whole paragraphs.
 ``{name}`` in both stands for what differs. It is translated too, and fits the pattern that ``holes.toml`` beside the
 catalogue, or ``holes`` in it, has for it, or for its name without digits at the end, or that the server's catalogue
 has, as in ``cell = "[a-z]+[0-9]+"``; else anything. The first sentence that fits counts, so special ones come first::
@@ -143,10 +143,10 @@ def read_catalogue(folder: Path, language: str, more: Catalogue | None = None) -
     if not path.is_file():
         return None
     data, holes = _read(path), folder / "holes.toml"
-    patterns = _load(holes) if holes.is_file() else {}
-    texts = dict(data["texts"])
+    patterns = _read(holes) if holes.is_file() else {}
+    texts = dict(_texts(path, data))
     for further in sorted((folder / language).glob("*.toml")):
-        texts |= _read(further)["texts"]
+        texts |= _texts(further, _read(further))
     try:
         return Catalogue(patterns | data.get("holes", {}), texts, data.get("joints", {}), more)
     except (AttributeError, TypeError, re.error) as error:
@@ -181,18 +181,19 @@ def accepted(header: str) -> str:
     return "en"
 
 
-def _load(path: Path) -> dict[str, Any]:
+def _read(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise ParseError(path.name, f"{path.name} is no catalogue: {error}") from None
 
 
-def _read(path: Path) -> dict[str, Any]:
-    data = _load(path)
-    if not isinstance(data.get("texts"), dict):
+def _texts(path: Path, data: dict[str, Any]) -> dict[str, str]:
+    """Return the texts of a file: the table of that name, or all that is in it."""
+    texts = data.get("texts", data)
+    if not isinstance(texts, dict) or not all(isinstance(text, str) for text in texts.values()):
         raise ParseError(path.name, f"{path.name} is no catalogue: it has no texts.")
-    return data
+    return texts
 
 
 TAGS = ("type", "kind")  # the fields by which the messages of a union differ
