@@ -104,7 +104,9 @@ class Catalogue:
 
     def _fragment(self, text: str) -> str | None:
         """Translate a sentence that is a phrase of the catalogue with a capital and a full stop."""
-        phrase = self._one(text[0].lower() + text[1:-1]) if text[:1].isupper() and text.endswith(".") else None
+        if not (text[:1].isupper() and text.endswith(".")):
+            return None
+        phrase = self._one(text[0].lower() + text[1:-1]) or self._one(text[:-1])
         if phrase is None:
             return None
         start = phrase[0] if NAME.match(phrase) else phrase[0].upper()  # a cell keeps its small letter
