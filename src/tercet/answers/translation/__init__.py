@@ -89,7 +89,7 @@ class Catalogue:
         if whole is not None or " " not in text:
             return whole
         parts = SENTENCES.split(text)
-        translated = [self._one(part) for part in parts] if len(parts) > 1 else []
+        translated = [self._one(part) or self._fragment(part) for part in parts] if len(parts) > 1 else []
         return " ".join(part for part in translated if part) if translated and all(translated) else None
 
     def _one(self, text: str) -> str | None:
