@@ -3,12 +3,9 @@ every refusal is a typed error that names the argument."""
 
 from __future__ import annotations
 
-import itertools
 import math
 import os
-import threading
-import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -97,12 +94,6 @@ def refusal(position: Position, index: int, number: int) -> IllegalBatchAction:
     return IllegalBatchAction(index, number, why)
 
 
-Work = Callable[[int, int, int], None]  # (first, last, worker)
-
-LEAST = 32  # games worth handing to another thread
-PIECES = 4  # ranges for each thread, so that one that is held up does not hold up the rest
-
-
 def core_count() -> int:
     """Return the cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
@@ -110,82 +101,16 @@ def core_count() -> int:
     return os.cpu_count() or 1
 
 
-class _Task:
-    """Ranges of one piece of work, taken by idle threads."""
+def _on_threads(threads: int) -> Any:
+    """Return `ThreadTeam.run` of a new team."""
+    from tercet.kernel.threads import ThreadTeam
 
-    def __init__(self, work: Work, size: int, pieces: int) -> None:
-        self.work = work
-        self.bounds = [size * piece // pieces for piece in range(pieces + 1)]
-        self.next: Iterator[int] = itertools.count()  # `next` of it is one step of the interpreter: no two get the same
-        self.error: BaseException | None = None
-
-    def take_part(self, worker: int) -> None:
-        try:
-            while (piece := next(self.next)) < len(self.bounds) - 1:
-                self.work(self.bounds[piece], self.bounds[piece + 1], worker)
-        except BaseException as error:
-            self.error = error
+    return ThreadTeam(threads).run
 
 
-class _Helper:
-    """One thread, asleep until it is given a task."""
-
-    def __init__(self, worker: int) -> None:
-        self.task: _Task | None = None
-        self.go, self.done = threading.Lock(), threading.Lock()
-        self.go.acquire()
-        self.done.acquire()
-        threading.Thread(target=self._run, args=(worker,), daemon=True, name=f"tercet-batch-{worker}").start()
-
-    def _run(self, worker: int) -> None:
-        while True:
-            self.go.acquire()
-            if self.task is None:
-                return
-            self.task.take_part(worker)
-            self.task = None
-            self.done.release()
-
-
-def _dismiss(helpers: list[_Helper]) -> None:
-    for helper in helpers:
-        helper.task = None
-        helper.go.release()
-    helpers.clear()
-
-
-class ThreadTeam:
-    """``threads`` workers, the calling thread among them. Others are started when first needed, and once more in a
-    process that was forked off, and end with this object."""
-
-    def __init__(self, threads: int) -> None:
-        self.threads = threads
-        self._helpers: list[_Helper] = []
-        self._process = os.getpid()
-        self._lock = threading.Lock()
-        weakref.finalize(self, _dismiss, self._helpers).atexit = False
-
-    def run(self, work: Work, size: int) -> None:
-        """Call ``work(first, last, worker)`` for ranges that make up 0 to ``size`` - 1, on all threads; returns when
-        all is done. What ``work`` raises is raised here."""
-        if self.threads == 1 or size < 2 * LEAST:
-            work(0, size, 0)
-            return
-        with self._lock:
-            if self._process != os.getpid():
-                self._helpers.clear()
-                self._process = os.getpid()
-            while len(self._helpers) < self.threads - 1:
-                self._helpers.append(_Helper(len(self._helpers) + 1))
-            task = _Task(work, size, min(PIECES * self.threads, size // LEAST))
-            for helper in self._helpers:
-                helper.task = task
-                helper.go.release()
-            task.take_part(0)
-            for helper in self._helpers:
-                helper.done.acquire()
-            if task.error is not None:
-                raise task.error
+def _interpreted(function: Any, fixed: Sequence[Any], changing: Sequence[Any], size: int) -> None:
+    """As `ThreadTeam.run`, by Python alone."""
+    function(*fixed, *changing, 0, size, 0)
 
 
 def batch_kernels(definition: GameDefinition, mode: str) -> SimpleNamespace:
@@ -298,10 +223,10 @@ class Host:
         self._shape = (games, len(game.rules.planes), len(game.board))
         self._all = np.ones(games, np.bool_)
         self.arrays = Games(**{name: aligned_zeros(*each) for name, each in sizes(game, games, form).items()})
-        self._workers = ThreadTeam(threads)
         self._kernels = batch_kernels(game.definition, game.execution)
         scratch = {name: apart(*each) for name, each in scratch_sizes(game, threads).items()}
         plain = game.execution == "compiled"
+        self._run = _on_threads(threads) if plain else _interpreted
         self._as: Any = (lambda array: array) if plain else Interpreted
         self._games = Games(*map(self._as, self.arrays))
         self._common = (
@@ -312,6 +237,7 @@ class Host:
             Scratch(**{k: self._as(v) for k, v in scratch.items()}),
         )
         self._facts = facts
+        self._refused = np.empty(threads, np.int64)
 
     # what callers hand over and get
 
@@ -362,42 +288,34 @@ class Host:
     def refused(self, actions: Any, chosen: Any) -> int:
         """Return the first game, where ``chosen``, that refuses its action; -1 if none does."""
         rules, facts, _, games, _ = self._common
-        actions, chosen, found = self._as(actions), self._as(chosen), []
-
-        def work(first: int, last: int, _worker: int) -> None:
-            index = self._kernels.refused_in(rules, facts, games, actions, chosen, first, last)
-            if index >= 0:
-                found.append(int(index))
-
-        self._workers.run(work, self.size)
-        return min(found, default=-1)
-
-    def _on_ranges(self, function: Any, *arguments: Any) -> None:
-        self._workers.run(lambda first, last, worker: function(*arguments, first, last, worker), self.size)
+        self._refused.fill(self.size)
+        changing = self._as(actions), self._as(chosen), self._as(self._refused)
+        self._run(self._kernels.refused_range, (rules, facts, games), changing, self.size)
+        index = min(self._refused.tolist())
+        return index if index < self.size else -1
 
     def step(self, actions: Any, chosen: Any, seed: int) -> None:
         """Play ``actions``, which were checked, where ``chosen``."""
-        self._on_ranges(self._kernels.step_range, *self._common, self._as(actions), self._as(chosen), seed)
+        changing = self._as(actions), self._as(chosen), seed
+        self._run(self._kernels.step_range, self._common, changing, self.size)
 
     def reset(self, chosen: Any, how: int, seed: int) -> None:
         """Begin an episode where ``chosen``, or describe the rows as they are: see `kernels.reset_range`."""
-        self._on_ranges(self._kernels.reset_range, *self._common, self._as(chosen), how, seed)
+        self._run(self._kernels.reset_range, self._common, (self._as(chosen), how, seed), self.size)
 
     def random(self, out: Any, chosen: Any) -> None:
         """Write random actions to ``out``, -1 where not ``chosen``."""
-        self._on_ranges(self._kernels.random_range, self._facts, self._games, self._as(out), self._as(chosen))
+        changing = self._as(out), self._as(chosen)
+        self._run(self._kernels.random_range, (self._facts, self._games), changing, self.size)
 
     def observe(self, rows: Any, players: Any, out: Any) -> None:
         """Write the observations of ``rows`` from the side of ``players`` to ``out``."""
         rules, facts, scales, _, scratch = self._common
-        self._on_ranges(
-            self._kernels.observe_range, rules, facts, scales, scratch, self._as(rows), self._as(players),
-            self._as(out),
-        )  # fmt: skip
+        changing = self._as(rows), self._as(players), self._as(out)
+        self._run(self._kernels.observe_range, (rules, facts, scales, scratch), changing, self.size)
 
     def playouts(self, totals: Any, plies: Any, rounds: int, limit: int) -> None:
         """Play random games out from each position."""
         rules, facts, _, games, scratch = self._common
-        self._on_ranges(
-            self._kernels.playout_range, rules, facts, games, scratch, self._as(totals), self._as(plies), rounds, limit
-        )
+        changing = self._as(totals), self._as(plies), rounds, limit
+        self._run(self._kernels.playout_range, (rules, facts, games, scratch), changing, self.size)

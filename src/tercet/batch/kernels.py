@@ -249,12 +249,13 @@ def playout_game(rules, facts, games, scratch, totals, plies, rounds, limit, i, 
 
 
 @kernel
-def refused_in(rules, facts, games, actions, chosen, first, last):
-    """The first of the games from ``first`` to ``last`` - 1, where ``chosen``, that refuses its action; -1 if none."""
+def refused_range(rules, facts, games, actions, chosen, refused, first, last, slot):
+    """Write which of the games from ``first`` to ``last`` - 1, where ``chosen``, is the first that refuses its action,
+    to this worker's entry of ``refused`` if that is a later one."""
     for i in range(first, last):
         if chosen[i] and refuses(rules, facts, games, actions[i], i):
-            return i
-    return -1
+            refused[slot] = min(refused[slot], i)
+            return
 
 
 @kernel

@@ -8,13 +8,13 @@ from numba import cuda
 def launches(kernels):
     """The entry points over ``kernels`` (see :mod:`tercet.batch.kernels`), which are compiled when first launched: each
     takes what the kernel of the same name takes, and the number of games instead of a range of them."""
-    refused_in, step_range, reset_range = kernels.refused_in, kernels.step_range, kernels.reset_range
+    refuses, step_range, reset_range = kernels.refuses, kernels.step_range, kernels.reset_range
     random_range, observe_range, playout_range = kernels.random_range, kernels.observe_range, kernels.playout_range
 
     @cuda.jit
     def refused(rules, facts, games, actions, chosen, first, count):
         i = cuda.grid(1)
-        if i < count and refused_in(rules, facts, games, actions, chosen, i, i + 1) >= 0:
+        if i < count and chosen[i] and refuses(rules, facts, games, actions[i], i):
             cuda.atomic.min(first, 0, i)
 
     @cuda.jit

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import functools
 import gc
 import hashlib
+import itertools
 import multiprocessing
 import time
 from collections.abc import Sequence
@@ -385,8 +387,9 @@ def _as_list(_typing: Any, _count: Any, entries: Any) -> Any:
     return numba.int64(numba.int64, entries), generate
 
 
-def _unpacking(kinds: Sequence[Any], dimensions: Sequence[int]) -> Any:
-    """Return an intrinsic that gives the arguments at an address: whole numbers, and arrays, flat."""
+def _unpacking(kinds: Sequence[Any], dimensions: Sequence[int] = ()) -> Any:
+    """Return an intrinsic that gives the arguments at an address: whole numbers, arrays, and tuples of them one after
+    the other. Arrays have as many ``dimensions`` in Python, where they are given, and are flat here."""
     result = numba.types.Tuple(kinds)
 
     def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
@@ -395,24 +398,29 @@ def _unpacking(kinds: Sequence[Any], dimensions: Sequence[int]) -> Any:
         kind = ir.FunctionType(word, [word, word.as_pointer()])
         as_long = cgutils.get_or_insert_function(builder.module, kind, "PyLong_AsLongLongAndOverflow")
         beyond = cgutils.alloca_once(builder, word)  # whether a number takes more than 64 bits; it is -1 then
+        indices = itertools.count()
 
         def load(address: Any, index: int) -> Any:
             return builder.load(builder.gep(builder.inttoptr(address, word.as_pointer()), [word(index)]))
 
-        def value(index: int, kind: Any) -> Any:
+        def value(kind: Any) -> Any:
+            if isinstance(kind, numba.types.BaseTuple):
+                return context.make_tuple(builder, kind, [value(each) for each in kind])
+            index = next(indices)
             item = load(arguments[0], index)
             if not isinstance(kind, numba.types.Array):
                 return builder.call(as_long, [item, beyond])
             array = context.make_array(kind)(context, builder)
-            length = word(1)
-            for axis in range(dimensions[index]):
-                length = builder.mul(length, load(load(item, _HEAD + 2), axis))
+            lengths = [load(load(item, _HEAD + 2), axis) for axis in range(dimensions[index] if dimensions else kind.ndim)]
+            if dimensions:
+                lengths = [functools.reduce(builder.mul, lengths)]
             size = word(context.get_abi_sizeof(context.get_data_type(kind.dtype)))
+            strides = [functools.reduce(builder.mul, lengths[axis + 1 :], size) for axis in range(kind.ndim)]
             data = builder.inttoptr(load(item, _HEAD), array.data.type)
-            populate_array(array, data, [length], [size], size, None)
+            populate_array(array, data, lengths, strides, size, None)
             return array._getvalue()
 
-        return context.make_tuple(builder, result, [value(index, kind) for index, kind in enumerate(kinds)])
+        return context.make_tuple(builder, result, [value(kind) for kind in kinds])
 
     return numba.extending.intrinsic(lambda _typing, _address: (result(numba.int64), generate))
 
@@ -428,6 +436,33 @@ def _call_for_list(_self: Any, arguments: Any, _count: Any) -> Any:
     return as_list(function(*values), values[last])  # type: ignore[name-defined]  # noqa: F821
 
 
+def _call_on_range(arguments: Any, first: Any, last: Any, worker: Any) -> Any:
+    """As `range_entry` says."""
+    function(*(unpack(arguments) + (first, last, worker)))  # type: ignore[name-defined]  # noqa: F821, RUF005
+    return 0
+
+
+def _function_of_c(name: str, call: Any, parameters: int, **scope: Any) -> tuple[int, Any]:
+    """Return the address of ``call``, whose ``parameters`` are whole numbers, with the names of ``scope`` bound, and
+    what must be kept as long as it is called. It is cached under ``name``."""
+    twin = FunctionType(call.__code__, scope, call.__name__)
+    twin.__module__, twin.__qualname__ = __name__, name
+    dispatcher = KernelEntry(twin, targetoptions={"nopython": True, **COMPILE_OPTIONS})
+    with contextlib.suppress(RuntimeError):  # no writable cache directory: compile in memory
+        cache = Cache(twin)
+        cache._name = name
+        dispatcher._cache = cache
+    dispatcher.compile((numba.int64,) * parameters)
+    (made,) = dispatcher.overloads.values()
+    return made.library.get_pointer_to_function(made.fndesc.llvm_cfunc_wrapper_name), made
+
+
+def _name_of(function: Any, *form: Any) -> str:
+    """Return the name under which a ``form`` of ``function`` is cached."""
+    fingerprint = hashlib.sha256(" ".join(map(str, (function.fingerprint, *form))).encode()).hexdigest()[:16]
+    return f"{function.py_func.__qualname__.rpartition('-')[0]}-{fingerprint}"
+
+
 def quick_entry(function: Any, like: Sequence[Any], listed: bool = False) -> Any:
     """Return ``function``, which returns a whole number, as a function of C. It trusts that arguments have the types of
     ``like`` and that arrays are contiguous. If ``listed``, it returns a list of so many numbers of the last array. It
@@ -437,27 +472,31 @@ def quick_entry(function: Any, like: Sequence[Any], listed: bool = False) -> Any
         for value in like
     ]
     dimensions = [getattr(value, "ndim", 0) for value in like]
-    name = function.py_func.__qualname__.rpartition("-")[0]
-    fingerprint = hashlib.sha256(f"{function.fingerprint} {kinds} {dimensions} {listed}".encode()).hexdigest()[:16]
-    name = f"{name}-{fingerprint}"
+    name = _name_of(function, kinds, dimensions, listed)
     if name in _quick:
         return _quick[name][0]
-    scope = {"function": function.callee, "as_object": _as_object, "as_list": _as_list, "last": len(like) - 1}
-    scope["unpack"] = _unpacking(kinds, dimensions)
-    call = _call_for_list if listed else _call
-    twin = FunctionType(call.__code__, scope, call.__name__)
-    twin.__module__, twin.__qualname__ = __name__, name
-    dispatcher = KernelEntry(twin, targetoptions={"nopython": True, **COMPILE_OPTIONS})
-    with contextlib.suppress(RuntimeError):  # no writable cache directory: compile in memory
-        cache = Cache(twin)
-        cache._name = name
-        dispatcher._cache = cache
-    dispatcher.compile((numba.int64,) * 3)
-    (made,) = dispatcher.overloads.values()
-    address = made.library.get_pointer_to_function(made.fndesc.llvm_cfunc_wrapper_name)
+    address, made = _function_of_c(
+        name, _call_for_list if listed else _call, 3, function=function.callee, as_object=_as_object, as_list=_as_list,
+        last=len(like) - 1, unpack=_unpacking(kinds, dimensions),
+    )  # fmt: skip
     method = _Method(name.encode(), address, _FASTCALL, None)
     kept = _new_function(ctypes.byref(method), None, None), method, made
     return _quick.setdefault(name, kept)[0]  # another thread may have made it meanwhile: what it refers to must stay
+
+
+def range_entry(function: Any, arguments: Sequence[Any]) -> int:
+    """Return the address of ``function(*arguments, first, last, worker)`` as a function of C, which may run without
+    Python's lock. Its first parameter is the address of the arguments' addresses, those in tuples one after the other.
+    It trusts that they have the types of ``arguments`` and that arrays are contiguous."""
+    kinds = [
+        numba.types.Array(numba.from_dtype(value.dtype), value.ndim, "C") if hasattr(value, "dtype") else numba.typeof(value)
+        for value in arguments
+    ]
+    name = _name_of(function, kinds)
+    if name not in _quick:
+        _quick[name] = _function_of_c(name, _call_on_range, 4, function=function.callee, unpack=_unpacking(kinds))
+    address: int = _quick[name][0]
+    return address
 
 
 CHOOSES_BITS = "+avx512vbmi" in cpu_target.target_context.codegen().magic_tuple()[2].split(",")

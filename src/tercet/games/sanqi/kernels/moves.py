@@ -91,33 +91,61 @@ def choices(red, red_above, red_below, yellow, yellow_above, yellow_below, blue,
 
 
 @inlined
-def row_choices(rules, row, line):
-    """For all cells of row number ``line`` at once, as in direction 0: which are vacant, and which hold a piece that
-    the mover may replace by red, by yellow, by blue. Bits outside the row mean nothing."""
-    span = rules[layout.SPAN]
-    reds = layout.WORDS + 2 * rules[layout.SIDE] - line
-    yellows = reds + 3 * span
-    blues = yellows + 3 * span
-    red = row[u(reds)]
-    yellow = row[u(yellows)]
-    blue = row[u(blues)]
-    vacant = ~(red | yellow | blue)
-    by_red = 0
-    by_yellow = 0
-    by_blue = 0
-    if red | yellow | blue:
-        by_red, by_yellow, by_blue = choices(
-            red, row[u(reds + 1)], row[u(reds - 1)], yellow, row[u(yellows + 1)], row[u(yellows - 1)],
-            blue, row[u(blues + 1)], row[u(blues - 1)],
-        )  # fmt: skip
-        first = rules[u(rules[layout.ROWS] + 3 * line)]
-        ko = row[layout.KO] - 1
-        if first <= ko < first + rules[u(rules[layout.ROWS] + 3 * line + 2)]:
-            free = ~(1 << (rules[u(rules[layout.ROWS] + 3 * line + 1)] + ko - first))
-            by_red &= free
-            by_yellow &= free
-            by_blue &= free
-    return vacant, by_red, by_yellow, by_blue
+def packed_rows(rules, row, kind, first, count):
+    """Where type ``kind`` stands on ``count`` rows from number ``first`` on, side by side in one word: each takes twice
+    the side in bits, one vacant bit and then its cells."""
+    wide = 2 * rules[layout.SIDE]
+    place = layout.WORDS + 3 * (kind - 1) * rules[layout.SPAN] + wide - first
+    found = 0
+    for each in range(count):
+        found |= (row[u(place - each)] >> 1) << (wide * each)
+    return found
+
+
+@inlined
+def packed_above(rules, row, kind, first, count, here):
+    """Where type ``kind`` stands on the row above each of those that `packed_rows` gave as ``here``."""
+    wide = 2 * rules[layout.SIDE]
+    next_row = row[u(layout.WORDS + 3 * (kind - 1) * rules[layout.SPAN] + wide - first + 1)] >> 1
+    return ((here & ((1 << (wide * (count - 1))) - 1)) << wide) | next_row
+
+
+@inlined
+def packed_below(rules, row, kind, first, count, here):
+    """Where type ``kind`` stands on the row below each of those that `packed_rows` gave as ``here``."""
+    wide = 2 * rules[layout.SIDE]
+    next_row = row[u(layout.WORDS + 3 * (kind - 1) * rules[layout.SPAN] + wide - first - count)] >> 1
+    return (here >> wide) | (next_row << (wide * (count - 1)))
+
+
+@inlined
+def packed_choices(rules, row, line, count):
+    """What stands on ``count`` rows from number ``line`` on, as `packed_rows` gives it: red, yellow, blue; and which
+    pieces there their neighbours allow to be replaced by red, by yellow, by blue."""
+    red = packed_rows(rules, row, 1, line, count)
+    yellow = packed_rows(rules, row, 2, line, count)
+    blue = packed_rows(rules, row, 3, line, count)
+    by_red, by_yellow, by_blue = choices(
+        red, packed_above(rules, row, 1, line, count, red), packed_below(rules, row, 1, line, count, red),
+        yellow, packed_above(rules, row, 2, line, count, yellow), packed_below(rules, row, 2, line, count, yellow),
+        blue, packed_above(rules, row, 3, line, count, blue), packed_below(rules, row, 3, line, count, blue),
+    )  # fmt: skip
+    return red, yellow, blue, by_red, by_yellow, by_blue
+
+
+@inlined
+def every_third(bits):
+    """The lowest sixteen ``bits`` moved apart: bit i to place 3 * i."""
+    bits = (bits | (bits << 16)) & 0xFF0000FF
+    bits = (bits | (bits << 8)) & 0xF00F00F00F
+    bits = (bits | (bits << 4)) & 0xC30C30C30C3
+    return (bits | (bits << 2)) & 0x249249249249
+
+
+@inlined
+def three_to_a_cell(first, second, third):
+    """Bits of sixteen cells, three to each in turn."""
+    return every_third(first & 0xFFFF) | (every_third(second & 0xFFFF) << 1) | (every_third(third & 0xFFFF) << 2)
 
 
 @kernel
@@ -133,28 +161,39 @@ def legal_in_opening(rules, row, out):
 
 @kernel
 def legal(rules, row, out):
-    """List the legal actions in rising order in ``out``; returns how many. `allows` says the same, a row at a time."""
+    """List the legal actions in rising order in ``out``; returns how many. `allows` says the same, rows at a time."""
     count = 0
     if row[layout.STATUS] != layout.PLAYING:
         return count
     if row[layout.STAGE] != layout.PLAYED:
         return legal_in_opening(rules, row, out)
-    for line in range(2 * rules[layout.SIDE] - 1):
-        first = rules[u(rules[layout.ROWS] + 3 * line)]
-        low = rules[u(rules[layout.ROWS] + 3 * line + 1)]
-        vacant, to_red, to_yellow, to_blue = row_choices(rules, row, line)
-        to_red |= vacant
-        to_yellow |= vacant
-        to_blue |= vacant
-        for i in range(rules[u(rules[layout.ROWS] + 3 * line + 2)]):
-            q = low + i
-            action = 3 * (first + i)
-            out[u(count)] = action
-            count += (to_red >> q) & 1
-            out[u(count)] = action + 1
-            count += (to_yellow >> q) & 1
-            out[u(count)] = action + 2
-            count += (to_blue >> q) & 1
+    rows = 2 * rules[layout.SIDE] - 1
+    wide = 2 * rules[layout.SIDE]
+    together = 62 // wide
+    ko = row[layout.KO] - 1
+    for line in range(0, rows, together):
+        lines = min(together, rows - line)
+        red, yellow, blue, by_red, by_yellow, by_blue = packed_choices(rules, row, line, lines)
+        vacant = ~(red | yellow | blue)
+        for each in range(lines):
+            place = rules[layout.ROWS] + 3 * (line + each)
+            first = rules[u(place)] + 0
+            length = rules[u(place + 2)] + 0
+            at = wide * each + rules[u(place + 1)] - 1
+            free = -1
+            if first <= ko < first + length:
+                free = ~(1 << (ko - first))
+            to_red = ((by_red >> at) & free) | (vacant >> at)
+            to_yellow = ((by_yellow >> at) & free) | (vacant >> at)
+            to_blue = ((by_blue >> at) & free) | (vacant >> at)
+            for i in range(length):
+                action = 3 * (first + i)
+                out[u(count)] = action
+                count += (to_red >> i) & 1
+                out[u(count)] = action + 1
+                count += (to_yellow >> i) & 1
+                out[u(count)] = action + 2
+                count += (to_blue >> i) & 1
     return count
 
 

@@ -6,23 +6,8 @@ each plane begins with a new entry of 32 bits.
 
 from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.kernels.layout import near, type_at
-from tercet.games.sanqi.kernels.moves import choices, choices_of_side, replaceable
+from tercet.games.sanqi.kernels.moves import choices, choices_of_side, packed_choices, replaceable, three_to_a_cell
 from tercet.kernel import inlined, kernel, lowest_bit, popcount, spread_word, u
-
-
-@inlined
-def every_third(bits):
-    """The lowest sixteen ``bits`` moved apart: bit i to place 3 * i."""
-    bits = (bits | (bits << 16)) & 0xFF0000FF
-    bits = (bits | (bits << 8)) & 0xF00F00F00F
-    bits = (bits | (bits << 4)) & 0xC30C30C30C3
-    return (bits | (bits << 2)) & 0x249249249249
-
-
-@inlined
-def three_to_a_cell(first, second, third):
-    """Bits of sixteen cells, three to each in turn."""
-    return every_third(first & 0xFFFF) | (every_third(second & 0xFFFF) << 1) | (every_third(third & 0xFFFF) << 2)
 
 
 @kernel
@@ -87,34 +72,6 @@ def put_word(rules, out, plane, index, word, spread):
 
 
 @inlined
-def packed_rows(rules, row, kind, first, count):
-    """Where type ``kind`` stands on ``count`` rows from number ``first`` on, side by side in one word: each takes twice
-    the side in bits, one vacant bit and then its cells."""
-    wide = 2 * rules[layout.SIDE]
-    place = layout.WORDS + 3 * (kind - 1) * rules[layout.SPAN] + wide - first
-    found = 0
-    for each in range(count):
-        found |= (row[u(place - each)] >> 1) << (wide * each)
-    return found
-
-
-@inlined
-def packed_above(rules, row, kind, first, count, here):
-    """Where type ``kind`` stands on the row above each of those that `packed_rows` gave as ``here``."""
-    wide = 2 * rules[layout.SIDE]
-    next_row = row[u(layout.WORDS + 3 * (kind - 1) * rules[layout.SPAN] + wide - first + 1)] >> 1
-    return ((here & ((1 << (wide * (count - 1))) - 1)) << wide) | next_row
-
-
-@inlined
-def packed_below(rules, row, kind, first, count, here):
-    """Where type ``kind`` stands on the row below each of those that `packed_rows` gave as ``here``."""
-    wide = 2 * rules[layout.SIDE]
-    next_row = row[u(layout.WORDS + 3 * (kind - 1) * rules[layout.SPAN] + wide - first - count)] >> 1
-    return (here >> wide) | (next_row << (wide * (count - 1)))
-
-
-@inlined
 def put_pieces(rules, out, index, low, high, following, other, whole, ko, spread):
     """Write word ``index`` of the planes of types, vacant cells, ``ko`` and replacements; see `put_board`."""
     free = whole & ~ko
@@ -148,14 +105,7 @@ def put_board(rules, row, out, spread):
     ko_bit = 1 << ((row[layout.KO] - 1) & 31)
     for line in range(0, rows, together):
         count = min(together, rows - line)
-        red = packed_rows(rules, row, 1, line, count)
-        yellow = packed_rows(rules, row, 2, line, count)
-        blue = packed_rows(rules, row, 3, line, count)
-        by_red, by_yellow, by_blue = choices(
-            red, packed_above(rules, row, 1, line, count, red), packed_below(rules, row, 1, line, count, red),
-            yellow, packed_above(rules, row, 2, line, count, yellow), packed_below(rules, row, 2, line, count, yellow),
-            blue, packed_above(rules, row, 3, line, count, blue), packed_below(rules, row, 3, line, count, blue),
-        )  # fmt: skip
+        red, yellow, blue, by_red, by_yellow, by_blue = packed_choices(rules, row, line, count)
         lows = red | blue
         highs = yellow | blue
         followings = (red & by_yellow) | (yellow & by_blue) | (blue & by_red)
