@@ -101,18 +101,6 @@ def core_count() -> int:
     return os.cpu_count() or 1
 
 
-def _on_threads(threads: int) -> Any:
-    """Return `ThreadTeam.run` of a new team."""
-    from tercet.kernel.threads import ThreadTeam
-
-    return ThreadTeam(threads).run
-
-
-def _interpreted(function: Any, fixed: Sequence[Any], changing: Sequence[Any], size: int) -> None:
-    """As `ThreadTeam.run`, by Python alone."""
-    function(*fixed, *changing, 0, size, 0)
-
-
 def batch_kernels(definition: GameDefinition, mode: str) -> SimpleNamespace:
     """Return the kernels of this package over a game's, built in the given mode."""
     whole_numbers = rounded if definition.scaled is None else scaled
@@ -225,9 +213,12 @@ class Host:
         self.arrays = Games(**{name: aligned_zeros(*each) for name, each in sizes(game, games, form).items()})
         self._kernels = batch_kernels(game.definition, game.execution)
         scratch = {name: apart(*each) for name, each in scratch_sizes(game, threads).items()}
-        plain = game.execution == "compiled"
-        self._run = _on_threads(threads) if plain else _interpreted
-        self._as: Any = (lambda array: array) if plain else Interpreted
+        self._as: Any = Interpreted
+        self._team: Any = None
+        if game.execution == "compiled":
+            from tercet.kernel.threads import ThreadTeam
+
+            self._as, self._team = np.asarray, ThreadTeam(threads)
         self._games = Games(*map(self._as, self.arrays))
         self._common = (
             game.data,
@@ -285,37 +276,41 @@ class Host:
 
     # what is done with the games
 
+    def _run(self, name: str, fixed: tuple[Any, ...], *changing: Any) -> None:
+        """Run a kernel for all games."""
+        function = getattr(self._kernels, name)
+        if self._team is not None:
+            self._team.run(function, fixed, changing, self.size)
+        else:
+            given = (self._as(value) if isinstance(value, np.ndarray) else value for value in changing)
+            function(*fixed, *given, 0, self.size, 0)
+
     def refused(self, actions: Any, chosen: Any) -> int:
         """Return the first game, where ``chosen``, that refuses its action; -1 if none does."""
         rules, facts, _, games, _ = self._common
         self._refused.fill(self.size)
-        changing = self._as(actions), self._as(chosen), self._as(self._refused)
-        self._run(self._kernels.refused_range, (rules, facts, games), changing, self.size)
-        index = min(self._refused.tolist())
+        self._run("refused_range", (rules, facts, games), actions, chosen, self._refused)
+        index: int = min(self._refused.tolist())
         return index if index < self.size else -1
 
     def step(self, actions: Any, chosen: Any, seed: int) -> None:
         """Play ``actions``, which were checked, where ``chosen``."""
-        changing = self._as(actions), self._as(chosen), seed
-        self._run(self._kernels.step_range, self._common, changing, self.size)
+        self._run("step_range", self._common, actions, chosen, seed)
 
     def reset(self, chosen: Any, how: int, seed: int) -> None:
         """Begin an episode where ``chosen``, or describe the rows as they are: see `kernels.reset_range`."""
-        self._run(self._kernels.reset_range, self._common, (self._as(chosen), how, seed), self.size)
+        self._run("reset_range", self._common, chosen, how, seed)
 
     def random(self, out: Any, chosen: Any) -> None:
         """Write random actions to ``out``, -1 where not ``chosen``."""
-        changing = self._as(out), self._as(chosen)
-        self._run(self._kernels.random_range, (self._facts, self._games), changing, self.size)
+        self._run("random_range", (self._facts, self._games), out, chosen)
 
     def observe(self, rows: Any, players: Any, out: Any) -> None:
         """Write the observations of ``rows`` from the side of ``players`` to ``out``."""
         rules, facts, scales, _, scratch = self._common
-        changing = self._as(rows), self._as(players), self._as(out)
-        self._run(self._kernels.observe_range, (rules, facts, scales, scratch), changing, self.size)
+        self._run("observe_range", (rules, facts, scales, scratch), rows, players, out)
 
     def playouts(self, totals: Any, plies: Any, rounds: int, limit: int) -> None:
         """Play random games out from each position."""
         rules, facts, _, games, scratch = self._common
-        changing = self._as(totals), self._as(plies), rounds, limit
-        self._run(self._kernels.playout_range, (rules, facts, games, scratch), changing, self.size)
+        self._run("playout_range", (rules, facts, games, scratch), totals, plies, rounds, limit)

@@ -387,9 +387,9 @@ def _as_list(_typing: Any, _count: Any, entries: Any) -> Any:
     return numba.int64(numba.int64, entries), generate
 
 
-def _unpacking(kinds: Sequence[Any], dimensions: Sequence[int] = ()) -> Any:
+def _unpacking(kinds: Sequence[Any], dimensions: Sequence[int]) -> Any:
     """Return an intrinsic that gives the arguments at an address: whole numbers, arrays, and tuples of them one after
-    the other. Arrays have as many ``dimensions`` in Python, where they are given, and are flat here."""
+    the other. An array of other ``dimensions`` than its kind's is flat."""
     result = numba.types.Tuple(kinds)
 
     def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
@@ -403,24 +403,25 @@ def _unpacking(kinds: Sequence[Any], dimensions: Sequence[int] = ()) -> Any:
         def load(address: Any, index: int) -> Any:
             return builder.load(builder.gep(builder.inttoptr(address, word.as_pointer()), [word(index)]))
 
-        def value(kind: Any) -> Any:
+        def product(numbers: Sequence[Any]) -> Any:
+            return functools.reduce(builder.mul, numbers)
+
+        def value(kind: Any, axes: int | None = None) -> Any:
             if isinstance(kind, numba.types.BaseTuple):
                 return context.make_tuple(builder, kind, [value(each) for each in kind])
-            index = next(indices)
-            item = load(arguments[0], index)
+            item = load(arguments[0], next(indices))
             if not isinstance(kind, numba.types.Array):
                 return builder.call(as_long, [item, beyond])
             array = context.make_array(kind)(context, builder)
-            lengths = [load(load(item, _HEAD + 2), axis) for axis in range(dimensions[index] if dimensions else kind.ndim)]
-            if dimensions:
-                lengths = [functools.reduce(builder.mul, lengths)]
+            shape = [load(load(item, _HEAD + 2), axis) for axis in range(kind.ndim if axes is None else axes)]
+            shape = shape if len(shape) == kind.ndim else [product([word(1), *shape])]
             size = word(context.get_abi_sizeof(context.get_data_type(kind.dtype)))
-            strides = [functools.reduce(builder.mul, lengths[axis + 1 :], size) for axis in range(kind.ndim)]
+            strides = [product([size, *shape[axis + 1 :]]) for axis in range(kind.ndim)]
             data = builder.inttoptr(load(item, _HEAD), array.data.type)
-            populate_array(array, data, lengths, strides, size, None)
+            populate_array(array, data, shape, strides, size, None)
             return array._getvalue()
 
-        return context.make_tuple(builder, result, [value(kind) for kind in kinds])
+        return context.make_tuple(builder, result, [value(*each) for each in zip(kinds, dimensions, strict=True)])
 
     return numba.extending.intrinsic(lambda _typing, _address: (result(numba.int64), generate))
 
@@ -437,14 +438,34 @@ def _call_for_list(_self: Any, arguments: Any, _count: Any) -> Any:
 
 
 def _call_on_range(arguments: Any, first: Any, last: Any, worker: Any) -> Any:
-    """As `range_entry` says."""
+    """As `quick_entry` says of ``ranges``."""
     function(*(unpack(arguments) + (first, last, worker)))  # type: ignore[name-defined]  # noqa: F821, RUF005
     return 0
 
 
-def _function_of_c(name: str, call: Any, parameters: int, **scope: Any) -> tuple[int, Any]:
-    """Return the address of ``call``, whose ``parameters`` are whole numbers, with the names of ``scope`` bound, and
-    what must be kept as long as it is called. It is cached under ``name``."""
+def quick_entry(function: Any, like: Sequence[Any], listed: bool = False, ranges: bool = False) -> Any:
+    """Return ``function``, which returns a whole number, as a function of C. It trusts that arguments have the types of
+    ``like`` and that arrays are contiguous. If ``listed``, it returns a list of so many numbers of the last array. It
+    holds Python's lock, so that its work must be short.
+
+    If ``ranges``, return the address of ``function(*like, first, last, worker)`` as a function of C that Python cannot
+    call, and that needs no lock: its first argument is the address of the addresses of ``like``, its result 0.
+    """
+    kinds = [
+        numba.types.Array(numba.from_dtype(value.dtype), value.ndim if ranges else 1, "C")
+        if hasattr(value, "dtype")
+        else numba.typeof(value) if isinstance(value, tuple) else numba.int64
+        for value in like
+    ]
+    dimensions = [getattr(value, "ndim", 0) for value in like]
+    name = function.py_func.__qualname__.rpartition("-")[0]
+    form = f"{function.fingerprint} {kinds} {dimensions} {'ranges' if ranges else listed}"
+    name = f"{name}-{hashlib.sha256(form.encode()).hexdigest()[:16]}"
+    if name in _quick:
+        return _quick[name][0]
+    scope = {"function": function.callee, "as_object": _as_object, "as_list": _as_list, "last": len(like) - 1}
+    scope["unpack"] = _unpacking(kinds, dimensions)
+    call = _call_on_range if ranges else _call_for_list if listed else _call
     twin = FunctionType(call.__code__, scope, call.__name__)
     twin.__module__, twin.__qualname__ = __name__, name
     dispatcher = KernelEntry(twin, targetoptions={"nopython": True, **COMPILE_OPTIONS})
@@ -452,51 +473,13 @@ def _function_of_c(name: str, call: Any, parameters: int, **scope: Any) -> tuple
         cache = Cache(twin)
         cache._name = name
         dispatcher._cache = cache
-    dispatcher.compile((numba.int64,) * parameters)
+    dispatcher.compile((numba.int64,) * call.__code__.co_argcount)
     (made,) = dispatcher.overloads.values()
-    return made.library.get_pointer_to_function(made.fndesc.llvm_cfunc_wrapper_name), made
-
-
-def _name_of(function: Any, *form: Any) -> str:
-    """Return the name under which a ``form`` of ``function`` is cached."""
-    fingerprint = hashlib.sha256(" ".join(map(str, (function.fingerprint, *form))).encode()).hexdigest()[:16]
-    return f"{function.py_func.__qualname__.rpartition('-')[0]}-{fingerprint}"
-
-
-def quick_entry(function: Any, like: Sequence[Any], listed: bool = False) -> Any:
-    """Return ``function``, which returns a whole number, as a function of C. It trusts that arguments have the types of
-    ``like`` and that arrays are contiguous. If ``listed``, it returns a list of so many numbers of the last array. It
-    holds Python's lock, so that its work must be short."""
-    kinds = [
-        numba.types.Array(numba.from_dtype(value.dtype), 1, "C") if hasattr(value, "dtype") else numba.int64
-        for value in like
-    ]
-    dimensions = [getattr(value, "ndim", 0) for value in like]
-    name = _name_of(function, kinds, dimensions, listed)
-    if name in _quick:
-        return _quick[name][0]
-    address, made = _function_of_c(
-        name, _call_for_list if listed else _call, 3, function=function.callee, as_object=_as_object, as_list=_as_list,
-        last=len(like) - 1, unpack=_unpacking(kinds, dimensions),
-    )  # fmt: skip
+    address = made.library.get_pointer_to_function(made.fndesc.llvm_cfunc_wrapper_name)
     method = _Method(name.encode(), address, _FASTCALL, None)
-    kept = _new_function(ctypes.byref(method), None, None), method, made
-    return _quick.setdefault(name, kept)[0]  # another thread may have made it meanwhile: what it refers to must stay
-
-
-def range_entry(function: Any, arguments: Sequence[Any]) -> int:
-    """Return the address of ``function(*arguments, first, last, worker)`` as a function of C, which may run without
-    Python's lock. Its first parameter is the address of the arguments' addresses, those in tuples one after the other.
-    It trusts that they have the types of ``arguments`` and that arrays are contiguous."""
-    kinds = [
-        numba.types.Array(numba.from_dtype(value.dtype), value.ndim, "C") if hasattr(value, "dtype") else numba.typeof(value)
-        for value in arguments
-    ]
-    name = _name_of(function, kinds)
-    if name not in _quick:
-        _quick[name] = _function_of_c(name, _call_on_range, 4, function=function.callee, unpack=_unpacking(kinds))
-    address: int = _quick[name][0]
-    return address
+    entry = address if ranges else _new_function(ctypes.byref(method), None, None)
+    # another thread may have made it meanwhile: what it refers to must stay
+    return _quick.setdefault(name, (entry, method, made))[0]
 
 
 CHOOSES_BITS = "+avx512vbmi" in cpu_target.target_context.codegen().magic_tuple()[2].split(",")

@@ -1,4 +1,4 @@
-"""Threads that share the ranges of a compiled kernel and never need Python's lock for it. Importing this imports Numba.
+"""Threads that share a compiled kernel's work, and need Python's lock only to begin and to end. Imports Numba.
 
 They tell each other what to do by the words of an int64 array, ``team``.
 """
@@ -6,8 +6,6 @@ They tell each other what to do by the words of an int64 array, ``team``.
 from __future__ import annotations
 
 import ctypes
-import functools
-import inspect
 import math
 import operator
 import os
@@ -22,8 +20,8 @@ import numba
 import numpy as np
 from llvmlite import ir
 
-from tercet.kernel import compiled
 from tercet.kernel.building import build
+from tercet.kernel.compiled import quick_entry
 from tercet.kernel.marks import kernel
 
 LINES = 16  # words of two cache lines, for each word that several threads write: cores fetch lines in pairs
@@ -38,61 +36,58 @@ TRIES = 4  # runs in a row that try the slower way, alone or on all threads
 TIME_FOR_TRIES = 0.01  # of all
 
 
-def _native(write: Any) -> Any:
-    """Return a function of whole numbers that ``write`` writes in LLVM, with the address of the word instead of
-    ``team`` where ``team`` and the word's index come first."""
+def _atomic(operation: str) -> Any:
+    """Return a kernel that changes a word in one step for all threads, and returns what it was."""
 
-    def declare(_typing: Any, *kinds: Any) -> Any:
+    def change(_typing: Any, team: Any, _index: Any, _value: Any) -> Any:
         def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-            if isinstance(kinds[0], numba.types.Array):
-                team = context.make_array(kinds[0])(context, builder, value=arguments[0])
-                arguments = (builder.gep(team.data, [arguments[1]]), *arguments[1:])
-            return write(builder, *arguments)
+            data = context.make_array(team)(context, builder, value=arguments[0]).data
+            return builder.atomic_rmw(operation, builder.gep(data, [arguments[1]]), arguments[2], "seq_cst")
 
-        return numba.int64(*kinds), generate
+        return numba.int64(team, numba.int64, numba.int64), generate
 
-    declare.__signature__ = inspect.signature(write)  # type: ignore[attr-defined]
-    native = numba.extending.intrinsic(declare)
-    native.__kernel__ = "native"
-    return native
+    return numba.extending.intrinsic(change)
 
 
-def _call(builder: Any, address: Any, *arguments: Any) -> Any:
-    kind = ir.FunctionType(address.type, [address.type] * 4)
-    return builder.call(builder.inttoptr(address, kind.as_pointer()), arguments)
+def _call_address(_typing: Any, _address: Any, _a: Any, _b: Any, _c: Any, _d: Any) -> Any:
+    """Call a function of C with these numbers; it may take fewer."""
+
+    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        kind = ir.FunctionType(ir.IntType(64), [ir.IntType(64)] * 4)
+        return builder.call(builder.inttoptr(arguments[0], kind.as_pointer()), arguments[1:])
+
+    return numba.int64(*[numba.int64] * 5), generate
 
 
-# Both return what the word was; no other thread comes between.
-add = _native(lambda builder, place, _index, value: builder.atomic_rmw("add", place, value, "seq_cst"))
-exchange = _native(lambda builder, place, _index, value: builder.atomic_rmw("xchg", place, value, "seq_cst"))
-call = _native(lambda builder, function, a, b, c, d: _call(builder, function, a, b, c, d))  # of C
-
-
-@kernel
-def is_due(team, worker):
-    """Whether the calling thread may go on; whether there is work for another ``worker``."""
-    return add(team, UNFINISHED, 0) == 0 if worker == 0 else add(team, LEFT, 0) > 0 or team[OVER] != 0
-
-
-@kernel
-def wait(team, worker):
-    """Return when `is_due`. A sleeper marks itself; who takes the mark away, ``worker`` itself if that is no longer
-    needed, releases its lock once."""
-    while True:
-        for _ in range(POLLS):
-            if is_due(team, worker):
-                return
-        exchange(team, ASLEEP + LINES * worker, 1)
-        if is_due(team, worker):
-            wake(team, worker)
-        call(team[ACQUIRE], team[LOCK + LINES * worker], 1, 0, 0)
+add, exchange, call = _atomic("add"), _atomic("xchg"), numba.extending.intrinsic(_call_address)
+add.__kernel__ = exchange.__kernel__ = call.__kernel__ = "native"
 
 
 @kernel
 def wake(team, worker):
     """Wake ``worker`` if it sleeps."""
     if exchange(team, ASLEEP + LINES * worker, 0) == 1:
-        call(team[RELEASE], team[LOCK + LINES * worker], 0, 0, 0)  # which takes one argument, and lets the others be
+        call(team[RELEASE], team[LOCK + LINES * worker], 0, 0, 0)
+
+
+@kernel
+def is_due(team, worker):
+    """Whether there is work, or no more need for ``worker``; for the calling thread, whether all work is done."""
+    return add(team, UNFINISHED, 0) == 0 if worker == 0 else add(team, LEFT, 0) > 0 or team[OVER] == 1
+
+
+@kernel
+def wait(team, worker):
+    """Wait until `is_due`, after a while asleep: who takes the mark of a sleeper away releases its lock once."""
+    polls = 0
+    while not is_due(team, worker):
+        polls += 1
+        if polls == POLLS:
+            exchange(team, ASLEEP + LINES * worker, 1)
+            if is_due(team, worker):
+                wake(team, worker)
+            call(team[ACQUIRE], team[LOCK + LINES * worker], 1, 0, 0)
+            polls = 0
 
 
 @kernel
@@ -128,15 +123,21 @@ def share(team, workers, function, arguments, size, ranges):
     wait(team, 0)
 
 
-@functools.cache
-def _kernels() -> Any:
-    return build(sys.modules[__name__], "compiled", "threads")
+_api = ctypes.pythonapi
+_api.PyThread_allocate_lock.restype = ctypes.c_void_p
+_api.PyThread_acquire_lock.argtypes = [ctypes.c_void_p, ctypes.c_int]
+_api.PyThread_free_lock.argtypes = [ctypes.c_void_p]
 
 
-_allocate, _free = ctypes.pythonapi.PyThread_allocate_lock, ctypes.pythonapi.PyThread_free_lock
-_acquire, _release = ctypes.pythonapi.PyThread_acquire_lock, ctypes.pythonapi.PyThread_release_lock
-_allocate.restype, _free.restype = ctypes.c_void_p, None
-_free.argtypes, _acquire.argtypes = [ctypes.c_void_p], [ctypes.c_void_p, ctypes.c_int]
+def _serve(kernels: Any, team: Any, worker: int) -> None:
+    kernels.serve(team, worker)
+    _api.PyThread_free_lock(int(team[LOCK + LINES * worker]))
+
+
+def _dismiss(kernels: Any, team: Any, workers: int) -> None:
+    team[OVER] = 1
+    kernels.share(team, workers, 0, 0, 0, 0)
+    _api.PyThread_free_lock(int(team[LOCK]))
 
 
 def _leaves(values: Sequence[Any]) -> Iterator[Any]:
@@ -148,73 +149,22 @@ def _leaves(values: Sequence[Any]) -> Iterator[Any]:
 
 
 class _Work:
-    """A function with its arguments, and how long a run takes: alone, and on all threads."""
+    """A function with its arguments, and how long it takes: alone, and on all threads."""
 
     def __init__(self, function: Any, arguments: Sequence[Any]) -> None:
-        self._values = list(_leaves(arguments))
-        self._addresses = np.array([id(value) for value in self._values], np.int64)
-        self._arguments = self._addresses.ctypes.data
-        self._address = compiled.range_entry(function, arguments)
-        self._call = ctypes.CFUNCTYPE(*[ctypes.c_int64] * 5)(self._address)
-        self._seconds = [math.inf, math.inf]
-        self._tries = [True] * TRIES + [False] * TRIES  # ways that are to be tried now, the last one first
-        self._since = 0.0  # seconds since the last try
+        self.values = list(_leaves(arguments))
+        self.addresses = np.array([id(value) for value in self.values], np.int64)
+        self.arguments = self.addresses.ctypes.data
+        self.function = quick_entry(function, arguments, ranges=True)
+        self.alone = ctypes.CFUNCTYPE(*[ctypes.c_int64] * 5)(self.function)
+        self.seconds = [math.inf, math.inf]
+        self.tries = [True] * TRIES + [False] * TRIES  # ways that are to be tried now, the last one first
+        self.since = 0.0  # seconds since the last tries
 
     def change(self, values: Sequence[Any]) -> None:
         """Make these the last arguments."""
-        for index, value in enumerate(_leaves(values), len(self._values) - len(values)):
-            self._values[index], self._addresses[index] = value, id(value)
-
-    def run(self, crew: _Crew | None, size: int) -> None:
-        """Do all of ``size`` alone if there is no ``crew``, else the faster way, and now and then the other one."""
-        if crew is None:
-            self._call(self._arguments, 0, size, 0)
-            return
-        seconds, faster = self._seconds, self._seconds[1] < self._seconds[0]
-        if not self._tries and self._since * TIME_FOR_TRIES > TRIES * seconds[not faster]:
-            self._tries, self._since, seconds[not faster] = [not faster] * TRIES, 0.0, math.inf
-        tried = bool(self._tries)
-        way = self._tries.pop() if tried else faster
-        begun = time.perf_counter()
-        if way:
-            crew.share(self._address, self._arguments, size)
-        else:
-            self._call(self._arguments, 0, size, 0)
-        spent = time.perf_counter() - begun
-        known, self._since = seconds[way], self._since + spent
-        seconds[way] = min(known, spent) if tried else known + (min(spent, 2 * known) - known) / 8
-
-
-class _Crew:
-    """The threads of a team beside the calling one, and their memory, which lasts as long as they do."""
-
-    def __init__(self, workers: int) -> None:
-        self.process, self._workers = os.getpid(), workers
-        self._team = team = np.zeros(ASLEEP + LINES * workers, np.int64)
-        team[ACQUIRE], team[RELEASE] = (ctypes.cast(each, ctypes.c_void_p).value for each in (_acquire, _release))
-        self._locks = [_allocate() for _ in range(workers)]
-        for worker, lock in enumerate(self._locks):
-            _acquire(lock, 1)
-            team[LOCK + LINES * worker] = lock
-            if worker:
-                name = f"tercet-batch-{worker}"
-                threading.Thread(target=self._serve, args=(worker,), daemon=True, name=name).start()
-
-    def _serve(self, worker: int) -> None:
-        _kernels().serve(self._team, worker)
-
-    def share(self, function: int, arguments: int, size: int) -> None:
-        ranges = min(PIECES * self._workers, size // LEAST)
-        _kernels().share(self._team, self._workers, function, arguments, size, ranges)
-
-    def dismiss(self) -> None:
-        """Let the threads end."""
-        self._team[OVER] = 1
-        _kernels().share(self._team, self._workers, 0, 0, 0, 0)
-
-    def __del__(self) -> None:
-        for lock in self._locks:
-            _free(lock)
+        for index, value in enumerate(_leaves(values), len(self.values) - len(values)):
+            self.values[index], self.addresses[index] = value, id(value)
 
 
 class ThreadTeam:
@@ -222,10 +172,24 @@ class ThreadTeam:
     process that was forked off, and end with this object."""
 
     def __init__(self, threads: int) -> None:
-        self.threads = threads
+        self._workers = threads
         self._works: dict[Any, _Work] = {}
-        self._crew: _Crew | None = None
+        self._kernels: Any = build(sys.modules[__name__], "compiled", "threads")
+        self._process = 0
         self._lock = threading.Lock()
+
+    def _start(self) -> None:
+        self._process = os.getpid()
+        self._team = team = np.zeros(ASLEEP + LINES * self._workers, np.int64)
+        for word, function in ((ACQUIRE, _api.PyThread_acquire_lock), (RELEASE, _api.PyThread_release_lock)):
+            team[word] = ctypes.cast(function, ctypes.c_void_p).value
+        for worker in range(self._workers):
+            lock = team[LOCK + LINES * worker] = _api.PyThread_allocate_lock()
+            _api.PyThread_acquire_lock(lock, 1)
+            name, given = f"tercet-batch-{worker}", (self._kernels, team, worker)
+            if worker:
+                threading.Thread(target=_serve, args=given, daemon=True, name=name).start()
+        weakref.finalize(self, _dismiss, self._kernels, team, self._workers).atexit = False
 
     def run(self, function: Any, fixed: Sequence[Any], changing: Sequence[Any], size: int) -> None:
         """Call ``function(*fixed, *changing, first, last, worker)`` for ranges that make up 0 to ``size`` - 1; returns
@@ -233,9 +197,28 @@ class ThreadTeam:
         with self._lock:
             if function not in self._works:
                 self._works[function] = _Work(function, (*fixed, *changing))
-            self._works[function].change(changing)
-            shared = self.threads > 1 and size >= 2 * LEAST
-            if shared and (self._crew is None or self._crew.process != os.getpid()):
-                self._crew = _Crew(self.threads)
-                weakref.finalize(self, self._crew.dismiss).atexit = False
-            self._works[function].run(self._crew if shared else None, size)
+            work = self._works[function]
+            work.change(changing)
+            if self._workers > 1 and size >= 2 * LEAST:
+                self._run_faster(work, size)
+            else:
+                work.alone(work.arguments, 0, size, 0)
+
+    def _run_faster(self, work: _Work, size: int) -> None:
+        """Do all of ``size`` the way that takes less time, alone or on all threads; now and then try the other one."""
+        if self._process != os.getpid():
+            self._start()
+        seconds, faster = work.seconds, work.seconds[1] < work.seconds[0]
+        if not work.tries and work.since * TIME_FOR_TRIES > TRIES * seconds[not faster]:
+            work.tries, work.since, seconds[not faster] = [not faster] * TRIES, 0.0, math.inf
+        tried = bool(work.tries)
+        shared = work.tries.pop() if tried else faster
+        begun = time.perf_counter()
+        if shared:
+            ranges = min(PIECES * self._workers, size // LEAST)
+            self._kernels.share(self._team, self._workers, work.function, work.arguments, size, ranges)
+        else:
+            work.alone(work.arguments, 0, size, 0)
+        spent, known = time.perf_counter() - begun, seconds[shared]
+        work.since += spent
+        seconds[shared] = min(known, spent) if tried else known + (min(spent, 2 * known) - known) / 8
