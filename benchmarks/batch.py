@@ -3,6 +3,7 @@
     python benchmarks/batch.py --peers PATH/TO/PYTHON     # a Python with pgx and jax (group `peers`), if there is one
     python benchmarks/batch.py --playouts                 # whole random games: batches beside the single-game kernel
     python benchmarks/batch.py --growth                   # 1 to 65,536 games, 1 to all cores
+    python benchmarks/batch.py --growth --only triplicity --sizes 64 1024
 
 A step is ``batch.step(batch.random_actions())``: it draws, checks and plays an action in each game, starts a new game
 where one is over, and writes masks, observations and everything else. "Of memset" is the share of what the core reaches
@@ -104,15 +105,15 @@ def beside(python: str | None, games: int, rounds: int, seconds: float, packed: 
         print(f"| {'pgx ' if name in PEERS else ''}{name} | {rate:,.0f} |{written}{ratios}")
 
 
-def growth(rounds: int, seconds: float) -> None:
-    """Each game with 1 to 65,536 games, on 1 to all cores."""
+def growth(rounds: int, seconds: float, only: str | None, sizes: list[int]) -> None:
+    """Each game (or ``only`` one) with 1 to 65,536 games (or so many), on 1 to all cores."""
     cores = core_count()
     threads = sorted({1, *(1 << k for k in range(1, 8) if 1 << k <= cores), cores})
     print(f"steps/s by the number of games and threads, median of {rounds} rounds\n")
     print("| game | games |" + "".join(f" {count} thread{'s' * (count > 1)} |" for count in threads) + " ratio |")
     print("| --- | --- |" + " --- |" * (len(threads) + 1))
-    for name, kind in KINDS.items():
-        for games in (1, 16, 256, 1024, 4096, 16384, 65536):
+    for name, kind in ((name, KINDS[name]) for name in KINDS if only in (None, name)):
+        for games in sizes or (1, 16, 256, 1024, 4096, 16384, 65536):
             if name == "triplicity" and games > 16384:
                 continue
             batches = [play_in(Batch(**kind, games=games, threads=count)) for count in threads]
@@ -196,10 +197,12 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--seconds", type=float, default=0.5, help="of a round")
     parser.add_argument("--growth", action="store_true")
+    parser.add_argument("--only", choices=KINDS, help="with --growth: this game")
+    parser.add_argument("--sizes", type=int, nargs="*", help="with --growth: so many games")
     parser.add_argument("--playouts", action="store_true")
     chosen = parser.parse_args()
     if chosen.growth:
-        growth(chosen.rounds, chosen.seconds)
+        growth(chosen.rounds, chosen.seconds, chosen.only, chosen.sizes)
     elif chosen.playouts:
         playouts(chosen.rounds, chosen.seconds)
     else:

@@ -32,6 +32,8 @@ ASLEEP, LOCK = 3 * LINES, 3 * LINES + 1  # of worker 0, the calling thread; each
 POLLS = 15_000  # how often a worker looks for work before it sleeps: for some 0.1 ms
 LEAST = 32  # games worth handing to another thread
 PIECES = 8  # ranges for each thread, so that one that is held up does not hold up the rest
+SHORT = 2e-5  # seconds of work for which one thread is enough; it is measured once in so many runs:
+MEASURED = 16
 TRIES = 4  # runs in a row that try the slower way, alone or on all threads
 TIME_FOR_TRIES = 0.01  # of all
 
@@ -160,6 +162,7 @@ class _Work:
         self.seconds = [math.inf, math.inf]
         self.tries = [True] * TRIES + [False] * TRIES  # ways that are to be tried now, the last one first
         self.since = 0.0  # seconds since the last tries
+        self.runs = 0
 
     def change(self, values: Sequence[Any]) -> None:
         """Make these the last arguments."""
@@ -199,10 +202,11 @@ class ThreadTeam:
                 self._works[function] = _Work(function, (*fixed, *changing))
             work = self._works[function]
             work.change(changing)
-            if self._workers > 1 and size >= 2 * LEAST:
-                self._run_faster(work, size)
-            else:
+            work.runs += 1
+            if self._workers == 1 or size < 2 * LEAST or (work.seconds[0] < SHORT and work.runs % MEASURED):
                 work.alone(work.arguments, 0, size, 0)
+            else:
+                self._run_faster(work, size)
 
     def _run_faster(self, work: _Work, size: int) -> None:
         """Do all of ``size`` the way that takes less time, alone or on all threads; now and then try the other one."""
