@@ -2,7 +2,11 @@
 
 import copy
 import math
+import os
 import pickle
+import random
+import threading
+import time
 from collections import Counter
 from types import SimpleNamespace
 from typing import Any, SupportsIndex
@@ -187,15 +191,24 @@ def test_nothing_depends_on_the_number_of_threads(name: str, options: dict[str, 
     assert all(same(first, other) for other in others)
 
 
-def test_an_error_in_a_thread_reaches_the_caller_and_the_next_step_works() -> None:
-    batch = Batch(heap(), games=200, threads=2)
-
-    def fail(_first: int, _last: int, _worker: int) -> None:
-        raise ZeroDivisionError
-
-    refuses(ZeroDivisionError, None, batch._store._workers.run, fail, 200)
-    step_alike(batch)
-    assert (batch.plies == 1).all()
+def test_threads_sleep_wake_and_end_with_their_batch_and_are_started_again_after_a_fork() -> None:
+    batch, alone = (Batch(heap(), games=200, threads=threads) for threads in (3, 1))
+    for _ in range(200):
+        for work in batch._store._team._works.values():
+            work.tries = [True]  # on all threads, however long that takes
+        step_alike(batch, alone)
+        time.sleep(random.choice((0, 0, 0, 0.0002, 0.001)))
+    if not (child := os.fork()):
+        step_alike(batch, alone)
+        os._exit(not same(snapshot(batch), snapshot(alone)))
+    assert os.waitpid(child, 0)[1] == 0
+    assert same(snapshot(batch), snapshot(alone))
+    begun, threads = time.process_time(), threading.active_count()
+    time.sleep(0.1)
+    assert time.process_time() - begun < 0.02, "an idle batch takes no processor time"
+    del batch, work
+    time.sleep(0.1)
+    assert threading.active_count() == threads - 2
 
 
 @pytest.mark.thorough

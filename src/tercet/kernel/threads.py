@@ -26,7 +26,7 @@ from tercet.kernel.marks import kernel
 
 LINES = 16  # words of two cache lines, for each word that several threads write: cores fetch lines in pairs
 LEFT, UNFINISHED = 0, LINES  # ranges that no worker has taken; that are not done
-FUNCTION, ARGUMENTS, SIZE, RANGES, OVER, ACQUIRE, RELEASE = range(2 * LINES, 2 * LINES + 7)
+LAST, FUNCTION, ARGUMENTS, SIZE, RANGES, OVER, ACQUIRE, RELEASE = range(2 * LINES, 2 * LINES + 8)
 ASLEEP, LOCK = 3 * LINES, 3 * LINES + 1  # of worker 0, the calling thread; each other's are LINES words further on
 
 POLLS = 15_000  # how often a worker looks for work before it sleeps: for some 0.1 ms
@@ -94,15 +94,15 @@ def wait(team, worker):
 
 @kernel
 def take_part(team, worker):
-    """Do ranges until none is left."""
-    left = add(team, LEFT, -1)
-    while left > 0:  # until here there may be other work than before
+    """Do ranges until none is left: the calling thread from the first one on, others from the last one on, so that
+    most games stay in one core's cache."""
+    index = -1
+    while add(team, LEFT, -1) > 0:  # until here there may be other work than before
+        index = index + 1 if worker == 0 else add(team, LAST, -1)
         size, ranges = team[SIZE], team[RANGES]
-        first = size * (ranges - left) // ranges
-        call(team[FUNCTION], team[ARGUMENTS], first, size * (ranges - left + 1) // ranges, worker)
+        call(team[FUNCTION], team[ARGUMENTS], size * index // ranges, size * (index + 1) // ranges, worker)
         if add(team, UNFINISHED, -1) == 1:
             wake(team, 0)
-        left = add(team, LEFT, -1)
 
 
 @kernel
@@ -118,6 +118,7 @@ def share(team, workers, function, arguments, size, ranges):
     """Let all workers call ``function`` for so many ``ranges`` of ``size``; returns when it is done."""
     team[FUNCTION], team[ARGUMENTS], team[SIZE], team[RANGES] = function, arguments, size, ranges
     exchange(team, UNFINISHED, ranges)
+    exchange(team, LAST, ranges - 1)
     exchange(team, LEFT, ranges)
     for worker in range(1, workers):
         wake(team, worker)
