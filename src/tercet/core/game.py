@@ -20,6 +20,7 @@ from tercet.core.rules import MAX_SEED, whole
 from tercet.core.rules import Event as Event
 from tercet.core.rules import Outcome as Outcome
 from tercet.errors import IllegalAction, NotOffered, OptionError, ParseError
+from tercet.kernel.functions import blank_maker
 
 if TYPE_CHECKING:
     from tercet.core.definition import GameDefinition
@@ -28,7 +29,6 @@ EVENT_SIZE = 4  # integers that a kernel writes for one event
 
 Row = Any  # int64 array (compiled) or list of int (interpreted)
 
-_new: Any = object.__new__  # without a call of ``__init__``, which is half the cost of a small object
 _draw: Callable[[Position], str] | None = None
 
 
@@ -87,9 +87,8 @@ class LegalActions(Sequence[Action]):
     @property
     def ids(self) -> Any:
         """Return the actions' numbers in the action space, rising: int32 array (n,) (interpreted: a list)."""
-        position = self._position
-        listed = position._list() if position._ids is None else position._ids
-        ids = listed[: position._count]
+        position, count = self._position, len(self)
+        ids = position._ids[:count]
         if type(ids) is not list:
             ids.setflags(False)
         return ids
@@ -97,14 +96,16 @@ class LegalActions(Sequence[Action]):
     def __len__(self) -> int:
         position = self._position
         if position._ids is None:
-            position._ids, position._count = position.game.list_legal(position._row)
+            game = position.game
+            position._ids = out = game.new_list()
+            position._count = game.legal(game.data, position._row, out)
         return position._count
 
     def __getitem__(self, index: Any) -> Any:
         position = self._position
-        if (ids := position._ids) is None:
-            ids = position._list()
-        count = position._count
+        if position._ids is None:
+            len(self)  # lists them
+        ids, count = position._ids, position._count
         if type(index) is not int or not 0 <= index < count:
             if type(index) is slice:
                 return [Action(int(number), position) for number in ids[:count][index]]
@@ -112,7 +113,7 @@ class LegalActions(Sequence[Action]):
             if not -count <= index < count:
                 raise IndexError("There is no such action.")
             index %= count
-        action: Action = _new(Action)
+        action = _new_action()
         action.id = ids[index] if type(ids) is list else ids.item(index)
         action._position = position
         action._text = None
@@ -191,10 +192,6 @@ class Position:
         self._ids: Any = None  # the legal actions, once asked for, and how many they are
         self._count = 0
 
-    def _list(self) -> Any:
-        self._ids, self._count = self.game.list_legal(self._row)
-        return self._ids
-
     @property
     def row(self) -> Row:
         """Return the integers that the position is, read-only: an int64 array of shape (``game.rules.row_size``,)
@@ -209,7 +206,7 @@ class Position:
     @property
     def legal_actions(self) -> LegalActions:
         """Return the legal actions here; none when the game is over."""
-        actions: LegalActions = _new(LegalActions)
+        actions = _new_actions()
         actions._position = self
         return actions
 
@@ -456,6 +453,10 @@ class Position:
         return Position, (self.game, self._row)
 
 
+# Without a call of ``__init__``, which is half the cost of a small object.
+_new_action, _new_actions, _new_position = blank_maker(Action), blank_maker(LegalActions), blank_maker(Position)
+
+
 class Game:
     """A game with its options chosen. Make one with :func:`tercet.game`.
 
@@ -490,33 +491,28 @@ class Game:
         self.new_row: Callable[[], Row] = maker(execution, rules.row_size, "int64")
         self.new_list: Callable[[], Any] = maker(execution, rules.max_legal + 1, "int32")
         self.new_events: Callable[[], Any] = maker(execution, EVENT_SIZE * rules.max_events, "int32")
-        self.follow, self.list_legal = self._shortcuts()
+        step, self.legal = entries(self.name, definition.kernel_modules, execution)
+        self.follow = self._follower(step)
 
-    def _shortcuts(self) -> tuple[Callable[[Row, int], Position | None], Callable[[Row], tuple[Any, int]]]:
-        """Return `follow` and `list_legal`, which random play through this interface calls all the time, with nothing
-        left to look up. The first gives the position after an action of the action space (None where it is not legal),
-        the second the list of legal actions and its length."""
-        data, new_row, new_list, scratch = self.data, self.new_row, self.new_list, self.new_events()
+    def _follower(self, step: Any) -> Callable[[Row, int], Position | None]:
+        """Return `follow`, which random play through this interface calls all the time, with nothing left to look up.
+        It gives the position after an action of the action space, None where it is not legal."""
+        data, new_row, scratch = self.data, self.new_row, self.new_events()
         size, actions = self.rules.row_size, self.rules.actions
-        step, legal = entries(self.name, self.definition.kernel_modules, self.execution)
 
         def follow(row: Row, action: int) -> Position | None:
             target = new_row()
             status = step(data, row, target, size, action, actions, scratch)
             if status < 0:
                 return None
-            position: Position = _new(Position)
+            position = _new_position()
             position.game = self
             position._row = target
             position._status = status
             position._ids = None
             return position
 
-        def list_legal(row: Row) -> tuple[Any, int]:
-            out = new_list()
-            return out, legal(data, row, out)
-
-        return follow, list_legal
+        return follow
 
     def start(self, seed: int = 0) -> Position:
         """Return the start position. ``seed`` (0 to 2**62 - 1) settles any chance in the setup."""

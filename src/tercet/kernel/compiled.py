@@ -35,7 +35,8 @@ from tercet.kernel.cache import (
     finish_compile,
     lock_byte,
 )
-from tercet.kernel.marks import choose_bits, gather_word, lowest_bit, popcount, spread_word, u
+from tercet.kernel.functions import FASTCALL, Method, new_function
+from tercet.kernel.marks import choose_bits, gather_word, list_bits, lowest_bit, popcount, spread_word, u
 
 _DIRECTORY = cache_directory()
 
@@ -185,6 +186,30 @@ def _choose_bits(_typing: Any, _low: Any, _high: Any, _split: Any, numbers: Any,
         return builder.and_(nonzero, builder.sub(builder.shl(word(1), count), word(1)))
 
     return numba.int64(numba.int64, numba.int64, numba.int64, numbers, numba.int64, numba.int64), generate
+
+
+@numba.extending.intrinsic  # type: ignore[untyped-decorator]
+def _list_bits(_typing: Any, _word: Any, _count: Any, _first: Any, out: Any, _start: Any) -> Any:
+    def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        word, count, first, array, start = arguments
+        number, flags, lanes = ir.IntType(32), ir.VectorType(ir.IntType(1), 16), ir.VectorType(ir.IntType(32), 16)
+        data = context.make_array(out)(context, builder, value=array).data
+        kind = ir.FunctionType(ir.VoidType(), [lanes, data.type, flags])
+        write = cgutils.get_or_insert_function(builder.module, kind, "llvm.masked.compressstore.v16i32")
+        place = cgutils.alloca_once_value(builder, start)
+        word = builder.and_(word, builder.sub(builder.shl(word.type(1), count), word.type(1)))
+        with cgutils.for_range_slice(builder, word.type(0), count, word.type(16), intp=word.type) as (bit, _):
+            least = builder.trunc(builder.add(first, bit), number)
+            numbers = builder.insert_element(ir.Constant(lanes, ir.Undefined), least, number(0))
+            numbers = builder.shuffle_vector(numbers, numbers, ir.Constant(lanes, [0] * 16))
+            numbers = builder.add(numbers, ir.Constant(lanes, list(range(16))))
+            bits = builder.trunc(builder.lshr(word, bit), ir.IntType(16))
+            here = builder.load(place)
+            builder.call(write, [numbers, builder.gep(data, [here]), builder.bitcast(bits, flags)])
+            builder.store(builder.add(here, builder.zext(builder.ctpop(bits), word.type)), place)
+        return builder.load(place)
+
+    return numba.int64(numba.int64, numba.int64, numba.int64, out, numba.int64), generate
 
 
 @numba.extending.intrinsic  # type: ignore[untyped-decorator]
@@ -350,17 +375,7 @@ def _compile(twin: FunctionType, fingerprint: str, inline: bool | None) -> Any:
     return dispatcher
 
 
-class _Method(ctypes.Structure):
-    """Python's description of a function of C (``PyMethodDef``)."""
-
-    _fields_ = (("name", ctypes.c_char_p), ("call", ctypes.c_void_p), ("flags", ctypes.c_int), ("doc", ctypes.c_char_p))
-
-
 _HEAD = object.__basicsize__ // 8  # words of an object before its own: of an array, its data, dimensions and lengths
-_FASTCALL = 0x80  # a function of C that takes its arguments as the address of an array of objects, and their number
-_new_function: Any = ctypes.pythonapi.PyCFunction_NewEx
-_new_function.argtypes = (ctypes.POINTER(_Method), ctypes.c_void_p, ctypes.c_void_p)
-_new_function.restype = ctypes.py_object
 _quick: dict[str, Any] = {}  # the functions made, each with what it refers to
 
 
@@ -476,8 +491,8 @@ def quick_entry(function: Any, like: Sequence[Any], listed: bool = False, ranges
     dispatcher.compile((numba.int64,) * call.__code__.co_argcount)
     (made,) = dispatcher.overloads.values()
     address = made.library.get_pointer_to_function(made.fndesc.llvm_cfunc_wrapper_name)
-    method = _Method(name.encode(), address, _FASTCALL, None)
-    entry = address if ranges else _new_function(ctypes.byref(method), None, None)
+    method = Method(name.encode(), address, FASTCALL, None)
+    entry = address if ranges else new_function(ctypes.byref(method), None, None)
     # another thread may have made it meanwhile: what it refers to must stay
     return _quick.setdefault(name, (entry, method, made))[0]
 
@@ -494,6 +509,7 @@ BACKEND = (
         spread_word: _spread_word,
         gather_word: _gather_word,
         choose_bits: _choose_bits if CHOOSES_BITS else numba.njit(choose_bits),
+        list_bits: _list_bits if CHOOSES_BITS else numba.njit(list_bits),
     },
 )
 """What :func:`tercet.kernel.build` compiles with: the compiler of one twin, and its forms of the native functions."""

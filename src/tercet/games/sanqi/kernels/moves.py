@@ -2,7 +2,7 @@
 
 from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.kernels.layout import around, type_at
-from tercet.kernel import branch_seed, inlined, kernel, pick, u
+from tercet.kernel import branch_seed, inlined, kernel, list_bits, pick, u
 
 
 @kernel
@@ -135,17 +135,18 @@ def packed_choices(rules, row, line, count):
 
 @inlined
 def every_third(bits):
-    """The lowest sixteen ``bits`` moved apart: bit i to place 3 * i."""
-    bits = (bits | (bits << 16)) & 0xFF0000FF
-    bits = (bits | (bits << 8)) & 0xF00F00F00F
-    bits = (bits | (bits << 4)) & 0xC30C30C30C3
-    return (bits | (bits << 2)) & 0x249249249249
+    """The lowest 21 ``bits``, no others being set, moved apart: bit i to place 3 * i."""
+    bits = (bits | (bits << 32)) & 0x1F00000000FFFF
+    bits = (bits | (bits << 16)) & 0x1F0000FF0000FF
+    bits = (bits | (bits << 8)) & 0x100F00F00F00F00F
+    bits = (bits | (bits << 4)) & 0x10C30C30C30C30C3
+    return (bits | (bits << 2)) & 0x1249249249249249
 
 
 @inlined
 def three_to_a_cell(first, second, third):
-    """Bits of sixteen cells, three to each in turn."""
-    return every_third(first & 0xFFFF) | (every_third(second & 0xFFFF) << 1) | (every_third(third & 0xFFFF) << 2)
+    """Bits of 21 cells, three to each in turn."""
+    return every_third(first) | (every_third(second) << 1) | (every_third(third) << 2)
 
 
 @kernel
@@ -173,27 +174,25 @@ def legal(rules, row, out):
     ko = row[layout.KO] - 1
     for line in range(0, rows, together):
         lines = min(together, rows - line)
-        red, yellow, blue, by_red, by_yellow, by_blue = packed_choices(rules, row, line, lines)
+        red, yellow, blue, to_red, to_yellow, to_blue = packed_choices(rules, row, line, lines)
         vacant = ~(red | yellow | blue)
+        to_red |= vacant
+        to_yellow |= vacant
+        to_blue |= vacant
         for each in range(lines):
             place = rules[layout.ROWS] + 3 * (line + each)
-            first = rules[u(place)] + 0
-            length = rules[u(place + 2)] + 0
+            cell = rules[u(place)] + 0
             at = wide * each + rules[u(place + 1)] - 1
-            free = -1
-            if first <= ko < first + length:
-                free = ~(1 << (ko - first))
-            to_red = ((by_red >> at) & free) | (vacant >> at)
-            to_yellow = ((by_yellow >> at) & free) | (vacant >> at)
-            to_blue = ((by_blue >> at) & free) | (vacant >> at)
-            for i in range(length):
-                action = 3 * (first + i)
-                out[u(count)] = action
-                count += (to_red >> i) & 1
-                out[u(count)] = action + 1
-                count += (to_yellow >> i) & 1
-                out[u(count)] = action + 2
-                count += (to_blue >> i) & 1
+            end = cell + rules[u(place + 2)]
+            while cell < end:
+                cells = min(21, end - cell)
+                mask = (1 << cells) - 1
+                bits = three_to_a_cell((to_red >> at) & mask, (to_yellow >> at) & mask, (to_blue >> at) & mask)
+                if cell <= ko < cell + cells:
+                    bits &= ~(7 << (3 * (ko - cell)))
+                count = list_bits(bits, 3 * cells, 3 * cell, out, count)
+                cell += cells
+                at += cells
     return count
 
 

@@ -25,7 +25,7 @@ def legal_words(rules, row, planes, legal):
         to_yellow = vacant | planes[u(6 * words + index)]
         to_blue = vacant | planes[u(7 * words + index)]
         count += popcount(to_red) + popcount(to_yellow) + popcount(to_blue)
-        low = three_to_a_cell(to_red, to_yellow, to_blue)
+        low = three_to_a_cell(to_red & 0xFFFF, to_yellow & 0xFFFF, to_blue & 0xFFFF)
         high = three_to_a_cell(to_red >> 16, to_yellow >> 16, to_blue >> 16)
         legal[u(3 * index)] = low & 0xFFFFFFFF
         if 3 * index + 1 < len(legal):

@@ -388,7 +388,9 @@ class TurnSearch:
         if int(row[layout.STEP]) == layout.PROPAGATE:
             action = int(self.kernels.calmest(game.data, row))
         else:
-            action = int(game.list_legal(row)[0][0])
+            legal = game.new_list()
+            game.legal(game.data, row, legal)
+            action = int(legal[0])
         target = row.copy()
         game.kernels.apply(game.data, target, action, self.events)
         return Final(self.value(target, int(row[layout.MOVER])), target, (action,))
