@@ -171,28 +171,35 @@ def legal(rules, row, out):
     rows = 2 * rules[layout.SIDE] - 1
     wide = 2 * rules[layout.SIDE]
     together = 62 // wide
-    ko = row[layout.KO] - 1
+    ko_line = -1
+    ko_bit = 0
+    if row[layout.KO] > 0:
+        place = layout.PLACES + 3 * (row[layout.KO] - 1)
+        ko_line = wide - rules[u(place + 1)]
+        ko_bit = rules[u(place)] - 1
     for line in range(0, rows, together):
         lines = min(together, rows - line)
-        red, yellow, blue, to_red, to_yellow, to_blue = packed_choices(rules, row, line, lines)
+        red, yellow, blue, by_red, by_yellow, by_blue = packed_choices(rules, row, line, lines)
         vacant = ~(red | yellow | blue)
-        to_red |= vacant
-        to_yellow |= vacant
-        to_blue |= vacant
+        free = -1
+        if line <= ko_line < line + lines:
+            free = ~(1 << (wide * (ko_line - line) + ko_bit))
+        to_red = vacant | (by_red & free)
+        to_yellow = vacant | (by_yellow & free)
+        to_blue = vacant | (by_blue & free)
         for each in range(lines):
             place = rules[layout.ROWS] + 3 * (line + each)
             cell = rules[u(place)] + 0
             at = wide * each + rules[u(place + 1)] - 1
-            end = cell + rules[u(place + 2)]
-            while cell < end:
-                cells = min(21, end - cell)
+            left = rules[u(place + 2)] + 0
+            while left > 0:
+                cells = min(21, left)
                 mask = (1 << cells) - 1
                 bits = three_to_a_cell((to_red >> at) & mask, (to_yellow >> at) & mask, (to_blue >> at) & mask)
-                if cell <= ko < cell + cells:
-                    bits &= ~(7 << (3 * (ko - cell)))
                 count = list_bits(bits, 3 * cells, 3 * cell, out, count)
                 cell += cells
                 at += cells
+                left -= cells
     return count
 
 
