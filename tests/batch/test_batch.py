@@ -535,7 +535,7 @@ def test_observers_of_openspiel() -> None:
         state: Any = SimpleNamespace(row=position.row)
         observer.set_from(state, 1)
         assert np.array_equal(observer.dict["observation"], position.observe(1))
-        position = present(game.follow(position.row, number))
+        position = position.play(number)
 
 
 @pytest.mark.parametrize("options", [{"drops": "anywhere", "coins": 60}, {"jeopardy": "no-successive"}])

@@ -348,7 +348,7 @@ def count(monkeypatch: pytest.MonkeyPatch) -> Callable[[Session], Counter[str]]:
         counted = replace(definition, notation=Counted(definition.notation, calls), short_text=short)
         monkeypatch.setattr(game, "definition", counted)
         monkeypatch.setattr(game, "kernels", Counted(game.kernels, calls))
-        monkeypatch.setattr(game, "follow", Counted(SimpleNamespace(follow=game.follow), calls).follow)
+        monkeypatch.setattr(game, "step", Counted(SimpleNamespace(step=game.step), calls).step)
         return calls
 
     return begin
@@ -363,8 +363,8 @@ def test_an_action_is_read_checked_and_applied_once(name: str, count: Callable[[
         text = str(session.position.legal_actions[0])
         calls = count(session)
         ((event, after),) = session.apply(PlayAction(everybody, session.ply, text))
-        asked = {what: calls[what] for what in ("parse_action", "allows", "apply", "follow")}
-        assert asked == {"parse_action": 1, "allows": 1, "apply": 1, "follow": 0}
+        asked = {what: calls[what] for what in ("parse_action", "allows", "apply", "step")}
+        assert asked == {"parse_action": 1, "allows": 1, "apply": 1, "step": 0}
         assert calls["action_text"] <= 2, "canonical notation, and the short form where it is made of that"
         assert event.data["action"] == after.played[-1].text
         assert session.after(event) == after, "a replay comes to the same"
@@ -382,7 +382,7 @@ def test_a_whole_turn_is_played_at_once_or_not_at_all(count: Callable[[Session],
         assert refused(session, wrong) == code
     calls = count(session)
     steps = session.apply(PlayAction(FIRST, 0, "b3=R", ("c3=B", "b2=B", "b3=B", "c2=B")))
-    assert [calls[what] for what in ("parse_action", "allows", "apply", "follow")] == [5, 5, 5, 0]
+    assert [calls[what] for what in ("parse_action", "allows", "apply", "step")] == [5, 5, 5, 0]
     events = [(event.number, event.kind, event.data["ply"], after.ply) for event, after in steps]
     assert events == [(n + 1, "action", n, n + 1) for n in range(5)]
     after = steps[-1].after

@@ -27,9 +27,7 @@ def _random_game(game: Game, seed: int) -> list[Any]:
         found.append([numbers, [int(word) for word in position.row], position.scores])
         if not numbers:
             break
-        following = game.follow(position.row, chance.choice(numbers))
-        assert following is not None
-        position = following
+        position = position.play(chance.choice(numbers))
     return found
 
 

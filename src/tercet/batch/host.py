@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 

@@ -293,9 +293,15 @@ class Position:
             number = number_of(action, game)
             if not 0 <= number < game.rules.actions:
                 self._refuse(number, str(action))
-        following = game.follow(self._row, number)
-        if following is None:
+        target, (size, actions, events) = game.new_row(), game._sizes
+        status = game.step(game.data, self._row, target, size, number, actions, events)
+        if status < 0:
             self._refuse(number, str(action))
+        following = _new_position()
+        following.game = game
+        following._row = target
+        following._status = status
+        following._ids = None
         return following
 
     def notate(self, actions: Sequence[int]) -> list[str]:
@@ -491,28 +497,8 @@ class Game:
         self.new_row: Callable[[], Row] = maker(execution, rules.row_size, "int64")
         self.new_list: Callable[[], Any] = maker(execution, rules.max_legal + 1, "int32")
         self.new_events: Callable[[], Any] = maker(execution, EVENT_SIZE * rules.max_events, "int32")
-        step, self.legal = entries(self.name, definition.kernel_modules, execution)
-        self.follow = self._follower(step)
-
-    def _follower(self, step: Any) -> Callable[[Row, int], Position | None]:
-        """Return `follow`, which random play through this interface calls all the time, with nothing left to look up.
-        It gives the position after an action of the action space, None where it is not legal."""
-        data, new_row, scratch = self.data, self.new_row, self.new_events()
-        size, actions = self.rules.row_size, self.rules.actions
-
-        def follow(row: Row, action: int) -> Position | None:
-            target = new_row()
-            status = step(data, row, target, size, action, actions, scratch)
-            if status < 0:
-                return None
-            position = _new_position()
-            position.game = self
-            position._row = target
-            position._status = status
-            position._ids = None
-            return position
-
-        return follow
+        self.step, self.legal = entries(self.name, definition.kernel_modules, execution)
+        self._sizes = rules.row_size, rules.actions, self.new_events()
 
     def start(self, seed: int = 0) -> Position:
         """Return the start position. ``seed`` (0 to 2**62 - 1) settles any chance in the setup."""

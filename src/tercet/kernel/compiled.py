@@ -469,7 +469,9 @@ def quick_entry(function: Any, like: Sequence[Any], listed: bool = False, ranges
     kinds = [
         numba.types.Array(numba.from_dtype(value.dtype), value.ndim if ranges else 1, "C")
         if hasattr(value, "dtype")
-        else numba.typeof(value) if isinstance(value, tuple) else numba.int64
+        else numba.typeof(value)
+        if isinstance(value, tuple)
+        else numba.int64
         for value in like
     ]
     dimensions = [getattr(value, "ndim", 0) for value in like]

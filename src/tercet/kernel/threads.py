@@ -66,20 +66,20 @@ add.__kernel__ = exchange.__kernel__ = call.__kernel__ = "native"
 
 
 @kernel
-def wake(team, worker):
+def wake(team: Any, worker: int) -> None:
     """Wake ``worker`` if it sleeps."""
     if exchange(team, ASLEEP + LINES * worker, 0) == 1:
         call(team[RELEASE], team[LOCK + LINES * worker], 0, 0, 0)
 
 
 @kernel
-def is_due(team, worker):
+def is_due(team: Any, worker: int) -> bool:
     """Whether there is work, or no more need for ``worker``; for the calling thread, whether all work is done."""
-    return add(team, UNFINISHED, 0) == 0 if worker == 0 else add(team, LEFT, 0) > 0 or team[OVER] == 1
+    return bool(add(team, UNFINISHED, 0) == 0 if worker == 0 else add(team, LEFT, 0) > 0 or team[OVER] == 1)
 
 
 @kernel
-def wait(team, worker):
+def wait(team: Any, worker: int) -> None:
     """Wait until `is_due`, after a while asleep: who takes the mark of a sleeper away releases its lock once."""
     polls = 0
     while not is_due(team, worker):
@@ -93,7 +93,7 @@ def wait(team, worker):
 
 
 @kernel
-def take_part(team, worker):
+def take_part(team: Any, worker: int) -> None:
     """Do ranges until none is left: the calling thread from the first one on, others from the last one on, so that
     most games stay in one core's cache."""
     index = -1
@@ -106,7 +106,7 @@ def take_part(team, worker):
 
 
 @kernel
-def serve(team, worker):
+def serve(team: Any, worker: int) -> None:
     """Do ranges of all work until the team is dismissed."""
     while team[OVER] == 0:
         take_part(team, worker)
@@ -114,7 +114,7 @@ def serve(team, worker):
 
 
 @kernel
-def share(team, workers, function, arguments, size, ranges):
+def share(team: Any, workers: int, function: int, arguments: int, size: int, ranges: int) -> None:
     """Let all workers call ``function`` for so many ``ranges`` of ``size``; returns when it is done."""
     team[FUNCTION], team[ARGUMENTS], team[SIZE], team[RANGES] = function, arguments, size, ranges
     exchange(team, UNFINISHED, ranges)
@@ -186,7 +186,7 @@ class ThreadTeam:
         self._process = os.getpid()
         self._team = team = np.zeros(ASLEEP + LINES * self._workers, np.int64)
         for word, function in ((ACQUIRE, _api.PyThread_acquire_lock), (RELEASE, _api.PyThread_release_lock)):
-            team[word] = ctypes.cast(function, ctypes.c_void_p).value
+            team[word] = ctypes.cast(function, ctypes.c_void_p).value or 0
         for worker in range(self._workers):
             lock = team[LOCK + LINES * worker] = _api.PyThread_allocate_lock()
             _api.PyThread_acquire_lock(lock, 1)
