@@ -196,7 +196,7 @@ def _list_bits(_typing: Any, _word: Any, _count: Any, _first: Any, out: Any, _st
         data = context.make_array(out)(context, builder, value=array).data
         kind = ir.FunctionType(ir.VoidType(), [lanes, data.type, flags])
         write = cgutils.get_or_insert_function(builder.module, kind, "llvm.masked.compressstore.v16i32")
-        place = cgutils.alloca_once_value(builder, start)
+        last = cgutils.alloca_once_value(builder, start)
         word = builder.and_(word, builder.sub(builder.shl(word.type(1), count), word.type(1)))
         with cgutils.for_range_slice(builder, word.type(0), count, word.type(16), intp=word.type) as (bit, _):
             least = builder.trunc(builder.add(first, bit), number)
@@ -204,10 +204,10 @@ def _list_bits(_typing: Any, _word: Any, _count: Any, _first: Any, out: Any, _st
             numbers = builder.shuffle_vector(numbers, numbers, ir.Constant(lanes, [0] * 16))
             numbers = builder.add(numbers, ir.Constant(lanes, list(range(16))))
             bits = builder.trunc(builder.lshr(word, bit), ir.IntType(16))
-            here = builder.load(place)
+            here = builder.load(last)
             builder.call(write, [numbers, builder.gep(data, [here]), builder.bitcast(bits, flags)])
-            builder.store(builder.add(here, builder.zext(builder.ctpop(bits), word.type)), place)
-        return builder.load(place)
+            builder.store(builder.add(here, builder.zext(builder.ctpop(bits), word.type)), last)
+        return builder.load(last)
 
     return numba.int64(numba.int64, numba.int64, numba.int64, out, numba.int64), generate
 

@@ -174,9 +174,9 @@ def legal(rules, row, out):
     ko_line = -1
     ko_bit = 0
     if row[layout.KO] > 0:
-        place = layout.PLACES + 3 * (row[layout.KO] - 1)
-        ko_line = wide - rules[u(place + 1)]
-        ko_bit = rules[u(place)] - 1
+        index = layout.PLACES + 3 * (row[layout.KO] - 1)
+        ko_line = wide - rules[u(index + 1)]
+        ko_bit = rules[u(index)] - 1
     for line in range(0, rows, together):
         lines = min(together, rows - line)
         red, yellow, blue, by_red, by_yellow, by_blue = packed_choices(rules, row, line, lines)
@@ -188,10 +188,10 @@ def legal(rules, row, out):
         to_yellow = vacant | (by_yellow & free)
         to_blue = vacant | (by_blue & free)
         for each in range(lines):
-            place = rules[layout.ROWS] + 3 * (line + each)
-            cell = rules[u(place)] + 0
-            at = wide * each + rules[u(place + 1)] - 1
-            left = rules[u(place + 2)] + 0
+            index = rules[layout.ROWS] + 3 * (line + each)
+            cell = rules[u(index)] + 0
+            at = wide * each + rules[u(index + 1)] - 1
+            left = rules[u(index + 2)] + 0
             while left > 0:
                 cells = min(21, left)
                 mask = (1 << cells) - 1
