@@ -31,7 +31,7 @@ PRESENT = 3 * LINES  # of worker 0, the calling thread, which needs none; each o
 
 POLLS = 15_000  # how often a worker looks for more work before it ends: for some 0.1 ms
 PIECES = 8  # ranges for each thread, so that one that is held up does not hold up the rest
-LEAST = 32  # games of a range
+FEW, SHORT = 128, 1e-4  # games with so few seconds of work that one thread is enough
 MEASURED = 16  # runs of which one is measured, beside all tries:
 TRIES = 4  # runs in a row that try the slower way, alone or on all threads
 TIME_FOR_TRIES = 0.01  # of all
@@ -121,6 +121,7 @@ class _RangeWork:
         self.tries = [True] * TRIES + [False] * TRIES  # ways that are to be tried now, the last one first
         self.saved = 0.0  # seconds for tries, below 0 after them
         self.runs = 0
+        self.rest = 0.0  # runs for which one thread is enough
 
     def change(self, values: Sequence[Any]) -> None:
         """Make these the last arguments."""
@@ -145,9 +146,11 @@ class ThreadTeam:
         with self._lock:
             if function not in self._works:
                 self._works[function] = _RangeWork(function, (*fixed, *changing))
+                self._works[function].rest = math.inf if self._workers == 1 else 0
             work = self._works[function]
             work.change(changing)
-            if self._workers == 1 or size < 4 * LEAST:
+            if work.rest > 0:
+                work.rest -= 1
                 work.alone(work.arguments, 0, size, 0)
             else:
                 self._run_faster(work, size)
@@ -162,6 +165,8 @@ class ThreadTeam:
             self._share(work, size)
         else:
             work.alone(work.arguments, 0, size, 0)
+        if size < FEW and seconds[0] < SHORT:
+            work.rest = MEASURED
         if not tried and work.runs % MEASURED:
             return
         spent, known = time.perf_counter() - begun, seconds[shared]
@@ -183,4 +188,4 @@ class ThreadTeam:
             if not team[PRESENT + LINES * worker]:
                 team[PRESENT + LINES * worker] = 1
                 _thread.start_new_thread(self._kernels.serve, (team, worker))
-        self._kernels.share(team, work.function, work.arguments, size, min(PIECES * self._workers, size // LEAST))
+        self._kernels.share(team, work.function, work.arguments, size, min(PIECES * self._workers, size))
