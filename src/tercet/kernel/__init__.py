@@ -24,7 +24,6 @@ from tercet.kernel.marks import (
     gather_word,
     inlined,
     kernel,
-    list_bits,
     lowest_bit,
     noinline,
     popcount,
@@ -32,7 +31,7 @@ from tercet.kernel.marks import (
     u,
 )
 from tercet.kernel.numbers import advance_seed, branch_seed, natural_log, pick, shuffle, start_seed
-from tercet.kernel.planes import fill, spread_within
+from tercet.kernel.planes import every_third, fill, list_threes, spread_within
 
 __all__ = [
     "Mode",
@@ -47,11 +46,12 @@ __all__ = [
     "clear",
     "copied",
     "entry",
+    "every_third",
     "fill",
     "gather_word",
     "inlined",
     "kernel",
-    "list_bits",
+    "list_threes",
     "lowest_bit",
     "natural_log",
     "noinline",

@@ -91,7 +91,7 @@ class _Twins:
         if replacing is not None and (caller != replacing.__module__ or function.__kernel__ == "abstract"):
             function = replacing
         kind, name = function.__kernel__, function.__name__
-        if kind == "native":
+        if kind == "native" or function in self._natives:
             return self._natives.get(function, function), name, name
         if kind == "abstract":
             found = self.implementations.get(name)

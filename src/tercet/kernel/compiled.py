@@ -36,7 +36,8 @@ from tercet.kernel.cache import (
     lock_byte,
 )
 from tercet.kernel.functions import FASTCALL, Method, new_function
-from tercet.kernel.marks import choose_bits, gather_word, list_bits, lowest_bit, popcount, spread_word, u
+from tercet.kernel.marks import choose_bits, gather_word, lowest_bit, popcount, spread_word, u
+from tercet.kernel.planes import every_third, list_threes
 
 _DIRECTORY = cache_directory()
 
@@ -190,6 +191,8 @@ def _choose_bits(_typing: Any, _low: Any, _high: Any, _split: Any, numbers: Any,
 
 @numba.extending.intrinsic  # type: ignore[untyped-decorator]
 def _list_bits(_typing: Any, _word: Any, _count: Any, _first: Any, out: Any, _start: Any) -> Any:
+    """List the bits of a word, sixteen at a time."""
+
     def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         word, count, first, array, start = arguments
         number, flags, lanes = ir.IntType(32), ir.VectorType(ir.IntType(1), 16), ir.VectorType(ir.IntType(32), 16)
@@ -212,6 +215,12 @@ def _list_bits(_typing: Any, _word: Any, _count: Any, _first: Any, out: Any, _st
     return numba.int64(numba.int64, numba.int64, numba.int64, out, numba.int64), generate
 
 
+def _list_threes(words: Any, count: Any, first: Any, out: Any, start: Any) -> Any:
+    mask = (1 << count) - 1
+    word = _every_third(words[0] & mask) | _every_third(words[1] & mask) << 1 | _every_third(words[2] & mask) << 2
+    return _list_bits(word, 3 * count, first, out, start)
+
+
 @numba.extending.intrinsic  # type: ignore[untyped-decorator]
 def _unsigned(_typing: Any, index: Any) -> Any:
     def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
@@ -220,6 +229,7 @@ def _unsigned(_typing: Any, index: Any) -> Any:
     return numba.uint64(index), generate
 
 
+_every_third = numba.njit(every_third)
 _resolve = numba.types.Function.get_call_type
 _signatures: dict[Any, Any] = {}
 
@@ -511,7 +521,7 @@ BACKEND = (
         spread_word: _spread_word,
         gather_word: _gather_word,
         choose_bits: _choose_bits if CHOOSES_BITS else numba.njit(choose_bits),
-        list_bits: _list_bits if CHOOSES_BITS else numba.njit(list_bits),
+        **({list_threes: numba.njit(_list_threes)} if CHOOSES_BITS else {}),
     },
 )
 """What :func:`tercet.kernel.build` compiles with: the compiler of one twin, and its forms of the native functions."""

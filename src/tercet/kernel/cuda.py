@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numba import cuda
 
-from tercet.kernel.marks import gather_word, list_bits, lowest_bit, popcount, spread_word, u
+from tercet.kernel.marks import gather_word, lowest_bit, popcount, spread_word, u
 
 
 def _popcount(word: Any) -> Any:
@@ -52,7 +52,6 @@ BACKEND = (
         lowest_bit: _device(_lowest_bit),
         spread_word: _device(_spread_word),
         gather_word: _device(_gather_word),
-        list_bits: _device(list_bits),
     },
 )
 """What :func:`tercet.kernel.build` compiles with, as in :mod:`tercet.kernel.compiled`."""

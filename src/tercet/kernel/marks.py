@@ -44,16 +44,7 @@ def choose_bits(low: int, high: int, split: int, numbers: Any, start: int, count
     return word
 
 
-def list_bits(word: int, count: int, first: int, out: Any, start: int) -> int:
-    """Write ``first`` + i to ``out`` for each bit i that is set among the lowest ``count`` (at most 64) of ``word``,
-    rising, from entry ``start`` on; returns the entry after the last. ``out`` has room for one more."""
-    for bit in range(count):
-        out[start] = first + bit
-        start += (word >> bit) & 1
-    return start
-
-
-_NATIVE: tuple[Any, ...] = (u, popcount, lowest_bit, spread_word, gather_word, choose_bits, list_bits)
+_NATIVE: tuple[Any, ...] = (u, popcount, lowest_bit, spread_word, gather_word, choose_bits)
 for _function in _NATIVE:
     _function.__kernel__ = "native"
 

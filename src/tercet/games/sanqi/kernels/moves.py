@@ -2,7 +2,7 @@
 
 from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.kernels.layout import around, type_at
-from tercet.kernel import branch_seed, inlined, kernel, list_bits, pick, u
+from tercet.kernel import branch_seed, inlined, kernel, list_threes, pick, u
 
 
 @kernel
@@ -133,22 +133,6 @@ def packed_choices(rules, row, line, count):
     return red, yellow, blue, by_red, by_yellow, by_blue
 
 
-@inlined
-def every_third(bits):
-    """The lowest 21 ``bits``, no others being set, moved apart: bit i to place 3 * i."""
-    bits = (bits | (bits << 32)) & 0x1F00000000FFFF
-    bits = (bits | (bits << 16)) & 0x1F0000FF0000FF
-    bits = (bits | (bits << 8)) & 0x100F00F00F00F00F
-    bits = (bits | (bits << 4)) & 0x10C30C30C30C30C3
-    return (bits | (bits << 2)) & 0x1249249249249249
-
-
-@inlined
-def three_to_a_cell(first, second, third):
-    """Bits of 21 cells, three to each in turn."""
-    return every_third(first) | (every_third(second) << 1) | (every_third(third) << 2)
-
-
 @kernel
 def legal_in_opening(rules, row, out):
     """What `legal` lists while the opening asks for something."""
@@ -194,9 +178,8 @@ def legal(rules, row, out):
             left = rules[u(index + 2)] + 0
             while left > 0:
                 cells = min(21, left)
-                mask = (1 << cells) - 1
-                bits = three_to_a_cell((to_red >> at) & mask, (to_yellow >> at) & mask, (to_blue >> at) & mask)
-                count = list_bits(bits, 3 * cells, 3 * cell, out, count)
+                words = to_red >> at, to_yellow >> at, to_blue >> at
+                count = list_threes(words, cells, 3 * cell, out, count)
                 cell += cells
                 at += cells
                 left -= cells

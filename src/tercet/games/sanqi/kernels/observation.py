@@ -6,8 +6,14 @@ each plane begins with a new entry of 32 bits.
 
 from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.kernels.layout import near, type_at
-from tercet.games.sanqi.kernels.moves import choices, choices_of_side, packed_choices, replaceable, three_to_a_cell
-from tercet.kernel import inlined, kernel, lowest_bit, popcount, spread_word, u
+from tercet.games.sanqi.kernels.moves import choices, choices_of_side, packed_choices, replaceable
+from tercet.kernel import every_third, inlined, kernel, lowest_bit, popcount, spread_word, u
+
+
+@inlined
+def three_to_a_cell(first, second, third):
+    """Bits of 21 cells, three to each in turn."""
+    return every_third(first) | (every_third(second) << 1) | (every_third(third) << 2)
 
 
 @kernel
