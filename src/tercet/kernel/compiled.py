@@ -521,7 +521,7 @@ BACKEND = (
         spread_word: _spread_word,
         gather_word: _gather_word,
         choose_bits: _choose_bits if CHOOSES_BITS else numba.njit(choose_bits),
-        **({list_threes: numba.njit(_list_threes)} if CHOOSES_BITS else {}),
+        **({list_threes: numba.njit(_list_threes)} if CHOOSES_BITS else dict[Any, Any]()),
     },
 )
 """What :func:`tercet.kernel.build` compiles with: the compiler of one twin, and its forms of the native functions."""

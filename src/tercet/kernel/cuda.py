@@ -23,19 +23,6 @@ def _unsigned(index: Any) -> Any:
     return np.uint64(index)
 
 
-def _spread_word(word: Any, out: Any, start: Any) -> None:
-    for bit in range(32):
-        out[start + bit] = (word >> bit) & 1
-
-
-def _gather_word(entries: Any, start: Any) -> Any:
-    word = 0
-    for bit in range(32):
-        if entries[start + bit] != 0:
-            word |= 1 << bit
-    return word
-
-
 def _device(function: Any) -> Any:
     return cuda.jit(device=True)(function)
 
@@ -50,8 +37,8 @@ BACKEND = (
         u: _device(_unsigned),
         popcount: _device(_popcount),
         lowest_bit: _device(_lowest_bit),
-        spread_word: _device(_spread_word),
-        gather_word: _device(_gather_word),
+        spread_word: _device(spread_word),
+        gather_word: _device(gather_word),
     },
 )
 """What :func:`tercet.kernel.build` compiles with, as in :mod:`tercet.kernel.compiled`."""

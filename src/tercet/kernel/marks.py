@@ -30,7 +30,11 @@ def spread_word(word: int, out: Any, start: int) -> None:
 
 def gather_word(entries: Any, start: int) -> int:
     """A word of bits that say which of 32 ``entries`` from ``start`` on are not 0, lowest first."""
-    return sum((entries[start + bit] != 0) << bit for bit in range(32))
+    word = 0
+    for bit in range(32):
+        if entries[start + bit] != 0:
+            word |= 1 << bit
+    return word
 
 
 def choose_bits(low: int, high: int, split: int, numbers: Any, start: int, count: int) -> int:
