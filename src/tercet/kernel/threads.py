@@ -29,10 +29,10 @@ LEFT, UNFINISHED = 0, LINES  # ranges that no worker has taken; that are not don
 LAST, FUNCTION, ARGUMENTS, SIZE, RANGES = range(2 * LINES, 2 * LINES + 5)
 PRESENT = 3 * LINES  # of worker 0, the calling thread, which needs none; each other's is LINES words further on
 
-POLLS = 15_000  # how often a worker looks for more work before it ends: for some 0.1 ms
-PIECES = 8  # ranges for each thread, so that one that is held up does not hold up the rest
-FEW, SHORT = 128, 1e-4  # games with so few seconds of work that one thread is enough
-MEASURED = 16  # runs of which one is measured, beside all tries:
+POLLS = 15_000  # A worker looks for more work so often before it ends, for some 0.1 ms.
+PIECES = 8  # ranges for each thread. One that is held up does not hold up the rest.
+FEW, SHORT = 128, 1e-4  # One thread is enough for fewer games with fewer seconds of work.
+MEASURED = 16  # Of so many runs one is measured, and all tries are.
 TRIES = 4  # runs in a row that try the slower way, alone or on all threads
 TIME_FOR_TRIES = 0.01  # of all
 
