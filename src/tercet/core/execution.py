@@ -5,13 +5,15 @@ from __future__ import annotations
 import functools
 import importlib.util
 import os
+import sys
 from collections.abc import Callable
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, TypeVar
 
 from tercet import kernel
 from tercet.core import playout
 
+T = TypeVar("T")
 EXECUTIONS = ("compiled", "interpreted", "wasm")
 
 
@@ -68,6 +70,17 @@ def maker(execution: str, length: int, kind: str) -> Callable[[], Any]:
 
         return functools.partial(np.empty, length, np.dtype(kind))
     return lambda: [0] * length
+
+
+def blank_maker(kind: type[T]) -> Callable[[], T]:
+    """Return a function that makes an object of a class with nothing in it, in CPython twice as fast as
+    ``object.__new__(kind)``."""
+    if sys.implementation.name != "cpython" or sys.platform == "emscripten":
+        return functools.partial(object.__new__, kind)
+    from tercet.kernel import functions
+
+    made: Callable[[], T] = functions.blank_maker(kind)
+    return made
 
 
 class FixedList(list[int]):

@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from tercet import kernel
 from tercet.core import playout
-from tercet.core.execution import EXECUTIONS, FixedList, entries, maker, usual_execution
+from tercet.core.execution import EXECUTIONS, FixedList, blank_maker, entries, maker, usual_execution
 from tercet.core.rules import MAX_SEED, whole
 from tercet.core.rules import Event as Event
 from tercet.core.rules import Outcome as Outcome
 from tercet.errors import IllegalAction, NotOffered, OptionError, ParseError
-from tercet.kernel.functions import blank_maker
 
 if TYPE_CHECKING:
     from tercet.core.definition import GameDefinition

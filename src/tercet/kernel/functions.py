@@ -1,15 +1,11 @@
-"""Functions of C as Python calls them."""
+"""Functions of C as Python calls them. Importing this imports ctypes, which a browser spares."""
 
 from __future__ import annotations
 
 import ctypes
-import functools
-import sys
-from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 NO_ARGUMENTS, FASTCALL = 0x04, 0x80  # how it is called; FASTCALL: the address of an array of objects, and their number
-T = TypeVar("T")
 
 
 class Method(ctypes.Structure):
@@ -24,12 +20,9 @@ new_function.restype = ctypes.py_object
 _kept: list[Method] = []  # what the functions refer to
 
 
-def blank_maker(kind: type[T]) -> Callable[[], T]:
-    """Return a function that makes an object of a class of Python's, with nothing in it, twice as fast as
-    ``object.__new__(kind)``. It is what that calls in CPython: it takes the class, and a number that is 0."""
-    if sys.implementation.name != "cpython" or sys.platform == "emscripten":
-        return functools.partial(object.__new__, kind)
+def blank_maker(kind: type) -> Any:
+    """Return what ``object.__new__(kind)`` calls for a class of Python's, as a function without arguments: it takes the
+    class, and a number that is 0 then."""
     call = ctypes.cast(ctypes.pythonapi.PyType_GenericAlloc, ctypes.c_void_p)
     _kept.append(Method(b"blank", call, NO_ARGUMENTS, None))
-    made: Callable[[], T] = new_function(ctypes.byref(_kept[-1]), kind, None)
-    return made
+    return new_function(ctypes.byref(_kept[-1]), kind, None)
