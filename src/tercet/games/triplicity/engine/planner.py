@@ -108,12 +108,12 @@ def weights(game: Game, placed: bool) -> list[int]:
     for name, points in WEIGHTS.items():
         values = points if isinstance(points, tuple) else (points,)
         packed[index_of(name) : index_of(name) + len(values)] = values
-    for site, place in enumerate(places(game)):
+    for site, seen in enumerate(places(game)):
         player, cell = divmod(site, layout.SIZE)
         at = evaluation.PLACED + layout.KING * layout.SIZE * player + cell
         packed[at] = ADVANCE[game.rules.data[layout.HEIGHT + site]]
         for kind, points in enumerate(placement() if placed else ()):
-            packed[at + layout.SIZE * kind] += points[place]
+            packed[at + layout.SIZE * kind] += points[seen]
     return packed
 
 
