@@ -7,10 +7,11 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import orjson
 
-from tests.simulation.counts import Counts
+from tests.simulation.counts import LEAST_TURNS, Counts
 from tests.simulation.devices import engine_choice
 from tests.simulation.loop import VirtualLoop
 from tests.simulation.model import ImpossibleError, Table
@@ -70,6 +71,7 @@ class Observer:
         self.runs: dict[int, VirtualLoop] = {}
         self.counts = Counts(scene)
         self._row = 0
+        self._loaded: WeakKeyDictionary[Any, float] = WeakKeyDictionary()  # when a process first spoke of a table
         self._rows: dict[str, tuple[Table, Any]] = {}  # what was compared last of each table, and with what
         scene.disk.committed = self.committed
 
@@ -141,13 +143,12 @@ class Observer:
 
     def _compare_rematch(self, table: str, old: Log, new: Log | None) -> None:
         """At the table of a rematch all that was settled is the same, and each player sits one seat on. Where a game
-        was too short to count, a rematch may not count either."""
-        asked = "SELECT rated FROM tables WHERE id = ?"
-        (rated,) = self.scene.disk.observer.execute(asked, (table,)).fetchone()
+        was too short to count, a rematch does not count either."""
+        rated = old.rated and (old.tables[-1].aborted or len(old.tables[-1].turns) >= LEAST_TURNS)
         should = [[*seats[-1:], *seats[:-1]] for seats in (old.tables[-1].kinds, old.seats[-1][1])]
         settled = [old.tables[0].setup[one] for one in SAME]
         now = new and ([[*new.tables[0].kinds], new.seats[-1][1]], [new.tables[0].setup[one] for one in SAME])
-        if new is None or now != (should, settled) or new.rated not in (old.rated, bool(rated)):
+        if new is None or now != (should, settled) or new.rated != rated:
             self.scene.violation(f"{self._name(table)}: the table of the rematch is {new}, not {should}, {settled}")
 
     def _note_seats(self, table: str) -> None:
@@ -223,7 +224,7 @@ class Observer:
         if player is None or message["type"] not in ("event", "ack", "snapshot", "here") or "talk" in message:
             return
         if message["type"] == "here":
-            self._compare_away(player, [one["seat"] for one in message["seats"] if one["since"] is not None])
+            self._compare_away(socket, [one["seat"] for one in message["seats"] if one["since"] is not None])
             return
         log, kind = self.logs.get(player.game.id, Log()), message["type"]
         number = message["state"]["number"] if kind == "snapshot" else message["number"]
@@ -244,14 +245,19 @@ class Observer:
         wrong = log.tables[number].differs(state) or self._wrong_seats(player, log, number, state["yourSeats"])
         if wrong:
             self.scene.violation(f"{player.name} received event {number}, in which {wrong}")
-        self._compare_away(player, [one["seat"] for one in state["away"]])
+        self._compare_away(socket, [one["seat"] for one in state["away"]])
 
-    def _compare_away(self, player: Player, away: list[int]) -> None:
-        """Who is ``away`` from a table has no line to it, and who is not has one, while no line breaks."""
-        now, game = self.world.now, player.game
+    def _compare_away(self, socket: Socket, away: list[int]) -> None:
+        """Who is ``away`` from a table has no line to it, and who is not has one, while no line breaks. A process that
+        has just read the table asks the others who is there, and does not know it before they answer."""
+        player, now = socket.at_ack, self.world.now
+        game = player.game
+        since = self._loaded.setdefault(socket.process.registry.known(game.id), now)
+        asks = len(self.scene.processes) > 1 and now < since + PRESENT
         if self.scene.troubled_since > now and not (self.scene.quiet or game.plan.breaks):
             for one in game.players:
-                if one.seat is not None and (one.here if one.seat in away else one.left) < now - PRESENT:
+                is_wrong = (one.here if one.seat in away else one.left) < now - PRESENT
+                if one.seat is not None and is_wrong and not (asks and one.seat in away):
                     self.scene.violation(f"{player.name} is told that seats {away} are away, not that of {one.name}")
 
     @staticmethod

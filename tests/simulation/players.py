@@ -251,7 +251,7 @@ class Player:
 
     def _sleeps(self) -> float:
         """The seconds until it wakes: a little more than it has for its turn; for ever where it does not."""
-        if not self.oversleeps or self.state.get("mover") != self.seat or self.state["ply"] <= 2:
+        if not self.oversleeps or self.seat is None or self.state["mover"] != self.seat or self.state["ply"] <= 2:
             self.wakes = None
             return math.inf
         now = self.scene.world.now
@@ -285,7 +285,7 @@ class Player:
         random = self.scene.world.random(f"{self.name} plans {len(self.planned)}")
         if self.game.plan.game == 1 and random.random() < 0.4:  # where each turn is one action
             lines.append(["*", random.choice(actions)])
-        if self.game.plan.tries and random.random() < self.game.plan.tries:
+        if lines and self.game.plan.tries and random.random() < self.game.plan.tries:
             await self._plan_wrongly(process, random, lines)
         planned = Planned(state["number"], state["ply"], lines, self.scene.world.now)
         self.planned.append(planned)

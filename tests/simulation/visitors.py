@@ -155,7 +155,7 @@ class Seeker:
 
     async def seek(self) -> None:
         await asyncio.sleep(self.random.uniform(0.0, 3.0))
-        while not self.announced and not self.sits():
+        while not (self.announced or self.sits() or self._is_left_over()):
             process = self.random.choice(self.scene.processes)
             if not process.is_up:
                 await asyncio.sleep(0.1)
@@ -183,6 +183,11 @@ class Seeker:
                 return
             if said["type"] == "replaced":
                 return
+
+    def _is_left_over(self) -> bool:
+        """Whether everybody else has a game: who asks again while they are being paired may have two."""
+        others = [one.sits() for one in self.scene.seekers if one is not self]
+        return all(others) and any(len(tables) > 1 for tables in others)
 
     def sits(self) -> list[str]:
         """The tables that pairing has opened for this person."""

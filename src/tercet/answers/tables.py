@@ -56,6 +56,12 @@ class TableInfo:
         """Return how many seats wait for a player at first."""
         return sum(seat.kind in ("open", "bot") for seat in self.settings.seats)
 
+    def is_short(self, session: Session) -> bool:
+        """Return whether a rated game ended too early to count."""
+        if not self.rated or not session.is_over or session.aborted:
+            return False
+        return not is_long_enough((played.seat for played in session.played), len(session.seats))
+
 
 def move_data(game: Game, ply: int, actions: Sequence[PlayedAction], number: int) -> Move:
     """Return the line of the move list for ``actions[number]``."""
@@ -251,9 +257,7 @@ class Shaper:
         away: Sequence[wire.AwayView],
     ) -> wire.TableStateData:
         settings = session.settings
-        short = False
-        if self.info.rated and session.is_over and not session.aborted:
-            short = not is_long_enough((played.seat for played in session.played), len(session.seats))
+        short = self.info.is_short(session)
         return {
             "number": session.number,
             "ply": session.ply,

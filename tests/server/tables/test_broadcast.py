@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
-from unittest.mock import Mock
+from unittest.mock import AsyncMock, Mock, call
 
 import pytest
 
@@ -225,6 +225,32 @@ def test_arrivals_are_told_together(serve: Serve, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(state, "PRESENCE_SECONDS", 0.0)
     server.wire(table).hear()
     assert wire.until("here")["watchers"] == 11
+
+
+def test_who_comes_to_another_process_is_announced_at_once(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only a departure may wait."""
+    monkeypatch.setattr(state, "LINGER_SECONDS", 1e9)
+    server = serve()
+    table = server.open("me", "friend")
+    mine = server.wire(table["id"], table["tokens"][0])
+    assert [one["seat"] for one in mine.hear()["state"]["away"]] == [1]
+    hosts = server.app.state.services.registry
+    hears = {"run": -1, "here": [[1], 0]}
+    hosts._endless[0].get_loop().call_soon_threadsafe(hosts.known(table["id"])._hear, hears)
+    assert mine.until("here")["seats"][1]["since"] is None
+
+
+def test_who_leaves_one_of_two_processes_is_no_longer_there(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Found as seed 711: each process learned from the other that the player was still there, for ever."""
+    server = serve()
+    table, wires = server.friends()
+    hosts = server.app.state.services.registry
+    known, published = hosts.known(table["id"]), Mock()
+    known.presence.note(-1, [1], 0)  # with another tab
+    monkeypatch.setattr(known, "publish", AsyncMock(side_effect=published))
+    monkeypatch.setattr(type(hosts.pubsub), "reaches_others", True)
+    wires[1].close()
+    until(lambda: call({"here": [[0], 0]}) in published.mock_calls)
 
 
 def test_a_snapshot_is_made_once_for_all_who_come(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -436,18 +436,31 @@ def test_seats_of_a_rated_game_are_drawn_when_it_begins(server: Any, monkeypatch
     assert names == [lots["state"]["seats"][seat]["name"] for seat in range(3)]
 
 
-def test_the_rematch_of_a_game_rated_under_older_rules_is_not(server: Any) -> None:
-    """The gate stands before every table: also where a table of before is played again."""
-    wish = {"game": "sparklies", "options": {"board": "2x2"}, "clock": LONG}
+@pytest.mark.parametrize(
+    ("board", "turns", "rated"),
+    [
+        pytest.param("5x5", 4, True, id="which counted"),
+        pytest.param("5x5", 3, False, id="too short to count"),
+        pytest.param("3x3", 4, False, id="of older rules"),
+    ],
+)
+def test_a_rematch_is_rated_if_the_game_was_and_may_be(server: Any, board: str, turns: int, rated: bool) -> None:
+    """Whether the game has been counted, and the table read again since, decides nothing. The gate stands before every
+    table: also where a table of before is played again."""
+    wish = {"game": "sparklies", "options": {"board": board}, "clock": LONG}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("tercet.server.api.opening.why_unrated_table", lambda _settings: None)
         table, people = server.meeting("ann", "bob", rated=True, **wish)
     wires = [who.wire(table) for who in people]
     assert all(wire.hear()["state"]["rated"] for wire in wires)
+    wires.sort(key=lambda wire: wire.state["yourSeats"])  # which are drawn
+    for ply in range(2 * turns):  # of two actions each
+        mover = wires[ply // 2 % 2]
+        play([mover], mover.now()["view"]["paths"][0][0], ply)
     wires[0].done(type="resign")
     wires[0].done(type="rematch")
     wires[1].done(type="answer", what="rematch", yes=True)
-    assert not state_of(server, wires[1].last("event", kind="rematch")["id"])["rated"]
+    assert state_of(server, wires[1].last("event", kind="rematch")["id"])["rated"] == rated
 
 
 @pytest.mark.parametrize("turns", [1, 4, 1000])

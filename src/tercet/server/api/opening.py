@@ -165,7 +165,8 @@ async def _asked_bots(ask: home.TableWish, request: Request, person: Person) -> 
 
 
 def rematch(table: Table, new_id: str) -> AlsoWrite:
-    """Return what opens the table of an agreed rematch: all players move one seat on and keep their tokens."""
+    """Return what opens the table of an agreed rematch: all players move one seat on and keep their tokens. It is
+    rated if the game was: one that was too short is not."""
 
     def write(connection: sa.Connection, events: Sequence[LogEvent]) -> None:
         if not any(event.kind == "rematch" for event in events):
@@ -179,7 +180,8 @@ def rematch(table: Table, new_id: str) -> AlsoWrite:
             if sits.kind != "engine":
                 token = table.tokens.get(seat) if settings.seats[to].kind == "person" else None
                 places[to] = SeatAccess(token, None if occupant is None else occupant.person_id)
-        rated = table.info.rated and why_unrated_table(settings) is None  # older tables had fewer rules
+        rated = table.info.rated and not table.info.is_short(session)
+        rated = rated and why_unrated_table(settings) is None  # older tables had fewer rules
         again = dataclasses.replace(table.info, id=new_id, after=table.id, tournament=None)
         info = dataclasses.replace(again, settings=settings, rated=rated)
         table.host.store.opening(info, places)(connection)

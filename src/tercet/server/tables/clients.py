@@ -202,23 +202,24 @@ class Presence:
         """Return who of ``seats`` is away, since when, and whether they ever came (the ``expected`` did not)."""
         return [cast("AwayView", one) for one in self.shown(seats, expected)["seats"] if one["since"] is not None]
 
-    def note(self, process_id: int | None, seats: Iterable[int], watching: int) -> bool:
+    def note(self, process_id: int | None, seats: Iterable[int], watching: int) -> bool | None:
         """Note which seats and how many spectators are connected to a process (:data:`HERE`: to this one). Return
-        whether that changes anything."""
+        whether someone has come; None if that changes nothing."""
         return self._change({**self._connected, process_id: (frozenset(seats), watching)})
 
-    def only(self, process_ids: Iterable[int]) -> bool:
-        """Forget other processes than these, which are alive. Return whether that changes anything."""
+    def only(self, process_ids: Iterable[int]) -> bool | None:
+        """Forget other processes than these, which are alive. Return as :meth:`note` does."""
         alive = {HERE, *process_ids}
         return self._change({known: one for known, one in self._connected.items() if known in alive})
 
-    def _change(self, connected: dict[int | None, tuple[frozenset[int], int]]) -> bool:
-        before = self.present, self.watchers
+    def _change(self, connected: dict[int | None, tuple[frozenset[int], int]]) -> bool | None:
+        seats, watchers = self.present, self.watchers
         self._connected = connected
-        now = self.present
-        for seat in before[0] - now:
+        for seat in seats - self.present:
             self._absent[seat] = self._now()
-        return (now, self.watchers) != before
+        if (self.present, self.watchers) == (seats, watchers):
+            return None
+        return not self.present <= seats or self.watchers > watchers
 
     def shown(self, seats: Iterable[int], expected: frozenset[int]) -> PresenceMessage:
         """Return the presence of ``seats`` as clients get it; the ``expected`` never came."""

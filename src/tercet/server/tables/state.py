@@ -470,10 +470,11 @@ class FollowedTable(TableState):
         """Note who follows here, or is ``coming``. Like all that follows, this needs no lock."""
         clients = self.clients if coming is None else {*self.clients, coming}
         held = frozenset(seat for client in clients for seat in client.held)
-        if self.presence.note(HERE, held, sum(not client.held for client in clients)):
-            if held != self._published:  # of watchers they hear when everybody does
-                self._publish_presence()
-            self._announce(coming)
+        arrival = self.presence.note(HERE, held, sum(not client.held for client in clients))
+        if held != self._published:  # of watchers they hear when everybody does
+            self._publish_presence()
+        if arrival is not None:
+            self._announce(arrival, coming)
 
     def _publish_presence(self) -> None:
         """Publish to the other processes who follows in this one."""
@@ -483,15 +484,15 @@ class FollowedTable(TableState):
 
     def only_alive(self, process_ids: Iterable[int]) -> None:
         """Forget who followed in other processes than these, which are alive."""
-        if self.presence.only(process_ids):
-            self._announce()
+        if self.presence.only(process_ids) is not None:
+            self._announce(arrival=False)
 
-    def _announce(self, but: Client | None = None) -> None:
-        """Send who is here: at once after an arrival, else a little later, but never more often than every
-        :data:`PRESENCE_SECONDS` seconds."""
+    def _announce(self, arrival: bool, but: Client | None = None) -> None:
+        """Send who is here to all ``but`` one: at once after an ``arrival``, else a little later, but never more often
+        than every :data:`PRESENCE_SECONDS` seconds."""
         loop = asyncio.get_running_loop()
         now = loop.time()
-        when = now + LINGER_SECONDS if but is None else max(now, self._announced + PRESENCE_SECONDS)
+        when = max(now, self._announced + PRESENCE_SECONDS) if arrival else now + LINGER_SECONDS
         if when <= now:
             self._stop_announcing()
             self._announce_now(but)

@@ -233,8 +233,9 @@ class Table(state.FollowedTable):
         elif "tell" in data:
             self.tell(data["tell"])
         elif "here" in data:
-            if self.presence.note(data["run"], *data["here"]):
-                self._announce()
+            arrival = self.presence.note(data["run"], *data["here"])
+            if arrival is not None:
+                self._announce(arrival)
                 self.engines.wake()
         elif "who" in data:
             if self.clients:
