@@ -29,6 +29,7 @@ UNNOTICED = 3.7  # seconds that a process may be suspended or without its databa
 SLACK = 1.5  # seconds before a process ends that count as lost with it: those since its last heartbeat
 LATE = 1.7  # seconds in which another process may not know yet that a table's owner is gone
 PRESENT = 1.5  # seconds after which all know who has come to a table, or left it
+STORED = "SELECT id, owner, number, waiting, over, deadline, result FROM tables"
 SEATING = ("sit", "stand", "lots", "link")
 SAME = ("game", "options", "position", "opening", "takebacks", "clock", "confirm", "chat", "gone", "watch", "explore")
 Holder = tuple[str | None, str | None]  # of a seat: the hash of its token, and the person
@@ -72,6 +73,7 @@ class Observer:
         self.counts = Counts(scene)
         self._row = 0
         self._loaded: WeakKeyDictionary[Any, float] = WeakKeyDictionary()  # when a process first spoke of a table
+        self._stored: list[tuple[Any, ...]] = []
         self._rows: dict[str, tuple[Table, Any]] = {}  # what was compared last of each table, and with what
         scene.disk.committed = self.committed
 
@@ -107,7 +109,8 @@ class Observer:
     def _read_tables(self) -> list[str]:
         """Note who owns each table. Return those that are new."""
         new, database = [], self.scene.disk.observer
-        for table, owner in database.execute("SELECT id, owner FROM tables").fetchall():
+        self._stored = database.execute(STORED).fetchall()
+        for table, owner, *_ in self._stored:
             log = self.logs.get(table)
             if log is None:
                 setup, rated = database.execute("SELECT setup, rated FROM tables WHERE id = ?", (table,)).fetchone()
@@ -128,9 +131,8 @@ class Observer:
             log.tables.append(replace(log.tables[-1], number=event.number))
 
     def _compare_rows(self) -> None:
-        """What is stored beside a log follows from it."""
-        asked = "SELECT id, number, waiting, over, deadline, result FROM tables"
-        for table, *row in self.scene.disk.observer.execute(asked):
+        """What is stored beside a log, as it was just read, follows from it."""
+        for table, _, *row in self._stored:
             model = self.logs[table].tables[-1]
             was, self._rows[table] = self._rows.get(table), (model, row)
             if was is not None and was[0] is model and was[1] == row:

@@ -132,6 +132,10 @@ def _times_met(connection: sa.Connection, people: Sequence[str], ended: float) -
     return times
 
 
+_WAITING = TABLES.c.over & ~TABLES.c.counted
+_ANY_WAITING = sa.select(TABLES.c.id).where(_WAITING).limit(1)
+
+
 class RatingUpdates:
     """Rates finished games. Any number of processes may do so."""
 
@@ -155,18 +159,19 @@ class RatingUpdates:
     async def once(self) -> int:
         """Rate all finished games, in the order in which they ended. Return how many."""
         done = 0
-        waiting = TABLES.c.over & ~TABLES.c.counted
+        if await self.database.scalar(_ANY_WAITING) is None:
+            return 0
         accounts = sa.exists().where((SEATS.c.table_id == TABLES.c.id) & (SEATS.c.person_id == PEOPLE.c.id))
         accounts = accounts.where(PEOPLE.c.handle.is_not(None) & (PEOPLE.c.kind != "bot"))
-        casual = sa.select(TABLES.c.id).where(waiting & ~TABLES.c.rated & accounts).limit(GAMES_AT_ONCE)
+        casual = sa.select(TABLES.c.id).where(_WAITING & ~TABLES.c.rated & accounts).limit(GAMES_AT_ONCE)
         while tables := await self.database.scalars(casual.where(TABLES.c.id.not_in(self._unreadable))):
             for table_id in tables:
                 await self._count_or_log(table_id)
-        unrated = sa.select(TABLES.c.id).where(waiting & ~TABLES.c.rated).limit(1)
+        unrated = sa.select(TABLES.c.id).where(_WAITING & ~TABLES.c.rated).limit(1)
         if await self.database.scalar(unrated):  # there is nothing to count of them
-            await self.database.change(TABLES.update().where(waiting & ~TABLES.c.rated).values(counted=True))
+            await self.database.change(TABLES.update().where(_WAITING & ~TABLES.c.rated).values(counted=True))
         while True:
-            query = sa.select(TABLES.c.id).where(waiting & TABLES.c.rated & TABLES.c.id.not_in(self._unreadable))
+            query = sa.select(TABLES.c.id).where(_WAITING & TABLES.c.rated & TABLES.c.id.not_in(self._unreadable))
             query = query.order_by(TABLES.c.ended, TABLES.c.id).limit(GAMES_AT_ONCE)
             tables = await self.database.scalars(query)
             for table_id in tables:

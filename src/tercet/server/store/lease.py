@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import itertools
 import logging
 import os
@@ -38,6 +39,7 @@ _SHARED = sa.select(
     sa.select(KEY_VALUES.c.value).where(KEY_VALUES.c.name == CLOCK).scalar_subquery().label("offset"),
     sa.select(sa.func.max(RUNS.c.seen)).where(RUNS.c.id != sa.bindparam("me")).scalar_subquery().label("others"),
 )
+_SEEN = RUNS.update().where(RUNS.c.id == sa.bindparam("me")).values(seen=sa.bindparam("now"))
 _SINCE = sa.select(RUNS).where(RUNS.c.seen >= sa.bindparam("since"))
 
 
@@ -101,7 +103,8 @@ class Leases:
 
     async def seen(self, process_id: int, now: float) -> None:
         """Write that ``process_id`` is alive at ``now`` (seconds)."""
-        await self.database.change(RUNS.update().where(RUNS.c.id == process_id).values(seen=now), order="runs")
+        given = {"me": process_id, "now": now}
+        await self.database.write_together("runs", lambda connection: connection.execute(_SEEN, given))
 
     async def since(self, seen: float) -> list[LeaseRow]:
         """Return the processes that were alive at ``seen`` or later (seconds)."""
@@ -237,6 +240,7 @@ JUMP_SECONDS = 1.0  # between two beats, by which a clock never drifts
 LIVING: set[str] = set()  # leases of this process
 
 
+@functools.cache
 def _machine() -> str:
     """Return a name for this machine since it started, and this container: there process numbers are unique."""
     with contextlib.suppress(OSError):

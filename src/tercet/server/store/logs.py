@@ -224,6 +224,9 @@ class Prepared:
 
 _WRITE_EVENT = Prepared(EVENTS.insert())
 IDS: sa.BindParameter[Any] = sa.bindparam("ids", expanding=True)
+_HEAD = sa.select(TABLES.c.id, TABLES.c.number, TABLES.c.digest, TABLES.c.damage)
+_HEAD = _HEAD.where(TABLES.c.id == sa.bindparam("table"))
+_LATER = (EVENTS.c.table_id == sa.bindparam("table")) & (EVENTS.c.number > sa.bindparam("after"))
 _HEADS = sa.select(TABLES.c.id, TABLES.c.number, TABLES.c.owner).where(TABLES.c.id.in_(IDS))
 
 
@@ -272,18 +275,19 @@ class Logs:
 
     def __init__(self, database: Database) -> None:
         self.database = database
-        self._columns = _event_columns(database.is_sqlite)
+        self._events = sa.select(*_event_columns(database.is_sqlite)).where(_LATER).order_by(EVENTS.c.number)
         self.heads_file = Heads.beside(database)
         self.lost: dict[str, str] = {}  # tables that the database does not have, though it had; and what is missing
 
     async def since(self, table_id: str, number: int, digest: bytes) -> ChainSegment:
         """Return the events after the one with this ``number`` and ``digest``. They have a fault if the log on disk
         does not go on from there, or not up to its last event."""
-        columns = [TABLES.c.id, TABLES.c.number, TABLES.c.digest, TABLES.c.damage]
-        head = sa.select(*columns).where(TABLES.c.id == table_id)
 
         def find(connection: sa.Connection) -> ChainSegment:
-            links, fault = self._read_log(connection, connection.execute(head).one(), number, digest)
+            head = connection.execute(_HEAD, {"table": table_id}).one()
+            if (head.number, head.digest) == (number, digest):
+                return ChainSegment((), (), digest, head.damage)
+            links, fault = self._read_log(connection, head, number, digest)
             return replace(links, fault=fault)
 
         return await self.database.find(find)
@@ -341,8 +345,7 @@ class Logs:
     ) -> tuple[ChainSegment, str | None]:
         """Return the events of a table (its row) that can be trusted, and why the rest cannot: all events, or those
         after the one with this ``number`` and ``digest``."""
-        later = (EVENTS.c.table_id == table.id) & (EVENTS.c.number > number)
-        rows = connection.execute(sa.select(*self._columns).where(later).order_by(EVENTS.c.number))
+        rows = connection.execute(self._events, {"table": table.id, "after": number})
         known = [row for row in rows if row.number <= table.number]  # later ones came since then
         links = _follow(first_link(table.id, table.setup) if digest is None else digest, number, known)
         return links, table.damage or _fault(links, number + len(links.events), table.number, table.digest)
