@@ -123,9 +123,9 @@ class Cup:
 @dataclass(frozen=True)
 class Plan:
     """All that happens, but for what the seed decides on the way: delays, and what people choose. Meanwhile ``solvers``
-    try puzzles, ``challenges`` are sent, ``learners`` take lessons, ``seekers`` wait to be paired, ``travellers`` among
-    the players go on vacation, some have ``phones`` for notices, ``analysts`` share an analysis, and
-    ``onlookers`` watch the list of games. ``testers`` try the limits of what may be opened."""
+    try puzzles, ``challenges`` are sent (to ``rated`` games), ``learners`` take lessons, ``seekers`` wait to be paired,
+    ``travellers`` among the players go on vacation, some have ``phones`` for notices, ``analysts`` share an analysis,
+    and ``onlookers`` watch the list of games. ``testers`` try the limits of what may be opened."""
 
     seed: int
     processes: int
@@ -134,6 +134,7 @@ class Plan:
     cup: Cup | None = None
     solvers: int = 0
     challenges: int = 0
+    rated: bool = False
     learners: int = 0
     seekers: int = 0
     travellers: int = 0
@@ -176,6 +177,7 @@ class Plan:
         listed = [replace(one, listed=(one.opened or one.rated) and rng.random() < 0.7) for one in plan.tables]
         plan = replace(plan, tables=tuple(listed), onlookers=int(rng.random() < 0.5), testers=int(rng.random() < 0.3))
         plan = replace(plan, tables=tuple(_tried(random.Random(f"tries {seed}"), one) for one in plan.tables))
+        plan = replace(plan, rated=plan.challenges > 0 and random.Random(f"rated {seed}").random() < 0.6)
         if plan.cup is None:
             return plan
         rng = random.Random(f"calling off {seed}")
@@ -219,8 +221,8 @@ class Plan:
             return plan
         moment = rng.choice(moments)
         kind, seconds = rng.choice((("suspend", 7.0), ("suspend", 13.0), ("kill", 2.0)))
-        if moment == "pairs":
-            kind, seconds = "suspend", 2.0
+        if moment in ("pairs", "counting"):  # until another process has done it
+            kind, seconds = "suspend", 2.0 if moment == "pairs" else 13.0
         at = 0.0 if moment != "owns" else min(one.at for one in self.faults) + 0.1
         fault = Fault(at, kind, seconds=round(seconds * rng.uniform(0.8, 1.1), 1), moment=moment)
         return replace(plan, faults=(fault, *plan.faults))
@@ -269,13 +271,15 @@ class Plan:
             for one in self.tables[: rng.choice((1, 1, 2))]
             for turn in [None if one.turn is None else DAY * rng.choice((1, 1, 2))]
         )
-        travellers = rng.choice((0, 1, 2, 2)) if any(one.turn for one in tables) else 0
-        faults = self.faults if rng.random() < 0.6 else ()  # without, more can be told for certain
-        return replace(plan, tables=tables, faults=faults, travellers=travellers, phones=rng.choice((0, 3, 3, 3)))
+        travellers = rng.choice((0, 1, 1, 2)) if any(one.turn for one in tables) else 0
+        faults = self.faults if rng.random() < 0.4 else ()  # without, more can be told for certain
+        return replace(plan, tables=tables, faults=faults, travellers=travellers, phones=3)
 
     @property
     def is_rated(self) -> bool:
-        return any(table.rated for table in self.tables) or (self.cup is not None and self.cup.table.rated)
+        return (
+            self.rated or any(table.rated for table in self.tables) or (self.cup is not None and self.cup.table.rated)
+        )
 
     @property
     def has_days(self) -> bool:
@@ -308,6 +312,7 @@ class Plan:
             told += [f"  player {self.cup.restless} leaves"] if self.cup.restless is not None else []
         others = ("solvers", "challenges", "learners", "seekers", "travellers", "phones", "analysts", "onlookers")
         told += [f"  {name}: {getattr(self, name)}" for name in others if getattr(self, name)]
+        told += ["  challenges to rated games"] if self.rated else []
         told += [f"  {fault}" for fault in self.faults]
         return "\n".join(told)
 
@@ -328,7 +333,8 @@ def _tried(rng: random.Random, table: Table) -> Table:
     """The same, but mostly clients try things, some by other rules of takebacks, have a rematch, or a rated game."""
     unfit = GAMES[table.game][2] > 2 or not table.turn or table.engine is not None or table.opened or table.slow
     table = replace(table, rated=table.rated or (not unfit and rng.random() < 0.5))
-    rule = "consent" if table.rated else rng.choice(("consent", "consent", "own", "off"))
+    rules = ("consent", "own", "own", "off") if table.ahead else ("consent", "consent", "own", "off")
+    rule = "consent" if table.rated else rng.choice(rules)
     again = rng.random() < (0.4 if table.rated else 0.2) and not (table.slow or table.devices)
     long = max(6, table.long) if table.rated else table.long  # or it would not count
     return replace(table, tries=rng.choice((0.0, 0.3, 0.5)), takebacks=rule, again=again, long=long)

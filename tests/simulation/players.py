@@ -88,6 +88,7 @@ class Player:
         self.cookie = cookie
         self.is_asleep = number == game.plan.sleeper
         self.late = scene.world.random(f"late {self.name}")
+        self.sleeps_after = 5 if game.plan.rated else 2  # plies: a rated game counts by then
         self.oversleeps = self.is_asleep and self.late.random() < 0.35  # it wakes just after its flag has fallen
         self.wakes: float | None = None  # when
         self.wants_again = game.plan.again
@@ -249,9 +250,14 @@ class Player:
                 continue
             self.take(heard)
 
+    @property
+    def _dozes(self) -> bool:
+        """Whether it has fallen asleep, and makes no move."""
+        return self.is_asleep and bool(self.state) and bool(self.state["ply"] > self.sleeps_after)
+
     def _sleeps(self) -> float:
         """The seconds until it wakes: a little more than it has for its turn; for ever where it does not."""
-        if not self.oversleeps or self.seat is None or self.state["mover"] != self.seat or self.state["ply"] <= 2:
+        if not (self.oversleeps and self._dozes) or self.state["mover"] != self.seat:
             self.wakes = None
             return math.inf
         now = self.scene.world.now
@@ -402,7 +408,7 @@ class Player:
         plan, chosen, restless = self.game.plan, self.random.choice, not self.scene.quiet
         if seat is None and restless and plan.tries and self.random.random() < plan.tries / 4:
             return {**self._anything(), "id": name, "number": state["number"]}
-        if (seat is None and not plan.talks) or (self.is_asleep and state["ply"] > 2):
+        if (seat is None and not plan.talks) or self._dozes:
             return None
         if restless and not state["over"] and self.random.random() < plan.talks:
             tries = plan.tries > 0 and self.random.random() < 0.4
@@ -428,7 +434,8 @@ class Player:
             return {**self._anything(), "id": name, **known}
         for offer in state["offers"]:
             if seat in offer["awaited"]:
-                yes = chance < 0.6 or (offer["what"] == "continue" and self.scene.quiet)
+                is_early = plan.rated and offer["what"] == "draw" and state["ply"] <= self.sleeps_after
+                yes = (chance < 0.6 and not is_early) or (offer["what"] == "continue" and self.scene.quiet)
                 return {"type": "answer", "id": name, "what": offer["what"], "yes": yes, **known}
         if state["adjourned"] and not any(offer["what"] == "continue" for offer in state["offers"]):
             return {"type": "continue", "id": name, "seat": seat, **known}

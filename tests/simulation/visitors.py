@@ -201,11 +201,12 @@ class Seeker:
 async def challenge(scene: Scene, number: int, cookies: tuple[str, str]) -> None:
     """A person challenges another one, and may withdraw; the other hears of it by news alone, and plays or declines."""
     random = scene.world.random(f"challenge {number}")
-    table = Table(1, 7, random.randint(2, 6), random.choice((0.1, 0.5)), random.choice((0.0, 0.02)))
+    long, rated = random.randint(2, 6), scene.plan.rated
+    table = Table(1, 7, max(long, 5 * rated), random.choice((0.1, 0.5)), random.choice((0.0, 0.02)), rated=rated)
     game = Game(f"challenge {number}", table)
     name, options, _ = GAMES[table.game]
     body: dict[str, Any] = {"game": name, "options": options, "clock": {"kind": "turn", "seconds": table.turn}}
-    body |= {"seats": [{"kind": "me"}, {"kind": "open"}], "watch": "link"}
+    body |= {"seats": [{"kind": "me"}, {"kind": "open"}], "watch": "link", "rated": rated}
     game.id = (await scene.until_answered(f"{game.name} opening", "/api/tables", body, cookies[0], (201,)))["id"]
     scene.games.append(game)
     game.players.append(Player(scene, game, 0, None, cookies[0]))
