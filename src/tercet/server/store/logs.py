@@ -224,8 +224,8 @@ class Prepared:
 
 _WRITE_EVENT = Prepared(EVENTS.insert())
 IDS: sa.BindParameter[Any] = sa.bindparam("ids", expanding=True)
-_HEAD = sa.select(TABLES.c.id, TABLES.c.number, TABLES.c.digest, TABLES.c.damage)
-_HEAD = _HEAD.where(TABLES.c.id == sa.bindparam("table"))
+_HEAD_COLUMNS = TABLES.c.id, TABLES.c.number, TABLES.c.digest, TABLES.c.damage
+_HEAD: sa.Select[Any] = sa.select(*_HEAD_COLUMNS).where(TABLES.c.id == sa.bindparam("table"))
 _LATER = (EVENTS.c.table_id == sa.bindparam("table")) & (EVENTS.c.number > sa.bindparam("after"))
 _HEADS = sa.select(TABLES.c.id, TABLES.c.number, TABLES.c.owner).where(TABLES.c.id.in_(IDS))
 
