@@ -179,6 +179,7 @@ FOUND = {  # what the program once did, and in which seed that was found
         Plan(600086, 1, (), COMPUTES, cup=SWISS, challenges=1)
     ],
     "483: a wish that was paired meanwhile was written again as it had been": [Plan.of(483)],
+    "88: who came while seats were drawn held the opponent's seat": [Plan(88, 1, (), (), challenges=1, rated=True)],
     "386: a table heard of a vacation that was over": [Plan.of(386)],
 }
 

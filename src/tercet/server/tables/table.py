@@ -269,6 +269,7 @@ class Table(state.FollowedTable):
             if since is not None and since > self.session.number:
                 await self.catch_up()
             client.came = self.host.now()
+            client.held, _ = self.seats_of(client.tokens, client.person_id)  # they may have changed meanwhile
             self.note_presence(client)
             await self._greet(client, since)
             if self.damage is not None:
