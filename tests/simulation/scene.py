@@ -149,6 +149,9 @@ class Scene(logging.Handler):
 
     def _happened(self, what: str) -> None:
         self.tell(what)
+        for one in self.processes:
+            if one.slow and what == f"{one.name} serves":  # from when it wrote so, which took a slow disk that long
+                self._unnoticed.append((self.world.now - one.slow - 0.01, self.world.now))
         self._note_serving()
 
     def _said(self, socket: Socket, text: str) -> None:
