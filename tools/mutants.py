@@ -60,7 +60,7 @@ LOGGED = "only what is logged for operators"
 # Changes that no one outside could notice, and why. At most a tenth of what is tried may be left out so.
 EQUIVALENT = {
     "server/tables/clients.py Client.__init__ off by one 85": "each message goes through the queue, in the same order",
-    "server/tables/table.py Table.join comparison turned 28": "a table looks once more for events that are not there",
+    "server/tables/table.py Table.join comparison turned 29": "a table looks once more for events that are not there",
     "server/people/identity.py People.holder comparison turned 40": "no two moments are the same to the microsecond",
     "play/tournaments/roundrobin.py seat_two comparison turned 34": "the line before says that the two are not equal",
 }
