@@ -72,7 +72,7 @@ class Counts:
         """A round is paired once, after the one before it, and as the form of the tournament says. Starting numbers are
         the order in which people came."""
         cup, violation = self.scene.plan.cup, self.scene.violation
-        asked = "SELECT person_id, seed, active FROM entrants WHERE tournament_id = ? ORDER BY joined, seed"
+        asked = "SELECT person_id, seed, active FROM entrants WHERE tournament_id = ? ORDER BY rowid"
         entrants = self.scene.disk.observer.execute(asked, (ident,)).fetchall()
         if [seed for _, seed, _ in entrants] != [*range(1, 1 + len(entrants))]:
             violation(f"the starting numbers of a tournament are {entrants}")

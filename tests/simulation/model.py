@@ -427,7 +427,7 @@ class Table:
         seat, what = data["seat"], data["what"]
         need(all(one.what != what for one in self.offers), "it has been offered")
         may = self.over and self.rematch is None if what == "rematch" else self.plays(seat)
-        may = may and (what == "draw" or self.adjourned == (what == "continue"))
+        may = may and (what in ("draw", "rematch") or self.adjourned == (what == "continue"))
         need((seat, what) not in self.declined and may, "it may not be offered")
         return replace(self, offers=(*self.offers, Offer(seat, what, data.get("ply"))))
 

@@ -136,6 +136,8 @@ class PushService:
             phone = self.phones.get(person or "")
             if phone is None or phone.since is None or phone.since > event.at or phone.numbers > 1:
                 continue
+            if any(phone.cookie in one.people.values() for one in self.scene.analyses):
+                continue  # who follows an analysis is there
             theirs = [one for at in self.scene.games for one in at.players if one.cookie == phone.cookie]
             was_out = all(one.was_out(event.at - ARRIVES, event.at + PROMPT) for one in theirs)
             if not was_out or min(ends, self.scene.troubled_since) < event.at + PROMPT:

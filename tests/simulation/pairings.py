@@ -83,11 +83,12 @@ def wrong_tables(cup: Cup, seeds: Sequence[str], free: set[str], earlier: Sequen
     people, free = [person for table in now for person in table], free if cup.form == "swiss" else set(seeds)
     if len(set(people)) < len(people) or not free >= set(people) or any(len(one) not in (1, seats) for one in now):
         return f"of {free} they should be at tables of {seats}"
-    if cup.form == "best-margin" and number < len(BERGER[len(seeds) + len(seeds) % 2]):
+    rounds = len(BERGER[len(seeds) + len(seeds) % 2])
+    if cup.form == "best-margin" and number < rounds:
         return wrong_pairs("round-robin", seeds, free, earlier, now, 0)
     decided = [one for one in earlier if one.round == number and len(set(one.scores)) > 1]
     last = {person: score for one in decided for person, score in zip(one.people, one.scores, strict=True)}
-    if cup.form == "best-margin" and len(people) == 4 and set(last) == set(people):
+    if cup.form == "best-margin" and number > rounds and len(people) == 4 and set(last) == set(people):
         return "" if all(last[one] == last[other] for one, other in now) else f"those with {last} should meet"
     tables = [*(one.people for one in earlier), *now]
     sat_out = {person: sum(table == (person,) for table in tables) for person in free}
