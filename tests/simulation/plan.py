@@ -272,7 +272,7 @@ class Plan:
             for turn in [None if one.turn is None else DAY * rng.choice((1, 1, 2))]
         )
         travellers = rng.choice((0, 1, 1, 2)) if any(one.turn for one in tables) else 0
-        faults = self.faults if rng.random() < 0.4 else ()  # without, more can be told for certain
+        faults = self.faults if rng.random() < 0.4 else ()  # without faults, the checks are stricter
         return replace(plan, tables=tables, faults=faults, travellers=travellers, phones=3)
 
     @property

@@ -247,6 +247,7 @@ def test_who_leaves_one_of_two_processes_is_no_longer_there(serve: Serve, monkey
     hosts = server.app.state.services.registry
     known, published = hosts.known(table["id"]), Mock()
     known.presence.note(-1, [1], 0)  # with another tab
+    monkeypatch.setattr(known, "only_alive", Mock())  # that process is alive
     monkeypatch.setattr(known, "publish", AsyncMock(side_effect=published))
     monkeypatch.setattr(type(hosts.pubsub), "reaches_others", True)
     wires[1].close()
