@@ -86,34 +86,34 @@ class LegalActions(Sequence[Action]):
     @property
     def ids(self) -> Any:
         """Return the actions' numbers in the action space, rising: int32 array (n,) (interpreted: a list)."""
-        position, count = self._position, len(self)
-        ids = position._ids[:count]
+        len(self)  # lists them
+        ids = self._position._ids
         if type(ids) is not list:
             ids.setflags(False)
         return ids
 
     def __len__(self) -> int:
         position = self._position
-        if position._ids is None:
+        ids = position._ids
+        if ids is None:
             game = position.game
-            position._ids = out = game.new_list()
-            position._count = game.legal(game.data, position._row, out)
-        return position._count
+            position._ids = ids = game.legal(game.data, position._row, game._list)
+        return len(ids)
 
     def __getitem__(self, index: Any) -> Any:
         position = self._position
         if position._ids is None:
             len(self)  # lists them
-        ids, count = position._ids, position._count
-        if type(index) is not int or not 0 <= index < count:
+        ids = position._ids
+        if type(index) is not int:
             if type(index) is slice:
-                return [Action(int(number), position) for number in ids[:count][index]]
+                return [Action(int(number), position) for number in ids[index]]
             index = operator.index(index)
-            if not -count <= index < count:
-                raise IndexError("There is no such action.")
-            index %= count
         action = _new_action()
-        action.id = ids[index] if type(ids) is list else ids.item(index)
+        try:
+            action.id = ids[index] if type(ids) is list else ids.item(index)
+        except IndexError:
+            raise IndexError("There is no such action.") from None
         action._position = position
         action._text = None
         return action
@@ -179,7 +179,7 @@ def number_of(action: Any, game: Game, why: str = "Give an Action, its notation 
 class Position:
     """An immutable position of a game. Make one with :meth:`Game.start` or :meth:`Game.parse`."""
 
-    __slots__ = ("_count", "_ids", "_mover", "_outcome", "_row", "_status", "game")
+    __slots__ = ("_ids", "_mover", "_outcome", "_row", "_status", "game")
 
     _mover: int
     _outcome: Outcome
@@ -188,8 +188,7 @@ class Position:
         self.game = game
         self._row = row
         self._status = int(game.kernels.status(game.data, row)) if status is None else status
-        self._ids: Any = None  # the legal actions, once asked for, and how many they are
-        self._count = 0
+        self._ids: Any = None  # the legal actions, once asked for
 
     @property
     def row(self) -> Row:
@@ -292,8 +291,8 @@ class Position:
             number = number_of(action, game)
             if not 0 <= number < game.rules.actions:
                 self._refuse(number, str(action))
-        target, (size, actions, events) = game.new_row(), game._sizes
-        status = game.step(game.data, self._row, target, size, number, actions, events)
+        pattern, size, actions, events = game._step_arguments
+        target, status = game.step(game.data, self._row, pattern, size, number, actions, events)
         if status < 0:
             self._refuse(number, str(action))
         following = _new_position()
@@ -497,7 +496,8 @@ class Game:
         self.new_list: Callable[[], Any] = maker(execution, rules.max_legal + 1, "int32")
         self.new_events: Callable[[], Any] = maker(execution, EVENT_SIZE * rules.max_events, "int32")
         self.step, self.legal = entries(self.name, definition.kernel_modules, execution)
-        self._sizes = rules.row_size, rules.actions, self.new_events()
+        self._step_arguments = self.new_row(), rules.row_size, rules.actions, self.new_events()
+        self._list = self.new_list()
 
     def start(self, seed: int = 0) -> Position:
         """Return the start position. ``seed`` (0 to 2**62 - 1) settles any chance in the setup."""

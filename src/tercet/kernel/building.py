@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType, ModuleType, SimpleNamespace
 from typing import Any
 
@@ -162,17 +162,26 @@ def chooses_bits_at_once(mode: Mode) -> bool:
     return compiled.CHOOSES_BITS
 
 
-def entry(function: Any, *like: Any, listed: bool = False) -> Any:
+def entry(function: Any, *like: Any, listed: bool = False, new: Sequence[int] = ()) -> Any:
     """Return ``function``, which returns a whole number, for arguments of exactly the types of ``like``, unchecked:
     numbers, and arrays, which it sees flat.
 
-    If ``listed``, it writes a list to its last argument and returns the length. The list is returned instead.
+    For the arguments numbered ``new`` it takes new arrays of the same form and returns these in a tuple, the number
+    last; if ``listed``, the only one with so many entries. If ``listed`` without ``new``, it writes a list of numbers to
+    the last argument but one and returns a Python list; the last has the addresses of the numbers' objects.
 
-    Checking the arguments is most of the cost of a call of a compiled function. An interpreted function is returned
-    unchanged.
+    Checking the arguments is most of the cost of a call of a compiled function.
     """
-    if not hasattr(function, "compile"):
-        return (lambda *given: given[-1][: function(*given)]) if listed else function
-    from tercet.kernel.compiled import quick_entry
+    if hasattr(function, "compile"):
+        from tercet.kernel.compiled import quick_entry
 
-    return quick_entry(function, like, listed)
+        return quick_entry(function, like, listed, new=new)
+    if not new:
+        return function
+
+    def interpreted(*given: Any) -> Any:
+        arguments = [value.copy() if index in new else value for index, value in enumerate(given)]
+        number = function(*arguments)
+        return arguments[new[0]][:number] if listed else (*(arguments[index] for index in new), number)
+
+    return interpreted

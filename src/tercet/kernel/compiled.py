@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from types import FunctionType
 from typing import IO, Any
 
+import llvmlite.binding
 import numba
 from llvmlite import ir
 from numba.core import cgutils, typed_passes, untyped_passes
@@ -26,6 +27,7 @@ from numba.core.compiler import Compiler, Flags
 from numba.core.compiler_machinery import PassManager
 from numba.core.registry import CPUDispatcher, cpu_target
 from numba.np.arrayobj import populate_array
+from numpy._core._multiarray_umath import _ARRAY_API
 
 from tercet.kernel.cache import (
     COMPILE_OPTIONS,
@@ -386,6 +388,11 @@ def _compile(twin: FunctionType, fingerprint: str, inline: bool | None) -> Any:
 
 
 _HEAD = object.__basicsize__ // 8  # words of an object before its own: of an array, its data, dimensions and lengths
+_NEW_LIKE = "tercet_new_like"  # for LLVM, NumPy's PyArray_NewLikeArray, number 277 of its interface
+_pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(("PyCapsule_GetPointer", ctypes.pythonapi))
+llvmlite.binding.add_symbol(
+    _NEW_LIKE, ctypes.cast(_pointer(_ARRAY_API, None), ctypes.POINTER(ctypes.c_void_p))[277]
+)
 _quick: dict[str, Any] = {}  # the functions made, each with what it refers to
 
 
@@ -398,18 +405,26 @@ def _as_object(_typing: Any, _number: Any) -> Any:
     return numba.int64(numba.int64), generate
 
 
-@numba.extending.intrinsic  # type: ignore[untyped-decorator]
-def _as_list(_typing: Any, _count: Any, entries: Any) -> Any:
-    def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        count, array = arguments
-        api, data = context.get_python_api(builder), context.make_array(entries)(context, builder, value=array).data
-        numbers = api.list_new(count)
-        with cgutils.for_range(builder, count) as loop:
-            number = builder.sext(builder.load(builder.gep(data, [loop.index])), count.type)
-            api.list_setitem(numbers, loop.index, api.long_from_longlong(number))
-        return builder.ptrtoint(numbers, count.type)
+def _word_at(builder: Any, address: Any, index: int) -> Any:
+    """The address of a word of an object."""
+    return builder.gep(builder.inttoptr(address, address.type.as_pointer()), [address.type(index)])
 
-    return numba.int64(numba.int64, entries), generate
+
+@numba.extending.intrinsic  # type: ignore[untyped-decorator]
+def _as_list(_typing: Any, _count: Any, entries: Any, objects: Any) -> Any:
+    def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        count, array, table = arguments
+        api, data = context.get_python_api(builder), context.make_array(entries)(context, builder, value=array).data
+        known = context.make_array(objects)(context, builder, value=table).data
+        numbers = builder.ptrtoint(api.list_new(count), count.type)
+        items = builder.inttoptr(builder.load(_word_at(builder, numbers, _HEAD + 1)), count.type.as_pointer())
+        with cgutils.for_range(builder, count) as loop:
+            number = builder.load(builder.gep(known, [builder.load(builder.gep(data, [loop.index]))]))
+            api.incref(builder.inttoptr(number, api.pyobj))
+            builder.store(number, builder.gep(items, [loop.index]))
+        return numbers
+
+    return numba.int64(numba.int64, entries, objects), generate
 
 
 def _unpacking(kinds: Sequence[Any], dimensions: Sequence[int]) -> Any:
@@ -451,15 +466,64 @@ def _unpacking(kinds: Sequence[Any], dimensions: Sequence[int]) -> Any:
     return numba.extending.intrinsic(lambda _typing, _address: (result(numba.int64), generate))
 
 
+def _renewing(count: int, places: Sequence[int]) -> Any:
+    """Return an intrinsic that gives the address of ``count`` arguments with new arrays for those at ``places``, made
+    like them and not filled; 0 where there is no memory."""
+
+    def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        word = arguments[0].type
+        kind = ir.FunctionType(word, [word, ir.IntType(32), word, ir.IntType(32)])
+        new_like = cgutils.get_or_insert_function(builder.module, kind, _NEW_LIKE)
+        renewed = cgutils.alloca_once(builder, word, size=count)
+        address = builder.ptrtoint(renewed, word)
+        for index in range(count):
+            item = builder.load(_word_at(builder, arguments[0], index))
+            if index in places:
+                item = builder.call(new_like, [item, ir.IntType(32)(0), word(0), ir.IntType(32)(0)])
+                address = builder.select(builder.icmp_unsigned("==", item, word(0)), word(0), address)
+            builder.store(item, builder.gep(renewed, [word(index)]))
+        return address
+
+    return numba.extending.intrinsic(lambda _typing, _address: (numba.int64(numba.int64), generate))
+
+
+def _returning(places: Sequence[int], listed: bool) -> Any:
+    """Return an intrinsic that makes of a number and the arguments that `_renewing` gave what Python gets: a tuple of
+    the new arrays and the number or, if ``listed``, the only one, shortened to so many entries."""
+
+    def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        number, given = arguments
+        api = context.get_python_api(builder)
+        arrays = [builder.load(_word_at(builder, given, place)) for place in places]
+        if listed:
+            lengths = builder.load(_word_at(builder, arrays[0], _HEAD + 2))
+            builder.store(number, _word_at(builder, lengths, 0))
+            return arrays[0]
+        objects = [*(builder.inttoptr(array, api.pyobj) for array in arrays), api.long_from_longlong(number)]
+        result = api.tuple_new(len(objects))
+        for index, each in enumerate(objects):
+            api.tuple_setitem(result, index, each)
+        return builder.ptrtoint(result, number.type)
+
+    return numba.extending.intrinsic(lambda _typing, _number, _given: (numba.int64(numba.int64, numba.int64), generate))
+
+
 def _call(_self: Any, arguments: Any, _count: Any) -> Any:
     """As Python calls a function of C; the names are bound by `quick_entry`."""
     return as_object(function(*unpack(arguments)))  # type: ignore[name-defined]  # noqa: F821
 
 
 def _call_for_list(_self: Any, arguments: Any, _count: Any) -> Any:
-    """As `_call`, of a function that writes a list to its last argument and returns its length."""
+    """As `_call`, of a function that writes a list to its last argument and returns its length. One more argument has
+    the addresses of numbers."""
     values = unpack(arguments)  # type: ignore[name-defined]  # noqa: F821
-    return as_list(function(*values), values[last])  # type: ignore[name-defined]  # noqa: F821
+    return as_list(function(*values[:last]), values[last - 1], values[last])  # type: ignore[name-defined]  # noqa: F821
+
+
+def _call_for_arrays(_self: Any, arguments: Any, _count: Any) -> Any:
+    """As `_call`, with new arrays, which are returned."""
+    given = renew(arguments)  # type: ignore[name-defined]  # noqa: F821
+    return as_arrays(function(*unpack(given)), given) if given else 0  # type: ignore[name-defined]  # noqa: F821
 
 
 def _call_on_range(arguments: Any, first: Any, last: Any, worker: Any) -> Any:
@@ -468,10 +532,12 @@ def _call_on_range(arguments: Any, first: Any, last: Any, worker: Any) -> Any:
     return 0
 
 
-def quick_entry(function: Any, like: Sequence[Any], listed: bool = False, ranges: bool = False) -> Any:
+def quick_entry(
+    function: Any, like: Sequence[Any], listed: bool = False, ranges: bool = False, new: Sequence[int] = ()
+) -> Any:
     """Return ``function``, which returns a whole number, as a function of C. It trusts that arguments have the types of
-    ``like`` and that arrays are contiguous. If ``listed``, it returns a list of so many numbers of the last array. It
-    holds Python's lock, so that its work must be short.
+    ``like`` and that arrays are contiguous. It holds Python's lock, so that its work must be short. `kernel.entry` says
+    what ``listed`` and ``new`` are.
 
     If ``ranges``, return the address of ``function(*like, first, last, worker)`` as a function of C that Python cannot
     call, and that needs no lock: its first argument is the address of the addresses of ``like``, its result 0.
@@ -486,13 +552,14 @@ def quick_entry(function: Any, like: Sequence[Any], listed: bool = False, ranges
     ]
     dimensions = [getattr(value, "ndim", 0) for value in like]
     name = function.py_func.__qualname__.rpartition("-")[0]
-    form = f"{function.fingerprint} {kinds} {dimensions} {'ranges' if ranges else listed}"
+    form = f"{function.fingerprint} {kinds} {dimensions} {'ranges' if ranges else listed} {new}"
     name = f"{name}-{hashlib.sha256(form.encode()).hexdigest()[:16]}"
     if name in _quick:
         return _quick[name][0]
     scope = {"function": function.callee, "as_object": _as_object, "as_list": _as_list, "last": len(like) - 1}
     scope["unpack"] = _unpacking(kinds, dimensions)
-    call = _call_on_range if ranges else _call_for_list if listed else _call
+    scope |= {"renew": _renewing(len(like), new), "as_arrays": _returning(new, listed)}
+    call = _call_on_range if ranges else _call_for_arrays if new else _call_for_list if listed else _call
     twin = FunctionType(call.__code__, scope, call.__name__)
     twin.__module__, twin.__qualname__ = __name__, name
     dispatcher = KernelEntry(twin, targetoptions={"nopython": True, **COMPILE_OPTIONS})

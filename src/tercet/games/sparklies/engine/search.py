@@ -388,9 +388,7 @@ class TurnSearch:
         if int(row[layout.STEP]) == layout.PROPAGATE:
             action = int(self.kernels.calmest(game.data, row))
         else:
-            legal = game.new_list()
-            game.legal(game.data, row, legal)
-            action = int(legal[0])
+            action = int(game.legal(game.data, row, game.new_list())[0])
         target = row.copy()
         game.kernels.apply(game.data, target, action, self.events)
         return Final(self.value(target, int(row[layout.MOVER])), target, (action,))
