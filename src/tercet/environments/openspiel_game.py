@@ -55,7 +55,9 @@ class _Shared:
         self.start = game.start(seed)
         self.advance, self.data, self.events = play._advance, game.data, play._events
         self.actions, self.list = game.rules.actions, play._list
-        self.legal = kernel.entry(game.kernels.legal, play._list, play.row, play._list, listed=True)
+        self._numbers = list(range(self.actions))  # lists of actions have these objects
+        self.numbers = np.array(list(map(id, self._numbers)))
+        self.legal = kernel.entry(game.kernels.legal, game.data, play.row, play._list, self.numbers, listed=True)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> _Shared:
         return self
@@ -127,7 +129,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         if player != self.mover or self.status:
             return []
         shared = self.shared
-        return shared.legal(shared.data, self.row, shared.list)  # type: ignore[no-any-return]
+        return shared.legal(shared.data, self.row, shared.list, shared.numbers)  # type: ignore[no-any-return]
 
     def _apply_action(self, action: int) -> None:
         shared = self.shared

@@ -74,7 +74,7 @@ def _entries(definition: GameDefinition) -> SimpleNamespace:
     mask = np.empty(1, np.int8)
     return SimpleNamespace(
         advance=kernel.entry(found.advance, words, row, 0, 0, words),
-        describe=kernel.entry(found.describe, words, row, 0, planes, mask, 0, words),
+        describe=kernel.entry(found.describe, words, row, 0, planes, mask, 0, words, new=(3, 4)),
     )
 
 
@@ -83,7 +83,7 @@ class Play:
     goes on), ``plies`` how many actions were played."""
 
     __slots__ = (
-        "_advance", "_data", "_describe", "_events", "_list", "_new_mask", "_new_planes",
+        "_advance", "_data", "_describe", "_events", "_list", "_patterns",
         "actions", "game", "mover", "players", "plies", "row", "seed", "shape", "status",
     )  # fmt: skip
 
@@ -98,8 +98,7 @@ class Play:
         self.actions = rules.actions
         self.players = len(game.players)
         self.shape = (len(rules.planes), len(game.board))
-        self._new_planes = functools.partial(np.empty, self.shape, np.dtype(np.float32))
-        self._new_mask = functools.partial(np.empty, rules.actions, np.dtype(np.int8))
+        self._patterns = np.empty(self.shape, np.float32), np.empty(rules.actions, np.int8)
         self.row = game.new_row()
         self.begin(0)
 
@@ -142,9 +141,8 @@ class Play:
     def describe(self, player: int) -> tuple[Any, Any]:
         """Return what ``player`` sees, float32 (planes, cells), and the legal actions, int8 (actions,), all 0 if it
         is another player's decision: new arrays."""
-        planes, mask = self._new_planes(), self._new_mask()
-        self._describe(self._data, self.row, player, planes, mask, player == self.mover, self._list)
-        return planes, mask
+        found = self._describe(self._data, self.row, player, *self._patterns, player == self.mover, self._list)
+        return found[:2]
 
     def scores(self) -> Any:
         """Each player's share of the point, float64 (players,); all 0 while the game goes on."""

@@ -517,7 +517,7 @@ def _call_for_list(_self: Any, arguments: Any, _count: Any) -> Any:
     """As `_call`, of a function that writes a list to its last argument and returns its length. One more argument has
     the addresses of numbers."""
     values = unpack(arguments)  # type: ignore[name-defined]  # noqa: F821
-    return as_list(function(*values[:last]), values[last - 1], values[last])  # type: ignore[name-defined]  # noqa: F821
+    return as_list(function(*values[:last]), values[written], values[last])  # type: ignore[name-defined]  # noqa: F821
 
 
 def _call_for_arrays(_self: Any, arguments: Any, _count: Any) -> Any:
@@ -556,7 +556,8 @@ def quick_entry(
     name = f"{name}-{hashlib.sha256(form.encode()).hexdigest()[:16]}"
     if name in _quick:
         return _quick[name][0]
-    scope = {"function": function.callee, "as_object": _as_object, "as_list": _as_list, "last": len(like) - 1}
+    scope = {"function": function.callee, "as_object": _as_object, "as_list": _as_list}
+    scope |= {"last": len(like) - 1, "written": len(like) - 2}
     scope["unpack"] = _unpacking(kinds, dimensions)
     scope |= {"renew": _renewing(len(like), new), "as_arrays": _returning(new, listed)}
     call = _call_on_range if ranges else _call_for_arrays if new else _call_for_list if listed else _call
