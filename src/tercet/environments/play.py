@@ -69,12 +69,14 @@ def utilities(shares: Any) -> Any:
 @functools.cache
 def _entries(definition: GameDefinition) -> SimpleNamespace:
     """Return the kernels of this package over a game's, ready to be called without a look at their arguments."""
-    found = definition.bundle("compiled", kernels)
+    found = definition.bundle("compiled", *filter(None, [definition.words]), kernels)
     words, row, planes = np.empty(1, np.int32), np.empty(1, np.int64), np.empty((1, 1), np.float32)
     mask = np.empty(1, np.int8)
+    bits = np.empty(1, np.uint32)
+    describe = found.describe_by_bits if definition.bits else found.describe_by_words if definition.words else found.describe
     return SimpleNamespace(
         advance=kernel.entry(found.advance, words, row, 0, 0, words),
-        describe=kernel.entry(found.describe, words, row, 0, planes, mask, 0, words, new=(3, 4)),
+        describe=kernel.entry(describe, words, row, 0, planes, mask, 0, words, bits, bits, 0, new=(3, 4)),
     )
 
 
@@ -83,7 +85,7 @@ class Play:
     goes on), ``plies`` how many actions were played."""
 
     __slots__ = (
-        "_advance", "_data", "_describe", "_events", "_list", "_patterns",
+        "_advance", "_bits", "_cells", "_data", "_describe", "_events", "_list", "_mask", "_planes", "_seen",
         "actions", "game", "mover", "players", "plies", "row", "seed", "shape", "status",
     )  # fmt: skip
 
@@ -98,7 +100,10 @@ class Play:
         self.actions = rules.actions
         self.players = len(game.players)
         self.shape = (len(rules.planes), len(game.board))
-        self._patterns = np.empty(self.shape, np.float32), np.empty(rules.actions, np.int8)
+        self._cells = len(game.board)
+        self._bits = np.empty(2 * ((rules.actions + 63) // 64), np.uint32)
+        self._seen = np.empty(len(rules.planes) * ((self._cells + 31) // 32), np.uint32)
+        self._planes, self._mask = np.empty(self.shape, np.float32), np.empty(rules.actions, np.int8)
         self.row = game.new_row()
         self.begin(0)
 
@@ -141,8 +146,11 @@ class Play:
     def describe(self, player: int) -> tuple[Any, Any]:
         """Return what ``player`` sees, float32 (planes, cells), and the legal actions, int8 (actions,), all 0 if it
         is another player's decision: new arrays."""
-        found = self._describe(self._data, self.row, player, *self._patterns, player == self.mover, self._list)
-        return found[:2]
+        planes, mask, _ = self._describe(
+            self._data, self.row, player, self._planes, self._mask, player == self.mover,
+            self._list, self._bits, self._seen, self._cells,
+        )  # fmt: skip
+        return planes, mask
 
     def scores(self) -> Any:
         """Each player's share of the point, float64 (players,); all 0 while the game goes on."""
