@@ -28,10 +28,8 @@ def describe(rules, row, player, planes, mask, moving, out, bits, seen, cells):
     ``out`` has room for a list of actions, ``bits`` for these as bits, ``seen`` for the planes of ``cells`` as bits."""
     observe(rules, row, player, planes)
     fill(mask, 0, len(mask), 0)
-    count = legal(rules, row, out) if moving else 0
-    for index in range(count):
+    for index in range(legal(rules, row, out) if moving else 0):
         mask[u(out[u(index)])] = 1
-    return count
 
 
 @kernel
@@ -43,7 +41,6 @@ def describe_by_words(rules, row, player, planes, mask, moving, out, bits, seen,
         spread_bits(bits, mask)
     else:
         fill(mask, 0, len(mask), 0)
-    return 0
 
 
 @kernel
@@ -63,4 +60,3 @@ def describe_by_bits(rules, row, player, planes, mask, moving, out, bits, seen, 
         spread_bits(bits, mask)
     else:
         fill(mask, 0, len(mask), 0)
-    return 0

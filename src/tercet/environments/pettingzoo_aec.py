@@ -84,7 +84,6 @@ class TurnEnv(AECEnv):  # type: ignore[misc]
             return
         play = self.play
         mover = play.act(action)
-        self._cumulative_rewards[self.agent_selection] = 0.0
         if mover >= 0:
             self.agent_selection = self.possible_agents[mover]
             if play.plies < self._limit:

@@ -146,11 +146,10 @@ class Play:
     def describe(self, player: int) -> tuple[Any, Any]:
         """Return what ``player`` sees, float32 (planes, cells), and the legal actions, int8 (actions,), all 0 if it
         is another player's decision: new arrays."""
-        planes, mask, _ = self._describe(
+        return self._describe(  # type: ignore[no-any-return]
             self._data, self.row, player, self._planes, self._mask, player == self.mover,
             self._list, self._bits, self._seen, self._cells,
         )  # fmt: skip
-        return planes, mask
 
     def scores(self) -> Any:
         """Each player's share of the point, float64 (players,); all 0 while the game goes on."""

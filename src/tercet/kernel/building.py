@@ -167,7 +167,7 @@ def entry(function: Any, *like: Any, listed: bool = False, new: Sequence[int] = 
     numbers, and arrays, which it sees flat.
 
     For the arguments numbered ``new`` it takes new arrays of the same form and returns these in a tuple, the number
-    last; if ``listed``, the only one with so many entries. If ``listed`` without ``new``, it writes a list of numbers to
+    last if it returns one; if ``listed``, the only one with so many entries. If ``listed`` without ``new``, it writes a list of numbers to
     the last argument but one and returns a Python list; the last has the addresses of the numbers' objects.
 
     Checking the arguments is most of the cost of a call of a compiled function.

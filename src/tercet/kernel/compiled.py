@@ -488,10 +488,10 @@ def _renewing(count: int, places: Sequence[int]) -> Any:
 
 
 def _returning(places: Sequence[int], listed: bool) -> Any:
-    """Return an intrinsic that makes of a number and the arguments that `_renewing` gave what Python gets: a tuple of
-    the new arrays and the number or, if ``listed``, the only one, shortened to so many entries."""
+    """Return an intrinsic that makes of a result, a number or None, and the arguments that `_renewing` gave what Python
+    gets: a tuple of the new arrays and any number or, if ``listed``, the only one, shortened to so many entries."""
 
-    def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         number, given = arguments
         api = context.get_python_api(builder)
         arrays = [builder.load(_word_at(builder, given, place)) for place in places]
@@ -499,13 +499,15 @@ def _returning(places: Sequence[int], listed: bool) -> Any:
             lengths = builder.load(_word_at(builder, arrays[0], _HEAD + 2))
             builder.store(number, _word_at(builder, lengths, 0))
             return arrays[0]
-        objects = [*(builder.inttoptr(array, api.pyobj) for array in arrays), api.long_from_longlong(number)]
+        objects = [builder.inttoptr(array, api.pyobj) for array in arrays]
+        if signature.args[0] == numba.int64:
+            objects.append(api.long_from_longlong(number))
         result = api.tuple_new(len(objects))
         for index, each in enumerate(objects):
             api.tuple_setitem(result, index, each)
-        return builder.ptrtoint(result, number.type)
+        return builder.ptrtoint(result, given.type)
 
-    return numba.extending.intrinsic(lambda _typing, _number, _given: (numba.int64(numba.int64, numba.int64), generate))
+    return numba.extending.intrinsic(lambda _typing, number, _given: (numba.int64(number, numba.int64), generate))
 
 
 def _call(_self: Any, arguments: Any, _count: Any) -> Any:
