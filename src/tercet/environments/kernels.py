@@ -1,9 +1,9 @@
 """One game in play, in as few calls as an environment can do with: take an action, look at the board."""
 
-from tercet.core.playout import allows, apply, legal, mover, observe, status
 from tercet.batch.bits import legal_words, observe_words
 from tercet.batch.changed import legal_bits
 from tercet.batch.listed import spread_bits
+from tercet.core.playout import allows, apply, legal, mover, observe, status
 from tercet.kernel import fill, kernel, spread_within, u
 
 OVER = 64  # `advance` returns this many times the reason when the game is over: more than any game has players

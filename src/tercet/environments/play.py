@@ -69,11 +69,12 @@ def utilities(shares: Any) -> Any:
 @functools.cache
 def _entries(definition: GameDefinition) -> SimpleNamespace:
     """Return the kernels of this package over a game's, ready to be called without a look at their arguments."""
-    found = definition.bundle("compiled", *filter(None, [definition.words]), kernels)
+    by_words = definition.words if kernel.chooses_bits_at_once("compiled") else None
+    found = definition.bundle("compiled", *filter(None, [by_words]), kernels)
     words, row, planes = np.empty(1, np.int32), np.empty(1, np.int64), np.empty((1, 1), np.float32)
     mask = np.empty(1, np.int8)
     bits = np.empty(1, np.uint32)
-    describe = found.describe_by_bits if definition.bits else found.describe_by_words if definition.words else found.describe
+    describe = found.describe_by_words if by_words else found.describe_by_bits if definition.bits else found.describe
     return SimpleNamespace(
         advance=kernel.entry(found.advance, words, row, 0, 0, words),
         describe=kernel.entry(describe, words, row, 0, planes, mask, 0, words, bits, bits, 0, new=(3, 4)),

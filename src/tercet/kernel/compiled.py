@@ -27,7 +27,7 @@ from numba.core.compiler import Compiler, Flags
 from numba.core.compiler_machinery import PassManager
 from numba.core.registry import CPUDispatcher, cpu_target
 from numba.np.arrayobj import populate_array
-from numpy._core._multiarray_umath import _ARRAY_API
+from numpy._core._multiarray_umath import _ARRAY_API  # type: ignore[import-not-found]
 
 from tercet.kernel.cache import (
     COMPILE_OPTIONS,
@@ -389,10 +389,10 @@ def _compile(twin: FunctionType, fingerprint: str, inline: bool | None) -> Any:
 
 _HEAD = object.__basicsize__ // 8  # words of an object before its own: of an array, its data, dimensions and lengths
 _NEW_LIKE = "tercet_new_like"  # for LLVM, NumPy's PyArray_NewLikeArray, number 277 of its interface
-_pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(("PyCapsule_GetPointer", ctypes.pythonapi))
-llvmlite.binding.add_symbol(
-    _NEW_LIKE, ctypes.cast(_pointer(_ARRAY_API, None), ctypes.POINTER(ctypes.c_void_p))[277]
+_address = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(
+    ("PyCapsule_GetPointer", ctypes.pythonapi)
 )
+llvmlite.binding.add_symbol(_NEW_LIKE, ctypes.cast(_address(_ARRAY_API, None), ctypes.POINTER(ctypes.c_void_p))[277])
 _quick: dict[str, Any] = {}  # the functions made, each with what it refers to
 
 
@@ -470,7 +470,7 @@ def _renewing(count: int, places: Sequence[int]) -> Any:
     """Return an intrinsic that gives the address of ``count`` arguments with new arrays for those at ``places``, made
     like them and not filled; 0 where there is no memory."""
 
-    def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         word = arguments[0].type
         kind = ir.FunctionType(word, [word, ir.IntType(32), word, ir.IntType(32)])
         new_like = cgutils.get_or_insert_function(builder.module, kind, _NEW_LIKE)
