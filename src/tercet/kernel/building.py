@@ -166,10 +166,10 @@ def entry(function: Any, *like: Any, listed: bool = False, new: Sequence[int] = 
     """Return ``function``, which returns a whole number, for arguments of exactly the types of ``like``, unchecked:
     numbers, and arrays, which it sees flat.
 
-    For the arguments numbered ``new`` it takes new arrays of the same form and returns these in a tuple, with its number
-    as the last if it returns one; if ``listed``, the only array with so many entries. If ``listed`` without ``new``, it
-    writes numbers to the last argument but one and returns them in a Python list; the last argument has the addresses of
-    all numbers' objects.
+    For the arguments numbered ``new`` it takes new arrays of the same form and returns these in a tuple, the number, if
+    there is one, last; if ``listed``, the only array, with so many entries. If ``listed`` without ``new``, it writes
+    numbers to the last argument but one and returns them in a Python list; the last argument has the addresses of all
+    numbers' objects.
 
     Checking the arguments is most of the cost of a call of a compiled function.
     """
