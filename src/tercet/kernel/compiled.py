@@ -466,8 +466,8 @@ def _unpacking(kinds: Sequence[Any], dimensions: Sequence[int]) -> Any:
     return numba.extending.intrinsic(lambda _typing, _address: (result(numba.int64), generate))
 
 
-def _renewing(count: int, places: Sequence[int]) -> Any:
-    """Return an intrinsic that gives the address of ``count`` arguments with new arrays for those at ``places``, made
+def _renewing(count: int, indices: Sequence[int]) -> Any:
+    """Return an intrinsic that gives the address of ``count`` arguments with new arrays for those with ``indices``, made
     like them and not filled; 0 where there is no memory."""
 
     def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
@@ -478,7 +478,7 @@ def _renewing(count: int, places: Sequence[int]) -> Any:
         address = builder.ptrtoint(renewed, word)
         for index in range(count):
             item = builder.load(_word_at(builder, arguments[0], index))
-            if index in places:
+            if index in indices:
                 item = builder.call(new_like, [item, ir.IntType(32)(0), word(0), ir.IntType(32)(0)])
                 address = builder.select(builder.icmp_unsigned("==", item, word(0)), word(0), address)
             builder.store(item, builder.gep(renewed, [word(index)]))
@@ -487,14 +487,14 @@ def _renewing(count: int, places: Sequence[int]) -> Any:
     return numba.extending.intrinsic(lambda _typing, _address: (numba.int64(numba.int64), generate))
 
 
-def _returning(places: Sequence[int], listed: bool) -> Any:
+def _returning(indices: Sequence[int], listed: bool) -> Any:
     """Return an intrinsic that makes of a result, a number or None, and the arguments that `_renewing` gave what Python
     gets: a tuple of the new arrays and any number or, if ``listed``, the only one, shortened to so many entries."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         number, given = arguments
         api = context.get_python_api(builder)
-        arrays = [builder.load(_word_at(builder, given, place)) for place in places]
+        arrays = [builder.load(_word_at(builder, given, index)) for index in indices]
         if listed:
             lengths = builder.load(_word_at(builder, arrays[0], _HEAD + 2))
             builder.store(number, _word_at(builder, lengths, 0))
