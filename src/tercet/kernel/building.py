@@ -162,14 +162,14 @@ def chooses_bits_at_once(mode: Mode) -> bool:
     return compiled.CHOOSES_BITS
 
 
-def entry(function: Any, *like: Any, listed: bool = False, new: Sequence[int] = ()) -> Any:
+def entry(function: Any, *like: Any, listed: str = "", new: Sequence[int] = ()) -> Any:
     """Return ``function``, which returns a whole number, for arguments of exactly the types of ``like``, unchecked:
     numbers, and arrays, which it sees flat.
 
     For the arguments numbered ``new`` it takes new arrays of the same form and returns these in a tuple, the number, if
-    there is one, last; if ``listed``, the only array, with so many entries. If ``listed`` without ``new``, it writes
-    numbers to the last argument but one and returns them in a Python list; the last argument has the addresses of all
-    numbers' objects.
+    there is one, last. If ``listed`` is "array", it writes so many numbers to the last argument and returns a new array
+    of them; if "list", it writes them to the last argument but one and returns a list: the last argument has the
+    addresses of all numbers' objects.
 
     Checking the arguments is most of the cost of a call of a compiled function.
     """
@@ -177,12 +177,12 @@ def entry(function: Any, *like: Any, listed: bool = False, new: Sequence[int] = 
         from tercet.kernel.compiled import quick_entry
 
         return quick_entry(function, like, listed, new=new)
-    if not new:
-        return function
+    if listed:
+        new = (len(like) - 1,)
 
     def interpreted(*given: Any) -> Any:
         arguments = [value.copy() if index in new else value for index, value in enumerate(given)]
         number = function(*arguments)
-        return arguments[new[0]][:number] if listed else (*(arguments[index] for index in new), number)
+        return arguments[-1][:number] if listed else (*(arguments[index] for index in new), number)
 
-    return interpreted
+    return interpreted if new else function

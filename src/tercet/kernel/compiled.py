@@ -466,20 +466,26 @@ def _unpacking(kinds: Sequence[Any], dimensions: Sequence[int]) -> Any:
     return numba.extending.intrinsic(lambda _typing, _address: (result(numba.int64), generate))
 
 
+def _new_like(builder: Any, array: Any) -> Any:
+    """A new array like ``array``, not filled; 0 where there is no memory."""
+    word, flag = array.type, ir.IntType(32)
+    kind = ir.FunctionType(word, [word, flag, word, flag])
+    function = cgutils.get_or_insert_function(builder.module, kind, _NEW_LIKE)
+    return builder.call(function, [array, flag(0), word(0), flag(0)])
+
+
 def _renewing(count: int, indices: Sequence[int]) -> Any:
-    """Return an intrinsic that gives the address of ``count`` arguments with new arrays for those with ``indices``, made
-    like them and not filled; 0 where there is no memory."""
+    """Return an intrinsic that gives the address of ``count`` arguments with new arrays for those with ``indices``; 0
+    where there is no memory."""
 
     def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         word = arguments[0].type
-        kind = ir.FunctionType(word, [word, ir.IntType(32), word, ir.IntType(32)])
-        new_like = cgutils.get_or_insert_function(builder.module, kind, _NEW_LIKE)
         renewed = cgutils.alloca_once(builder, word, size=count)
         address = builder.ptrtoint(renewed, word)
         for index in range(count):
             item = builder.load(_word_at(builder, arguments[0], index))
             if index in indices:
-                item = builder.call(new_like, [item, ir.IntType(32)(0), word(0), ir.IntType(32)(0)])
+                item = _new_like(builder, item)
                 address = builder.select(builder.icmp_unsigned("==", item, word(0)), word(0), address)
             builder.store(item, builder.gep(renewed, [word(index)]))
         return address
@@ -487,19 +493,14 @@ def _renewing(count: int, indices: Sequence[int]) -> Any:
     return numba.extending.intrinsic(lambda _typing, _address: (numba.int64(numba.int64), generate))
 
 
-def _returning(indices: Sequence[int], listed: bool) -> Any:
-    """Return an intrinsic that makes of a result, a number or None, and the arguments that `_renewing` gave what Python
-    gets: a tuple of the new arrays and any number or, if ``listed``, the only one, shortened to so many entries."""
+def _returning(indices: Sequence[int]) -> Any:
+    """Return an intrinsic that makes a tuple of the new arrays that `_renewing` gave and, behind them, a result if that
+    is a number."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         number, given = arguments
         api = context.get_python_api(builder)
-        arrays = [builder.load(_word_at(builder, given, index)) for index in indices]
-        if listed:
-            lengths = builder.load(_word_at(builder, arrays[0], _HEAD + 2))
-            builder.store(number, _word_at(builder, lengths, 0))
-            return arrays[0]
-        objects = [builder.inttoptr(array, api.pyobj) for array in arrays]
+        objects = [builder.inttoptr(builder.load(_word_at(builder, given, index)), api.pyobj) for index in indices]
         if signature.args[0] == numba.int64:
             objects.append(api.long_from_longlong(number))
         result = api.tuple_new(len(objects))
@@ -508,6 +509,29 @@ def _returning(indices: Sequence[int], listed: bool) -> Any:
         return builder.ptrtoint(result, given.type)
 
     return numba.extending.intrinsic(lambda _typing, number, _given: (numba.int64(number, numba.int64), generate))
+
+
+def _copying(index: int, size: int) -> Any:
+    """Return an intrinsic that copies so many entries of ``size`` bytes of argument number ``index`` to a new array; 0
+    where there is no memory."""
+
+    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        count, given = arguments
+        array = builder.load(_word_at(builder, given, index))
+        length = _word_at(builder, builder.load(_word_at(builder, array, _HEAD + 2)), 0)
+        full = builder.load(length)
+        builder.store(count, length)  # what is made is like the array as it is now
+        copy = _new_like(builder, array)
+        builder.store(full, length)
+        with builder.if_then(builder.icmp_unsigned("!=", copy, copy.type(0))):
+            target, source = (
+                builder.inttoptr(builder.load(_word_at(builder, each, _HEAD)), cgutils.voidptr_t)
+                for each in (copy, array)
+            )
+            cgutils.raw_memcpy(builder, target, source, count, size)
+        return copy
+
+    return numba.extending.intrinsic(lambda _typing, _count, _given: (numba.int64(numba.int64, numba.int64), generate))
 
 
 def _call(_self: Any, arguments: Any, _count: Any) -> Any:
@@ -520,6 +544,11 @@ def _call_for_list(_self: Any, arguments: Any, _count: Any) -> Any:
     the addresses of numbers."""
     values = unpack(arguments)  # type: ignore[name-defined]  # noqa: F821
     return as_list(function(*values[:last]), values[written], values[last])  # type: ignore[name-defined]  # noqa: F821
+
+
+def _call_for_entries(_self: Any, arguments: Any, _count: Any) -> Any:
+    """As `_call_for_list`, for an array."""
+    return as_array(function(*unpack(arguments)), arguments)  # type: ignore[name-defined]  # noqa: F821
 
 
 def _call_for_arrays(_self: Any, arguments: Any, _count: Any) -> Any:
@@ -535,7 +564,7 @@ def _call_on_range(arguments: Any, first: Any, last: Any, worker: Any) -> Any:
 
 
 def quick_entry(
-    function: Any, like: Sequence[Any], listed: bool = False, ranges: bool = False, new: Sequence[int] = ()
+    function: Any, like: Sequence[Any], listed: str = "", ranges: bool = False, new: Sequence[int] = ()
 ) -> Any:
     """Return ``function``, which returns a whole number, as a function of C. It trusts that arguments have the types of
     ``like`` and that arrays are contiguous. It holds Python's lock, so that its work must be short. `kernel.entry` says
@@ -561,8 +590,11 @@ def quick_entry(
     scope = {"function": function.callee, "as_object": _as_object, "as_list": _as_list}
     scope |= {"last": len(like) - 1, "written": len(like) - 2}
     scope["unpack"] = _unpacking(kinds, dimensions)
-    scope |= {"renew": _renewing(len(like), new), "as_arrays": _returning(new, listed)}
-    call = _call_on_range if ranges else _call_for_arrays if new else _call_for_list if listed else _call
+    scope |= {"renew": _renewing(len(like), new), "as_arrays": _returning(new)}
+    call = _call_on_range if ranges else _call_for_arrays if new else _call
+    if listed:
+        call = {"list": _call_for_list, "array": _call_for_entries}[listed]
+        scope["as_array"] = _copying(len(like) - 1, like[-1].itemsize)
     twin = FunctionType(call.__code__, scope, call.__name__)
     twin.__module__, twin.__qualname__ = __name__, name
     dispatcher = KernelEntry(twin, targetoptions={"nopython": True, **COMPILE_OPTIONS})
