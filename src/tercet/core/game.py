@@ -177,10 +177,12 @@ def number_of(action: Any, game: Game, why: str = "Give an Action, its notation 
 
 
 class Position:
-    """An immutable position of a game. Make one with :meth:`Game.start` or :meth:`Game.parse`."""
+    """An immutable position of a game. Make one with :meth:`Game.start` or :meth:`Game.parse`. ``game`` is the game,
+    ``is_over`` says whether it has ended here."""
 
-    __slots__ = ("_ids", "_mover", "_outcome", "_row", "_status", "game")
+    __slots__ = ("_ids", "_mover", "_outcome", "_row", "_status", "game", "is_over")
 
+    is_over: bool
     _mover: int
     _outcome: Outcome
 
@@ -188,6 +190,7 @@ class Position:
         self.game = game
         self._row = row
         self._status = int(game.kernels.status(game.data, row)) if status is None else status
+        self.is_over = self._status != 0
         self._ids: Any = None  # the legal actions, once asked for
 
     @property
@@ -220,11 +223,6 @@ class Position:
         except AttributeError:  # the first request: a session makes many
             self._mover = int(self.game.kernels.mover(self.game.data, self._row))
             return self._mover
-
-    @property
-    def is_over(self) -> bool:
-        """Return whether the game has ended here."""
-        return self._status != 0
 
     @property
     def scores(self) -> tuple[float, ...] | None:
@@ -299,6 +297,7 @@ class Position:
         following.game = game
         following._row = target
         following._status = status
+        following.is_over = status != 0
         following._ids = None
         return following
 
