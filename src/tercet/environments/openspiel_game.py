@@ -57,7 +57,7 @@ class _Shared:
         self.actions, self.list = game.rules.actions, play._list
         self._numbers = list(range(self.actions))  # lists of actions have these objects
         self.numbers = np.array(list(map(id, self._numbers)))
-        self.legal = kernel.entry(game.kernels.legal, game.data, play.row, play._list, self.numbers, listed="list")
+        self.legal = kernel.entry(game.kernels.legal, self.numbers, game.data, play.row, play._list, listed="list")
 
     def __deepcopy__(self, memo: dict[int, Any]) -> _Shared:
         return self
@@ -129,7 +129,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         if player != self.mover or self.status:
             return []
         shared = self.shared
-        return shared.legal(shared.data, self.row, shared.list, shared.numbers)  # type: ignore[no-any-return]
+        return shared.legal(shared.numbers, shared.data, self.row, shared.list)  # type: ignore[no-any-return]
 
     def _apply_action(self, action: int) -> None:
         shared = self.shared

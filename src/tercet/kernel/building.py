@@ -168,7 +168,7 @@ def entry(function: Any, *like: Any, listed: str = "", new: Sequence[int] = ()) 
 
     For the arguments numbered ``new`` it takes new arrays of the same form and returns these in a tuple, the number, if
     there is one, last. If ``listed`` is "array", it writes so many numbers to the last argument and returns a new array
-    of them; if "list", it writes them to the last argument but one and returns a list: the last argument has the
+    of them; if "list", it returns them in a list, and takes one more argument before its first: an array of the
     addresses of all numbers' objects.
 
     Checking the arguments is most of the cost of a call of a compiled function.
@@ -182,7 +182,7 @@ def entry(function: Any, *like: Any, listed: str = "", new: Sequence[int] = ()) 
 
     def interpreted(*given: Any) -> Any:
         arguments = [value.copy() if index in new else value for index, value in enumerate(given)]
-        number = function(*arguments)
+        number = function(*arguments[listed == "list" :])
         return arguments[-1][:number] if listed else (*(arguments[index] for index in new), number)
 
     return interpreted if new else function

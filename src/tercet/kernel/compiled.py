@@ -540,10 +540,10 @@ def _call(_self: Any, arguments: Any, _count: Any) -> Any:
 
 
 def _call_for_list(_self: Any, arguments: Any, _count: Any) -> Any:
-    """As `_call`, of a function that writes a list to its last argument and returns its length. One more argument has
-    the addresses of numbers."""
+    """As `_call`, of a function that writes a list to its last argument and returns its length. The first argument here
+    is not the function's: it has the addresses of numbers."""
     values = unpack(arguments)  # type: ignore[name-defined]  # noqa: F821
-    return as_list(function(*values[:last]), values[written], values[last])  # type: ignore[name-defined]  # noqa: F821
+    return as_list(function(*values[1:]), values[last], values[0])  # type: ignore[name-defined]  # noqa: F821
 
 
 def _call_for_entries(_self: Any, arguments: Any, _count: Any) -> Any:
@@ -587,8 +587,7 @@ def quick_entry(
     name = f"{name}-{hashlib.sha256(form.encode()).hexdigest()[:16]}"
     if name in _quick:
         return _quick[name][0]
-    scope = {"function": function.callee, "as_object": _as_object, "as_list": _as_list}
-    scope |= {"last": len(like) - 1, "written": len(like) - 2}
+    scope = {"function": function.callee, "as_object": _as_object, "as_list": _as_list, "last": len(like) - 1}
     scope["unpack"] = _unpacking(kinds, dimensions)
     scope |= {"renew": _renewing(len(like), new), "as_arrays": _returning(new)}
     call = _call_on_range if ranges else _call_for_arrays if new else _call
