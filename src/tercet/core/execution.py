@@ -50,13 +50,13 @@ def bundle(name: str, modules: tuple[object, ...], execution: str) -> SimpleName
 
 @functools.cache
 def entries(name: str, modules: tuple[object, ...], execution: str) -> tuple[Any, Any]:
-    """Return ``playout.checked_step`` over a game's ``modules`` and its ``legal``, which do not look at arguments. The
-    arrays that they return are new: a row, with its status, for a pattern of a row, and the legal actions."""
+    """Return ``playout.checked_step`` over a game's ``modules`` and its ``legal``, which do not look at arguments. They
+    return new arrays like the ones that they take to write to: a row and its status, legal actions and their number."""
     kernels = bundle(name, (*modules, playout), execution)
     row, list_ = kernel.zeros(execution, 1, "int64"), kernel.zeros(execution, 1, "int32")
     return (
         kernel.entry(kernels.checked_step, list_, row, row, 0, 0, 0, list_, new=(2,)),
-        kernel.entry(kernels.legal, list_, row, list_, listed="array"),
+        kernel.entry(kernels.legal, list_, row, list_, new=(2,)),
     )
 
 

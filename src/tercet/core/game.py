@@ -86,34 +86,33 @@ class LegalActions(Sequence[Action]):
     @property
     def ids(self) -> Any:
         """Return the actions' numbers in the action space, rising: int32 array (n,) (interpreted: a list)."""
-        len(self)  # lists them
-        ids = self._position._ids
+        position, count = self._position, len(self)
+        ids = position._ids[:count]
         if type(ids) is not list:
             ids.setflags(False)
         return ids
 
     def __len__(self) -> int:
         position = self._position
-        ids = position._ids
-        if ids is None:
+        if position._ids is None:
             game = position.game
-            position._ids = ids = game.legal(game.data, position._row, game._list)
-        return len(ids)
+            position._ids, position._count = game.legal(game.data, position._row, game._list)
+        return position._count
 
     def __getitem__(self, index: Any) -> Any:
         position = self._position
         if position._ids is None:
             len(self)  # lists them
-        ids = position._ids
-        if type(index) is not int:
+        ids, count = position._ids, position._count
+        if type(index) is not int or not 0 <= index < count:
             if type(index) is slice:
-                return [Action(int(number), position) for number in ids[index]]
+                return [Action(int(number), position) for number in ids[:count][index]]
             index = operator.index(index)
+            if not -count <= index < count:
+                raise IndexError("There is no such action.")
+            index %= count
         action = _new_action()
-        try:
-            action.id = ids[index] if type(ids) is list else ids.item(index)
-        except IndexError:
-            raise IndexError("There is no such action.") from None
+        action.id = ids[index] if type(ids) is list else ids.item(index)
         action._position = position
         action._text = None
         return action
@@ -180,7 +179,7 @@ class Position:
     """An immutable position of a game. Make one with :meth:`Game.start` or :meth:`Game.parse`. ``game`` is the game,
     ``is_over`` says whether it has ended here."""
 
-    __slots__ = ("_ids", "_mover", "_outcome", "_row", "_status", "game", "is_over")
+    __slots__ = ("_count", "_ids", "_mover", "_outcome", "_row", "_status", "game", "is_over")
 
     is_over: bool
     _mover: int
@@ -191,7 +190,8 @@ class Position:
         self._row = row
         self._status = int(game.kernels.status(game.data, row)) if status is None else status
         self.is_over = self._status != 0
-        self._ids: Any = None  # the legal actions, once asked for
+        self._ids: Any = None  # the legal actions, once asked for, and how many they are
+        self._count = 0
 
     @property
     def row(self) -> Row:

@@ -57,7 +57,7 @@ class _Shared:
         self.actions, self.list = game.rules.actions, play._list
         self._numbers = list(range(self.actions))  # lists of actions have these objects
         self.numbers = np.array(list(map(id, self._numbers)))
-        self.legal = kernel.entry(game.kernels.legal, self.numbers, game.data, play.row, play._list, listed="list")
+        self.legal = kernel.entry(game.kernels.legal, self.numbers, game.data, play.row, play._list, listed=True)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> _Shared:
         return self

@@ -162,14 +162,13 @@ def chooses_bits_at_once(mode: Mode) -> bool:
     return compiled.CHOOSES_BITS
 
 
-def entry(function: Any, *like: Any, listed: str = "", new: Sequence[int] = ()) -> Any:
+def entry(function: Any, *like: Any, listed: bool = False, new: Sequence[int] = ()) -> Any:
     """Return ``function``, which returns a whole number, for arguments of exactly the types of ``like``, unchecked:
     numbers, and arrays, which it sees flat.
 
     For the arguments numbered ``new`` it takes new arrays of the same form and returns these in a tuple, the number, if
-    there is one, last. If ``listed`` is "array", it writes so many numbers to the last argument and returns a new array
-    of them; if "list", it returns them in a list, and takes one more argument before its first: an array of the
-    addresses of all numbers' objects.
+    there is one, last. If ``listed``, it writes so many numbers to its last argument and returns them in a list. It
+    takes one more argument before its first, an array of the addresses of all numbers' objects.
 
     Checking the arguments is most of the cost of a call of a compiled function.
     """
@@ -178,11 +177,11 @@ def entry(function: Any, *like: Any, listed: str = "", new: Sequence[int] = ()) 
 
         return quick_entry(function, like, listed, new=new)
     if listed:
-        new = (len(like) - 1,)
+        return lambda _, *given: given[-1][: function(*given)]
 
     def interpreted(*given: Any) -> Any:
         arguments = [value.copy() if index in new else value for index, value in enumerate(given)]
-        number = function(*arguments[listed == "list" :])
-        return arguments[-1][:number] if listed else (*(arguments[index] for index in new), number)
+        number = function(*arguments)
+        return *(arguments[index] for index in new), number
 
     return interpreted if new else function

@@ -466,26 +466,20 @@ def _unpacking(kinds: Sequence[Any], dimensions: Sequence[int]) -> Any:
     return numba.extending.intrinsic(lambda _typing, _address: (result(numba.int64), generate))
 
 
-def _new_like(builder: Any, array: Any) -> Any:
-    """A new array like ``array``, not filled; 0 where there is no memory."""
-    word, flag = array.type, ir.IntType(32)
-    kind = ir.FunctionType(word, [word, flag, word, flag])
-    function = cgutils.get_or_insert_function(builder.module, kind, _NEW_LIKE)
-    return builder.call(function, [array, flag(0), word(0), flag(0)])
-
-
 def _renewing(count: int, indices: Sequence[int]) -> Any:
     """Return an intrinsic that gives the address of ``count`` arguments with new arrays for those with ``indices``; 0
     where there is no memory."""
 
     def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        word = arguments[0].type
+        word, flag = arguments[0].type, ir.IntType(32)
+        kind = ir.FunctionType(word, [word, flag, word, flag])
+        new_like = cgutils.get_or_insert_function(builder.module, kind, _NEW_LIKE)
         renewed = cgutils.alloca_once(builder, word, size=count)
         address = builder.ptrtoint(renewed, word)
         for index in range(count):
             item = builder.load(_word_at(builder, arguments[0], index))
             if index in indices:
-                item = _new_like(builder, item)
+                item = builder.call(new_like, [item, flag(0), word(0), flag(0)])
                 address = builder.select(builder.icmp_unsigned("==", item, word(0)), word(0), address)
             builder.store(item, builder.gep(renewed, [word(index)]))
         return address
@@ -511,29 +505,6 @@ def _returning(indices: Sequence[int]) -> Any:
     return numba.extending.intrinsic(lambda _typing, number, _given: (numba.int64(number, numba.int64), generate))
 
 
-def _copying(index: int, size: int) -> Any:
-    """Return an intrinsic that copies so many entries of ``size`` bytes of argument number ``index`` to a new array; 0
-    where there is no memory."""
-
-    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        count, given = arguments
-        array = builder.load(_word_at(builder, given, index))
-        length = _word_at(builder, builder.load(_word_at(builder, array, _HEAD + 2)), 0)
-        full = builder.load(length)
-        builder.store(count, length)  # what is made is like the array as it is now
-        copy = _new_like(builder, array)
-        builder.store(full, length)
-        with builder.if_then(builder.icmp_unsigned("!=", copy, copy.type(0))):
-            target, source = (
-                builder.inttoptr(builder.load(_word_at(builder, each, _HEAD)), cgutils.voidptr_t)
-                for each in (copy, array)
-            )
-            cgutils.raw_memcpy(builder, target, source, count, size)
-        return copy
-
-    return numba.extending.intrinsic(lambda _typing, _count, _given: (numba.int64(numba.int64, numba.int64), generate))
-
-
 def _call(_self: Any, arguments: Any, _count: Any) -> Any:
     """As Python calls a function of C; the names are bound by `quick_entry`."""
     return as_object(function(*unpack(arguments)))  # type: ignore[name-defined]  # noqa: F821
@@ -544,11 +515,6 @@ def _call_for_list(_self: Any, arguments: Any, _count: Any) -> Any:
     is not the function's: it has the addresses of numbers."""
     values = unpack(arguments)  # type: ignore[name-defined]  # noqa: F821
     return as_list(function(*values[1:]), values[last], values[0])  # type: ignore[name-defined]  # noqa: F821
-
-
-def _call_for_entries(_self: Any, arguments: Any, _count: Any) -> Any:
-    """As `_call_for_list`, for an array."""
-    return as_array(function(*unpack(arguments)), arguments)  # type: ignore[name-defined]  # noqa: F821
 
 
 def _call_for_arrays(_self: Any, arguments: Any, _count: Any) -> Any:
@@ -564,7 +530,7 @@ def _call_on_range(arguments: Any, first: Any, last: Any, worker: Any) -> Any:
 
 
 def quick_entry(
-    function: Any, like: Sequence[Any], listed: str = "", ranges: bool = False, new: Sequence[int] = ()
+    function: Any, like: Sequence[Any], listed: bool = False, ranges: bool = False, new: Sequence[int] = ()
 ) -> Any:
     """Return ``function``, which returns a whole number, as a function of C. It trusts that arguments have the types of
     ``like`` and that arrays are contiguous. It holds Python's lock, so that its work must be short. `kernel.entry` says
@@ -590,10 +556,7 @@ def quick_entry(
     scope = {"function": function.callee, "as_object": _as_object, "as_list": _as_list, "last": len(like) - 1}
     scope["unpack"] = _unpacking(kinds, dimensions)
     scope |= {"renew": _renewing(len(like), new), "as_arrays": _returning(new)}
-    call = _call_on_range if ranges else _call_for_arrays if new else _call
-    if listed:
-        call = {"list": _call_for_list, "array": _call_for_entries}[listed]
-        scope["as_array"] = _copying(len(like) - 1, like[-1].itemsize)
+    call = _call_on_range if ranges else _call_for_arrays if new else _call_for_list if listed else _call
     twin = FunctionType(call.__code__, scope, call.__name__)
     twin.__module__, twin.__qualname__ = __name__, name
     dispatcher = KernelEntry(twin, targetoptions={"nopython": True, **COMPILE_OPTIONS})

@@ -388,7 +388,7 @@ class TurnSearch:
         if int(row[layout.STEP]) == layout.PROPAGATE:
             action = int(self.kernels.calmest(game.data, row))
         else:
-            action = int(game.legal(game.data, row, game.new_list())[0])
+            action = int(game.legal(game.data, row, game.new_list())[0][0])
         target = row.copy()
         game.kernels.apply(game.data, target, action, self.events)
         return Final(self.value(target, int(row[layout.MOVER])), target, (action,))
