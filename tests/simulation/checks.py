@@ -38,7 +38,7 @@ Holder = tuple[str | None, str | None]  # of a seat: the hash of its token, and 
 @dataclass(frozen=True)
 class Event:
     """A row of a table's log, and when it was committed (in the world's seconds). ``came`` is the moment that it says
-    it happened at, by the clock of the process that wrote it, in the world's seconds; None where no clock runs."""
+    it happened at, by the clock of its ``writer``, the process that wrote it; None where no clock runs."""
 
     number: int
     kind: str
@@ -46,6 +46,7 @@ class Event:
     client_id: str | None
     at: float
     came: float | None
+    writer: VirtualLoop | None = field(default=None, repr=False)
 
 
 @dataclass
@@ -91,7 +92,7 @@ class Observer:
             log, told = self.logs[table], orjson.loads(data)
             if number != len(log.events) + 1:
                 self.scene.violation(f"table {table}: event {number} was written after event {len(log.events)}")
-            event = Event(number, kind, told, client_id, now, self._came(owner, told))
+            event = Event(number, kind, told, client_id, now, self._came(owner, told), owner)
             self._note(table, event)
             for one in self.scene.travellers if kind == "vacation" else ():
                 one.at_table(self._name(table), log, event)
@@ -118,8 +119,14 @@ class Observer:
                 log.game, log.opened = made.setup["game"], self.world.now
                 new.append(table)
             if log.owners[-1][1] != owner:
-                log.owners.append((self.world.now, owner))
+                log.owners.append((self._owned_since(log, owner), owner))
         return new
+
+    def _owned_since(self, log: Log, owner: int | None) -> float:
+        """Who gives lost time back serves the table from then on, though a slow disk writes later that they own it."""
+        process, last = self.runs.get(owner or 0), log.events[-1] if log.events else None
+        gave = last is not None and last.kind == "resumed" and last.writer is process is not None
+        return max(last.came, log.owners[-1][0]) if gave and last and last.came else self.world.now
 
     def _note(self, table: str, event: Event) -> None:
         log = self.logs[table]

@@ -162,7 +162,7 @@ OWNER_DIES = Fault(2.5, "vanish", 2, 20.0), Fault(2.6, "kill", seconds=20.0, mom
 STOPS_LATE = Fault(1.4, "away", 0, 6.8), Fault(2.1, "stop", seconds=1.0, moment="plays")
 COMPUTES = Fault(3.08, "stop", seconds=1.0, moment="plays"), Fault(4.53, "busy", seconds=5.0)
 SWISS = Cup("swiss", 4, Table(game=1, turn=7, long=7, thinks=0.5, breaks=0.02))
-FOUND = {  # what the program once did, and in which seed that was found
+FOUND = {  # what the program or a check once did, and in which seed that was found
     "20027: the next owner of a table dies before it has given lost time back": [Plan(0, 3, (SLEEPER,), OWNER_DIES)],
     "300246: a process stops between its database's return and its heartbeat": [Plan(34, 1, (SLEEPER,), STOPS_LATE)],
     "133: a process that stopped while it was suspended was never started again": [
@@ -181,6 +181,7 @@ FOUND = {  # what the program once did, and in which seed that was found
     "483: a wish that was paired meanwhile was written again as it had been": [Plan.of(483)],
     "88: who came while seats were drawn held the opponent's seat": [Plan(88, 1, (), (), challenges=1, rated=True)],
     "386: a table heard of a vacation that was over": [Plan.of(386)],
+    "848: who gave lost time back owned the table only when a slow disk had written so": [Plan.of(848)],
 }
 
 
