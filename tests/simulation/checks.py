@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 
 import orjson
 
-from tests.simulation.counts import LEAST_TURNS, Counts
+from tests.simulation.counts import Counts
 from tests.simulation.devices import engine_choice
 from tests.simulation.loop import VirtualLoop
 from tests.simulation.model import ImpossibleError, Table
@@ -153,7 +153,7 @@ class Observer:
     def _compare_rematch(self, table: str, old: Log, new: Log | None) -> None:
         """At the table of a rematch all that was settled is the same, and each player sits one seat on. Where a game
         was too short to count, a rematch does not count either."""
-        rated = old.rated and (old.tables[-1].aborted or len(old.tables[-1].turns) >= LEAST_TURNS)
+        rated = old.rated and not old.tables[-1].is_short
         should = [[*seats[-1:], *seats[:-1]] for seats in (old.tables[-1].kinds, old.seats[-1][1])]
         settled = [old.tables[0].setup[one] for one in SAME]
         now = new and ([[*new.tables[0].kinds], new.seats[-1][1]], [new.tables[0].setup[one] for one in SAME])
@@ -252,6 +252,9 @@ class Observer:
                 return
         state = message["state"]
         wrong = log.tables[number].differs(state) or self._wrong_seats(player, log, number, state["yourSeats"])
+        short = log.rated and log.tables[number].is_short
+        if (state["rated"], state["short"]) != (log.rated and not short, short):
+            wrong = wrong or f"it is rated: {state['rated']}, and too short: {state['short']}"
         if wrong:
             self.scene.violation(f"{player.name} received event {number}, in which {wrong}")
         self._compare_away(socket, [one["seat"] for one in state["away"]])

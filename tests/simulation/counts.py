@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from tests.simulation.players import Game
     from tests.simulation.scene import Scene
 
-LEAST_TURNS = 4  # of a game of two that counts
-
 
 class Counts:
     """Looks at the database after every transaction, and in the end."""
@@ -147,7 +145,7 @@ class Counts:
         database, violation = self.scene.disk.observer, self.scene.violation
         logs = {table: log for table, log in self.scene.observer.logs.items() if log.rated and log.tables[-1].over}
         ends = {table: log.tables[-1] for table, log in logs.items()}
-        due = {table for table, end in ends.items() if end.scores and len(end.turns) >= LEAST_TURNS}
+        due = {table for table, end in ends.items() if end.scores and not end.is_short}
         known: dict[tuple[str, ...], tuple[Strength, int, float]] = {}
         met: list[tuple[frozenset[str], float]] = []
         times = dict(database.execute("SELECT id, ended FROM tables"))
@@ -185,9 +183,9 @@ class Counts:
                 violation(f"the rating of {person} is {values} after {games} games, not {now} after {played}")
         if known:
             violation(f"no player has the ratings {known}")
-        for table, now in database.execute("SELECT id, rated FROM tables WHERE over AND result IS NOT NULL"):
-            if table in logs and bool(now) != (table in due):
-                violation(f"table {table}, which {'counts' if table in due else 'is too short'}, is rated: {bool(now)}")
+        for (table,) in database.execute("SELECT id FROM tables WHERE NOT rated"):
+            if table in logs:
+                violation(f"table {table} was opened for a rated game, and is not any more")
         waiting = database.execute("SELECT count(*) FROM tables WHERE over AND NOT counted").fetchone()[0]
         if waiting:
             violation(f"{waiting} games that are over have not been counted")
@@ -236,7 +234,7 @@ class Counts:
         cup, log = self.scene.plan.cup, self.scene.observer.logs.get(table or "")
         if cup is None or cup.form != "arena" or log is None:
             return scores
-        return scores if len(log.tables[-1].turns) >= LEAST_TURNS else [0.0] * len(scores)
+        return [0.0] * len(scores) if log.tables[-1].is_short else scores
 
     def compare_page(self, told: dict[str, Any], number: int, before: Known) -> None:
         """What entrant ``number`` is shown of a tournament is as it was ``before`` they asked, or later; standings

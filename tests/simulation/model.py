@@ -16,6 +16,7 @@ import tercet
 BREAK = 60 * 86_400_000  # milliseconds that a break lasts at most
 LAG = 500  # milliseconds of a turn that may be given back for the line
 DAY_MS = 86_400_000
+LEAST_TURNS = 4  # of a rated game of two that counts
 
 
 class ImpossibleError(Exception):
@@ -173,6 +174,11 @@ class Table:
         """Whose turn each was; actions of one seat that follow each other are one."""
         seats = [move.seat for move in self.moves]
         return [seat for at, seat in enumerate(seats) if not at or seats[at - 1] != seat]
+
+    @property
+    def is_short(self) -> bool:
+        """Whether the game ended too early to be rated."""
+        return self.over and not self.aborted and len(self.turns) < LEAST_TURNS
 
     def plays(self, seat: int) -> bool:
         return seat not in self.lost and self.position.may_resign(seat)

@@ -119,10 +119,10 @@ async def test_a_game_is_counted_once(club: Club, database: str) -> None:
 async def test_who_resigns_at_once_has_lost_no_rated_game(club: Club) -> None:
     """Nor do games count that were aborted, or are not between two accounts."""
     await club.join("ann", "bob")
-    for turns in (0, 1):
-        await club.played(("ann", "bob"), (0, 1), turns=turns)
+    short = [await club.played(("ann", "bob"), (0, 1), turns=turns) for turns in (0, 1)]
     assert await RatingUpdates(club.database).once() == 2
-    assert await club.database.scalar(sa.select(sa.func.count()).where(TABLES.c.rated)) == 0, "lists say so"
+    kept = [await club.store.load(table) for table in short]
+    assert [one and one.info.rated for one in kept] == [True, True], "read again they are games too short to be rated"
     await club.played(("ann", "bob"), None)  # aborted
     await club.played(("ann", "bob"), (1, 0), rated=False)
     for other in (None, "ann"):
@@ -268,7 +268,7 @@ def test_profile_search_and_leaderboard(server: Serving) -> None:
         games: list[tuple[Any, Any]] = [((ann, bob), (1, 0)), ((bob, ann), (1, 0)), ((ann, bob), (0.5, 0.5))]
         tables = [await found.played(*game, speed="classical") for game in games]
         for watch, scores in (("link", (0, 1)), ("private", (0, 1)), ("public", None)):
-            tables.append(await found.played((ann, cyd), scores, rated=False, watch=watch))
+            tables.append(await found.played((ann, cyd), scores, rated=watch == "link", turns=1, watch=watch))
         tables.append(await found.played((cyd, bob, ann), (0, 0, 1), **triple))
         # A game among newcomers counts a tenth: only after several of them is a seat worth a whole point.
         for _ in range(3):

@@ -27,7 +27,7 @@ from tercet.server.people.identity import people_of, person_of
 from tercet.server.people.names import is_handle
 from tercet.server.people.rating_updates import level_ratings, rating_data, seat_effects
 from tercet.server.services import services_of
-from tercet.server.store.schema import PEOPLE, RATINGS, SEATS, TABLES
+from tercet.server.store.schema import HISTORY, PEOPLE, RATINGS, SEATS, TABLES
 
 MAX_LINES = 100  # lines of a leaderboard
 USUAL_GAMES = 30  # of a page
@@ -47,6 +47,7 @@ OUTCOME = sa.case(
     (SHARE < 0.001, "lost"),
     else_="drawn",
 )
+RATED = TABLES.c.rated & (~TABLES.c.counted | sa.exists().where(HISTORY.c.table_id == TABLES.c.id))
 FINISHED = TABLES.c.over & SHARES[0].is_not(None)
 OPEN_TO_ALL = sa.func.coalesce(TABLES.c.setup["watch"].as_string(), "link") != "private"
 WHEN = sa.func.coalesce(TABLES.c.ended, TABLES.c.opened)
@@ -122,17 +123,15 @@ def _opponents(connection: sa.Connection, person_id: str) -> list[dict[str, Any]
 
 def _wanted(person_id: str, wanted: home.GamesFilter) -> sa.Select[Any]:
     """Return the query for games of this person."""
-    found = (
-        sa.select(TABLES, WHEN.label("when"), MINE.c.seat.label("mine"), OUTCOME.label("outcome"))
-        .join(MINE, MINE.c.table_id == TABLES.c.id)
-        .where(MINE.c.person_id == person_id)
-    )
+    theirs = (MINE.c.table_id == TABLES.c.id) & (MINE.c.person_id == person_id)
+    columns = WHEN.label("when"), MINE.c.seat.label("mine"), OUTCOME.label("outcome"), RATED.label("counts")
+    found = sa.select(TABLES, *columns).join(MINE, theirs)
     for column, wish in (
         (TABLES.c.game, wanted.get("game")),
         (TABLES.c.speed, wanted.get("speed")),
         (MINE.c.seat, wanted.get("seat")),
         (OUTCOME, wanted.get("result")),
-        (TABLES.c.rated, wanted.get("rated")),
+        (RATED, wanted.get("rated")),
     ):
         if wish is not None:
             found = found.where(column == wish)
@@ -183,7 +182,7 @@ def _games(connection: sa.Connection, found: sa.Select[Any], limit: int) -> dict
             "seat": row["mine"],
             "result": row["outcome"],
             "says": (row["result"] or {}).get("says", ""),
-            "rated": row["rated"],
+            "rated": row["counts"],
         }
         for row in rows
     ]

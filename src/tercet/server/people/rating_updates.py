@@ -205,12 +205,8 @@ class RatingUpdates:
             self._teach_levels(connection, table)
             return True
         people = self._people(connection, table)
-        if not people:
-            return True
-        if ratings.is_long_enough(_acted(connection, table_id), len(people)):
+        if people and ratings.is_long_enough(_acted(connection, table_id), len(people)):
             self._rate(connection, table, people)
-        else:  # lists show it as what it is
-            connection.execute(TABLES.update().where(TABLES.c.id == table_id).values(rated=False))
         return True
 
     def _people(self, connection: sa.Connection, table: sa.Row[Any]) -> list[str]:
