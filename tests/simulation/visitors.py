@@ -210,8 +210,7 @@ async def challenge(scene: Scene, number: int, cookies: tuple[str, str]) -> None
     game.id = (await scene.until_answered(f"{game.name} opening", "/api/tables", body, cookies[0], (201,)))["id"]
     scene.games.append(game)
     game.players.append(Player(scene, game, 0, None, cookies[0]))
-    # Not from a rated game: an abort that is on its way when the seats are drawn is not known again under its id.
-    game.players[0].withdraws = random.random() < 0.3 and not rated
+    game.players[0].withdraws = random.random() < 0.3
     hears = asyncio.get_running_loop().create_task(_hear_of_challenge(scene, game, cookies[1]))
     body = {"table": game.id, "handle": f"player{11 + 2 * number}"}
     await asyncio.sleep(random.uniform(0.0, 3.0))

@@ -436,6 +436,26 @@ def test_seats_of_a_rated_game_are_drawn_when_it_begins(server: Any, monkeypatch
     assert names == [lots["state"]["seats"][seat]["name"] for seat in range(3)]
 
 
+def test_who_was_moved_to_another_seat_acts_for_no_other(server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The database fails twice just when the server would read who has been moved where."""
+    store = server.app.state.services.registry.store
+    failures = iter(2 * [Unreachable])
+
+    async def fail(table_id: str) -> Any:
+        for failure in failures:
+            raise failure
+        return await type(store).read_seats(store, table_id)
+
+    monkeypatch.setattr("tercet.server.api.tables.draw_lots", lambda _seats: (1, 0))
+    ann, bob = server.visitor("ann"), server.visitor("bob")
+    table = ann.open("me", "open", **RATED)["id"]
+    (wire := ann.wire(table)).hear()
+    monkeypatch.setattr(store, "read_seats", fail)
+    assert bob.sit(table, 1).status_code == 503
+    assert wire.ask(type="resign", seat=0)["code"] == "not-your-seat"
+    assert bob.sit(table, 1).json()["seat"] == 0
+
+
 @pytest.mark.parametrize(
     ("board", "turns", "rated"),
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import itertools
 import secrets
 import time
@@ -106,13 +107,14 @@ async def farewell(socket: WebSocket, message: ErrorMessage | None, code: int) -
 ACTIONS_AT_ONCE = 8  # actions that are played at once, not in a thread
 
 
-def _ids(message: wire.CommandMessage, session: Session, held: frozenset[int]) -> tuple[str, ...]:
-    """Return the keys under which the message's id is known: the client's id for each seat that it holds, so that
+def _ids(message: wire.CommandMessage, entry: Entry) -> tuple[str, ...]:
+    """Return the keys under which the message's id is known: the client's id for each seat that it holds now, so that
     other seats cannot use it up. The first is the seat that decides, if the client holds it, so that each socket
     with this seat finds it. Empty if the message has no id, as a bot's may."""
     if not message["id"]:
         return ()
-    mover = session.mover
+    mover = entry.table.session.mover
+    held, _ = entry.table.seats_of(entry.client.tokens, entry.client.person_id)
     seats = sorted(held, key=lambda seat: (seat != mover, seat)) or [0]
     return tuple(f"{seat}:{message['id']}" for seat in seats)
 
@@ -143,8 +145,8 @@ async def execute(services: Services, entry: Entry, message: wire.CommandMessage
             raise SessionError("over", "table", "A rated game cannot change after its end.")
         return made
 
-    ids = _ids(message, table.session, client.held)
-    number = table.acknowledged(ids)
+    ids = functools.partial(_ids, message, entry)
+    number = table.acknowledged(ids())
     if number is not None:
         return number
     who, budgets = spender(), services.fair_share.budgets

@@ -210,6 +210,8 @@ async def sit(
         except SessionError:  # unless the same request was done meanwhile
             if _sits_already(table, seat, person) is None:
                 raise
+        if table.are_seats_old:  # the database failed just then
+            await table.refresh()
         sits = _sits_already(table, seat, person)  # where the seats are drawn, it may be another one
         return _seated(table, seat if sits is None else sits, token)
 

@@ -165,13 +165,13 @@ async def time_lost(lease: Lease, before: int | None, sessions: Iterable[Session
 @dataclass(frozen=True)
 class Change:
     """A change that a table is asked for. ``decide`` gets the session, and when the change was asked for
-    (milliseconds); it returns the events, or raises SessionError. ``client_ids`` are the sender's ids for the change,
-    which happens once under any of them; the first is stored. ``seats`` get new keys with it, and ``also`` writes more
-    in the same transaction. ``short``: it plays an action or a few. ``as_owner``: it is written only if this process
-    owns the table."""
+    (milliseconds); it returns the events, or raises SessionError. ``client_ids`` returns the sender's ids for the
+    change, which happens once under any of them; the first is stored. They change when the sender gets other seats.
+    ``seats`` get new keys with it, and ``also`` writes more in the same transaction. ``short``: it plays an action or a
+    few. ``as_owner``: it is written only if this process owns the table."""
 
     decide: Callable[[Session, int], list[Step]]
-    client_ids: tuple[str, ...] = ()
+    client_ids: Callable[[], tuple[str, ...]] = tuple
     seats: Mapping[int, SeatAccess] | None = None
     also: AlsoWrite | None = None
     short: bool = False
@@ -181,7 +181,8 @@ class Change:
     def once(cls, decide: Callable[[Session, int], list[Step]], request_id: str | None = None, **more: Any) -> Change:
         """Return a change that happens once, even if it is written and its answer is lost. The same ``request_id``
         always names the same change (None: this one alone); ``more`` are other fields."""
-        return cls(decide, (request_id or secrets.token_hex(8),), **more)
+        ids = (request_id or secrets.token_hex(8),)
+        return cls(decide, lambda: ids, **more)
 
 
 LOG = logging.getLogger("tercet.server")

@@ -82,7 +82,9 @@ class Table(state.FollowedTable):
         while True:
             with contextlib.suppress(Unreachable):  # it may be back in a moment
                 async with self.lock:
-                    number = self.acknowledged(change.client_ids)
+                    if self.are_seats_old:
+                        await self.catch_up()
+                    number = self.acknowledged(change.client_ids())
                     if number is not None:
                         return number
                     self.refuse_if_damaged()
@@ -91,7 +93,7 @@ class Table(state.FollowedTable):
                             return await self._commit(change, came, deadline)
                         except SessionError as refused:
                             if not await self.catch_up():
-                                self.note_refused(change.client_ids, refused)
+                                self.note_refused(change.client_ids(), refused)
                                 raise
                             continue
             if time.monotonic() > deadline or self.host.draining:
@@ -109,7 +111,7 @@ class Table(state.FollowedTable):
         ``time.monotonic``; None: in :data:`PATIENCE_SECONDS`), Unreachable if the database does not answer
         meanwhile."""
         deadline = time.monotonic() + PATIENCE_SECONDS if deadline is None else deadline
-        owner, client_id = (self.owner, self.owned), next(iter(change.client_ids), None)
+        owner = (self.owner, self.owned)
         while True:
             self.refuse_if_damaged()
             work, game = functools.partial(self._decide, change, self.session, came), self.settings.game
@@ -117,6 +119,8 @@ class Table(state.FollowedTable):
             events, rendered, summary = await computing
             if not events:
                 return self.session.number
+            client_ids = change.client_ids()
+            client_id = next(iter(client_ids), None)
             how: dict[str, Any] = {"seats": change.seats, "also": change.also, "previous": self.digest}
             how["owner"] = self.owner if change.as_owner else None
             try:
@@ -124,7 +128,7 @@ class Table(state.FollowedTable):
                 break
             except (Conflict, Unreachable) as error:
                 await self._see_what_was_written(error, deadline)
-            number = self.acknowledged(change.client_ids)
+            number = self.acknowledged((*client_ids, *change.client_ids()))
             if number is not None or (change.as_owner and (self.owner, self.owned) != owner):
                 return self.session.number if number is None else number
         data = [[one.kind, one.data] for one in events]
