@@ -261,12 +261,14 @@ class Observer:
 
     def _compare_away(self, socket: Socket, away: list[int]) -> None:
         """Who is ``away`` from a table has no line to it, and who is not has one, while no line breaks. A process that
-        has just read the table asks the others who is there, and does not know it before they answer."""
+        has just read the table asks the others who is there, and does not know it before they answer; players do not
+        know at once to which seat they were moved."""
         player, now = socket.at_ack, self.world.now
         game = player.game
         since = self._loaded.setdefault(socket.process.registry.known(game.id), now)
         asks = len(self.scene.processes) > 1 and now < since + PRESENT
-        if self.scene.troubled_since > now and not (self.scene.quiet or game.plan.breaks):
+        drawn = any(one.kind == "lots" and one.at > now - PRESENT for one in self.logs[game.id].events)
+        if self.scene.troubled_since > now and not (self.scene.quiet or game.plan.breaks or drawn):
             for one in game.players:
                 is_wrong = (one.here if one.seat in away else one.left) < now - PRESENT
                 if one.seat is not None and is_wrong and not (asks and one.seat in away):
@@ -385,7 +387,8 @@ class Observer:
         times = [event.at for event in log.events]
         first = bisect_right(times, asked.first)
         last = bisect_right(times, asked.answered or self.world.now)
-        may = [log.tables[number].refuses(asked.message, asked.seat) for number in range(first, last + 1)]
+        tables, seats = log.tables[first : last + 1], {asked.seat, player.seat}
+        may = [table.refuses(asked.message, seat) for table in tables for seat in seats]
         is_outdated = asked.code == "stale-ply" and asked.message.get("number", last) < last
         if not is_outdated and not any(asked.code in codes for codes in may):
             self.scene.violation(f"{player.name}: {asked.message} was refused: {asked.code}, and never only for {may}")

@@ -102,8 +102,10 @@ class Traveller:
         return list(zip(self.leaves, [*ends, float("inf")], strict=True))
 
     def _now(self, second: float) -> int:
-        """That second by the clock of the server, which may be set."""
-        return round(1000 * (EPOCH + second + self.scene.clocks.jumped))
+        """That second by the clock of the server, which goes on evenly where the machine's is set."""
+        registry, now = self.scene.processes[0].registry, self.scene.world.now
+        ahead = EPOCH + self.scene.clocks.jumped if registry is None else registry.now() / 1000 - now
+        return round(1000 * (ahead + second))
 
     def is_away(self, seconds: float) -> bool:
         """Whether they have been on vacation for so many seconds, and still are."""

@@ -315,6 +315,7 @@ async def play_cup(scene: Scene, cup: Cup, cookies: list[str]) -> None:
     name, options, _ = GAMES[cup.table.game]
     body: dict[str, Any] = {"game": name, "options": options, "clock": {"kind": "turn", "seconds": cup.table.turn}}
     body |= {"name": "a cup", "form": cup.form, "rated": cup.table.rated, "prize": "a prize"}
+    body["id"] = "a-secret-of-the-organiser"
     body["wait"] = 60 if cup.missing is None else 5
     if cup.form == "arena":
         body["minutes"] = MINUTES

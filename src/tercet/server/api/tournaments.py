@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import secrets
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal, NotRequired, Unpack
 
 from fastapi import Request
+from sqlalchemy.exc import IntegrityError
 from starlette.responses import Response
 from starlette.websockets import WebSocket
 
 from tercet.answers.addresses import address
 from tercet.answers.fields import Clock, GameField, Limit, Options
+from tercet.answers.home import ClientSecret
 from tercet.answers.names import clean
 from tercet.answers.wire import TypedDict
 from tercet.core.game import Game
@@ -25,7 +28,7 @@ from tercet.server.api.connection import open_socket, receive_text, translated, 
 from tercet.server.api.opening import check_opening_rate
 from tercet.server.errors import TRANSLATOR, ApiError
 from tercet.server.lobby import fairly
-from tercet.server.people.identity import Person, person_for, person_of, remember
+from tercet.server.people.identity import Person, people_of, person_for, person_of, remember
 from tercet.server.people.rating_updates import why_unrated_table
 from tercet.server.schema import socket
 from tercet.server.services import language_of, services_of, written
@@ -63,6 +66,7 @@ class TournamentWish(TypedDict):
     begins: NotRequired[Annotated[int, Limit(least=0, below=1 << 53)] | None]
     wait: NotRequired[Annotated[int, Limit(60 * DAY_SECONDS, 5)] | None]
     rated: NotRequired[bool]
+    id: NotRequired[ClientSecret | None]
 
 
 def _plan(ask: TournamentWish) -> tuple[Form, Announcement]:
@@ -149,7 +153,8 @@ async def tournaments(request: Request, state: Literal["waiting", "running", "ov
 
 @address("POST /api/tournaments", wire.TournamentResponse, status=201)
 async def announce(request: Request, **ask: Unpack[TournamentWish]) -> Any:
-    """Create a tournament. Its creator does not take part unless they join."""
+    """Create a tournament. Its creator does not take part unless they join. Sent again with the same ``id``, it gets
+    the same tournament."""
     services, director = services_of(request), services_of(request).director
     check_opening_rate(request)
     name = clean(ask["name"], MAX_NAME_CHARACTERS)
@@ -160,12 +165,15 @@ async def announce(request: Request, **ask: Unpack[TournamentWish]) -> Any:
     if begins is not None and not now - BEHIND_SECONDS <= begins <= now + AHEAD_SECONDS:
         raise ApiError("bad-option", "begins", "A tournament must begin within a year from now.")
     form, plan = await services.compute(lambda: _plan(ask), request)
-    person = await person_for(request)
+    ident = ask.get("id")
+    person = await person_for(request, ident and f"tournament {ident}")
     _may_enter(person, plan.rated)
     await remember(request, person)
-    await _may_organise(director, person)
-    made = secrets.token_hex(8)
-    await director.keeper.announce(made, name, form, plan, person.id, begins, now)
+    made = people_of(request).sign(f"tournament {ident or secrets.token_hex()} {person.id}")[:16]
+    if await director.keeper.stamp(made) is None:
+        await _may_organise(director, person)
+        with contextlib.suppress(IntegrityError):  # the same request has announced it meanwhile
+            await director.keeper.announce(made, name, form, plan, person.id, begins, now)
     return await _answer(director, request, made, 201)
 
 

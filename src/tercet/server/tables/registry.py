@@ -160,7 +160,7 @@ class TableRegistry(TableHost):
             async with turn:
                 try:
                     with contextlib.suppress(SessionError, Unreachable):
-                        await table.take(numbers[table.id])
+                        await table.take(numbers[table.id], process_id)
                 finally:
                     held.discard(table)
                     table.lock.release()
@@ -169,7 +169,8 @@ class TableRegistry(TableHost):
             heads = await self.store.heads([table.id for table in free])
             lost = await time_lost(lease, owner, [table.session for table in free])
             ready = [table for table in await asyncio.gather(*map(give_back, free)) if table is not None]
-            numbers = await self.store.own([table.id for table in ready], lease.process_id, owner)
+            process_id = lease.process_id
+            numbers = await self.store.own([table.id for table in ready], process_id, owner)
             planned = await self.store.conditional(list(numbers)) if numbers else {}
             for table in ready:
                 table.conditional.know(planned.get(table.id, {}))

@@ -114,7 +114,10 @@ class Table(state.FollowedTable):
         owner = (self.owner, self.owned)
         while True:
             self.refuse_if_damaged()
-            work, game = functools.partial(self._decide, change, self.session, came), self.settings.game
+            clock, game = self.session.clock, self.settings.game
+            # Where no clock runs, the next one begins when this is written: no process may have served the table since.
+            at = came if clock is not None and clock.running is not None else self.host.now()
+            work = functools.partial(self._decide, change, self.session, at)
             computing = self.host.compute_short(game, work, self._took) if change.short else self.host.compute(work)
             events, rendered, summary = await computing
             if not events:
@@ -338,12 +341,13 @@ class Table(state.FollowedTable):
         if not self.owned and before is not None and not await lease.is_dead(before):
             return
         await self.give_back(number, await state.time_lost(lease, before, [self.session]))
+        owner = lease.process_id
         if not self.owned:
-            taken = await store.own([self.id], lease.process_id, before)
+            taken = await store.own([self.id], owner, before)
             if self.id not in taken:
                 return
             number = taken[self.id]
-        await self.take(number)
+        await self.take(number, owner)
 
     async def give_back(self, number: int, lost: state.TimeLost) -> None:
         """Give the time that was ``lost`` back to the player whose clock runs. ``number`` is that of the log's last
@@ -354,13 +358,13 @@ class Table(state.FollowedTable):
         resume = state.Change(lambda session, now: session.resume(now, lost(session, now)), as_owner=True)
         await self._commit(resume, self.host.now())
 
-    async def take(self, number: int) -> None:
-        """Run clocks and engines from now on: this process owns the table, whose last event has this ``number``. The
-        caller has the lock."""
-        self.owner = self.host.lease.process_id
+    async def take(self, number: int, owner: int) -> None:
+        """Run clocks and engines from now on: this process owns the table, whose last event has this ``number``, under
+        the id ``owner``. If that is over by now, lost time is to be given back first. The caller has the lock."""
+        self.owner = owner
         if number != self.session.number:
             await self.catch_up()
-        if self.damage is None:
+        if self.damage is None and self.owned:
             if self.host.lease.is_sure or self.session.break_ends is not None:
                 await self._check_time(self.host.now())
             self._wake()
