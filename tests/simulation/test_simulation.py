@@ -181,6 +181,7 @@ FOUND = {  # what the program or a check once did, and in which seed that was fo
     "483: a wish that was paired meanwhile was written again as it had been": [Plan.of(483)],
     "88: who came while seats were drawn held the opponent's seat": [Plan(88, 1, (), (), challenges=1, rated=True)],
     "386: a table heard of a vacation that was over": [Plan.of(386)],
+    "3583: so it did where another process ended the vacation meanwhile": [Plan.of(3583)],
     "an abort before the seats were drawn was stored under the old seat, and refused when it came again": [
         Plan(76, 1, (), 2 * (Fault(0.5, "slow", 0, 8.0),), challenges=1, rated=True)
     ],

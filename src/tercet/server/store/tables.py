@@ -21,7 +21,7 @@ Lines = tuple[tuple[str, ...], ...]  # of actions
 
 
 class Outdated(Exception):  # noqa: N818  (it reports a state, not a fault)
-    """The conditional moves of a seat have changed."""
+    """The conditional moves of a seat, or a person's vacation, have changed."""
 
 
 @dataclass(frozen=True)

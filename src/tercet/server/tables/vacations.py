@@ -6,14 +6,17 @@ clocks show; a process that dies before that leaves it to the next look.
 
 from __future__ import annotations
 
+import contextlib
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import sqlalchemy as sa
 
-from tercet.play.session import Session, Step
+from tercet.play.session import LogEvent, Session, Step
 from tercet.server.errors import ApiError, going_on, repeat
 from tercet.server.store.schema import SEATS, TABLES, VACATIONS
+from tercet.server.store.tables import Outdated
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.state import Change
 
@@ -85,7 +88,7 @@ class Vacations:
         rows = await self._database.rows(sa.select(*columns).where(here & lately & running & whose))
         for table_id, seat, until, person_id in rows:
             if (table_id, seat, until) not in self._told:
-                with going_on(f"stop a clock of table {table_id}"):
+                with going_on(f"stop a clock of table {table_id}"), contextlib.suppress(Outdated):
                     await self._tell(table_id, seat, until, person_id)
                     self._told.add((table_id, seat, until))
         return {(table_id, seat, until) for table_id, seat, until, _ in rows}
@@ -97,7 +100,12 @@ class Vacations:
                 there = table.occupants.get(seat)  # by now it may be another person
                 return session.vacation(seat, until, now) if there is not None and there.person_id == person_id else []
 
-            await table.submit(Change.once(decide))
+            def still(connection: sa.Connection, _events: Sequence[LogEvent]) -> None:
+                theirs = sa.select(VACATIONS.c.until).where(VACATIONS.c.person_id == person_id)
+                if connection.scalar(theirs.with_for_update()) != until:
+                    raise Outdated  # who has changed it tells the table
+
+            await table.submit(Change.once(decide, also=still))
 
 
 def _year(now: int) -> int:
