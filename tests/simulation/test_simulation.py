@@ -185,7 +185,6 @@ FOUND = {  # what the program or a check once did, and in which seed that was fo
     "an abort before the seats were drawn was stored under the old seat, and refused when it came again": [
         Plan(76, 1, (), 2 * (Fault(0.5, "slow", 0, 8.0),), challenges=1, rated=True)
     ],
-    "2150: a clock ran since an action came that could not be written": [Plan.of(2150)],
     "2694: a process that was suspended while it took a table over did not know that its id was over": [Plan.of(2694)],
     "2275: an organiser who asked again, since answers were lost, had five tournaments": [Plan.of(2275)],
     "848: who gave lost time back owned the table only when a slow disk had written so": [Plan.of(848)],

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import tercet
+from tercet.server.errors import Unreachable
 from tercet.server.store.lease import Lease
 from tests.server.conftest import Hands, Serve, play, state_of
 from tests.support.waiting import until
@@ -62,6 +63,23 @@ def test_time_that_the_server_was_down_is_nobody_s(serve: Serve) -> None:
     hands.now += 110_000
     server.restart()
     assert state_of(server, table)["over"]  # its flag fell while nobody looked
+
+
+def test_the_first_clock_begins_when_the_first_action_is_written(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It began when the action came, at a process whose database was silent for a while."""
+    server = serve(clock=(hands := Hands()))
+    table, wire = server.both(clock=BLITZ)
+    store = server.app.state.services.registry.store
+    append = store.append
+
+    async def fail(*_given: Any, **_more: Any) -> bytes:
+        monkeypatch.setattr(store, "append", append)
+        hands.now += 6000
+        raise Unreachable
+
+    monkeypatch.setattr(store, "append", fail)
+    play([wire], "Rd4")
+    assert state_of(server, table)["clock"]["left"] == [182_000, 180_000]
 
 
 @pytest.mark.online
