@@ -26,6 +26,7 @@ from tercet.server.store.schema import KEY_VALUES, TABLES
 PREFIX = "ban "
 CHECK_SECONDS = 5.0  # between two looks
 MAX_REASON_CHARACTERS = 100
+_BANS = sa.select(KEY_VALUES).where(KEY_VALUES.c.name.startswith(PREFIX)).order_by(KEY_VALUES.c.name)
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
@@ -38,8 +39,7 @@ def _network(text: str) -> Network:
 
 async def banned(database: Database) -> list[dict[str, Any]]:
     """Return the bans in force: ``{network, until, why}``, with ``until`` in seconds, or None for ever."""
-    query = sa.select(KEY_VALUES).where(KEY_VALUES.c.name.startswith(PREFIX)).order_by(KEY_VALUES.c.name)
-    rows = await database.rows(query)
+    rows = await database.rows(_BANS)
     bans = [{"network": row.name.removeprefix(PREFIX), **json.loads(row.value)} for row in rows]
     return [one for one in bans if one["until"] is None or one["until"] > time.time()]
 

@@ -91,22 +91,26 @@ _LEFT_CHALLENGES = (
 )
 
 
+_THEIRS = (RATINGS.c.person_id == SEATS.c.person_id) & (RATINGS.c.game == sa.bindparam("pool"))
+_OCCUPANTS = (
+    sa.select(SEATS, PEOPLE.c.name, PEOPLE.c.handle, PEOPLE.c.kind, RATINGS.c["values"].label("strength"), RATINGS.c.at)
+    .outerjoin(PEOPLE, PEOPLE.c.id == SEATS.c.person_id)
+    .outerjoin(RATINGS, _THEIRS & (RATINGS.c.speed == sa.bindparam("of_speed")))
+    .where(SEATS.c.table_id == sa.bindparam("table"))
+)
+_ABOUT = sa.select(TABLES.c.setup, TABLES.c.speed).where(TABLES.c.id == sa.bindparam("table"))
+_STORED = (
+    sa.select(TABLES, PAIRINGS.c.tournament_id)
+    .outerjoin(PAIRINGS, PAIRINGS.c.table_id == TABLES.c.id)
+    .where(TABLES.c.id == sa.bindparam("table"))
+)
+
+
 def _read_seats(
     connection: sa.Connection, table_id: str, settings: TableSettings, speed: str
 ) -> tuple[dict[int, str], dict[int, Occupant]]:
-    now = time.time()
-    rated = (
-        (RATINGS.c.person_id == SEATS.c.person_id)
-        & (RATINGS.c.game == pool_of(settings.game, len(settings.seats)))
-        & (RATINGS.c.speed == speed)
-    )
-    who = (PEOPLE.c.name, PEOPLE.c.handle, PEOPLE.c.kind)
-    rows = connection.execute(
-        sa.select(SEATS, *who, RATINGS.c["values"].label("strength"), RATINGS.c.at)
-        .outerjoin(PEOPLE, PEOPLE.c.id == SEATS.c.person_id)
-        .outerjoin(RATINGS, rated)
-        .where(SEATS.c.table_id == table_id)
-    ).all()
+    now, pool = time.time(), pool_of(settings.game, len(settings.seats))
+    rows = connection.execute(_OCCUPANTS, {"table": table_id, "pool": pool, "of_speed": speed}).all()
     occupants = {}
     for row in rows:
         if row.person_id:
@@ -154,11 +158,7 @@ class Store(Logs):
         return await self.database.find(lambda connection: self._load(connection, table_id))
 
     def _load(self, connection: sa.Connection, table_id: str) -> StoredTable | None:
-        row = connection.execute(
-            sa.select(TABLES, PAIRINGS.c.tournament_id)
-            .outerjoin(PAIRINGS, PAIRINGS.c.table_id == TABLES.c.id)
-            .where(TABLES.c.id == table_id)
-        ).first()
+        row = connection.execute(_STORED, {"table": table_id}).first()
         if row is None:
             return None
         settings, after = TableSettings.read(row.setup), (row.after, row.tournament_id)
@@ -170,10 +170,9 @@ class Store(Logs):
 
     async def read_seats(self, table_id: str) -> tuple[dict[int, str], dict[int, Occupant]]:
         """Return the hashes of the seats' tokens, and the known people in them."""
-        about = sa.select(TABLES.c.setup, TABLES.c.speed).where(TABLES.c.id == table_id)
 
         def find(connection: sa.Connection) -> tuple[dict[int, str], dict[int, Occupant]]:
-            row = connection.execute(about).one()
+            row = connection.execute(_ABOUT, {"table": table_id}).one()
             return _read_seats(connection, table_id, TableSettings.read(row.setup), row.speed)
 
         return await self.database.find(find)

@@ -94,21 +94,24 @@ _STAMP = (
 )
 
 
+_ONE = WITH_CREATOR.where(TOURNAMENTS.c.id == sa.bindparam("id"))
+_LOCKED = _ONE.with_for_update(of=TOURNAMENTS)
+_ITS_ENTRANTS = (
+    sa.select(ENTRANTS, PEOPLE.c.name, PEOPLE.c.handle, PEOPLE.c.kind, PEOPLE.c.deleted)
+    .join(PEOPLE, PEOPLE.c.id == ENTRANTS.c.person_id)
+    .where(ENTRANTS.c.tournament_id == sa.bindparam("id"))
+    .order_by(ENTRANTS.c.seed)
+)
+_ITS_PAIRINGS = sa.select(PAIRINGS).where(PAIRINGS.c.tournament_id == sa.bindparam("id")).order_by(PAIRINGS.c.number)
+
+
 def _read(connection: sa.Connection, tournament_id: str, lock: bool) -> StoredTournament | None:
-    query = WITH_CREATOR.where(TOURNAMENTS.c.id == tournament_id)
-    row = connection.execute(query.with_for_update(of=TOURNAMENTS) if lock else query).first()
+    given = {"id": tournament_id}
+    row = connection.execute(_LOCKED if lock else _ONE, given).first()
     if row is None:
         return None
-    entrants = connection.execute(
-        sa.select(ENTRANTS, PEOPLE.c.name, PEOPLE.c.handle, PEOPLE.c.kind, PEOPLE.c.deleted)
-        .join(PEOPLE, PEOPLE.c.id == ENTRANTS.c.person_id)
-        .where(ENTRANTS.c.tournament_id == tournament_id)
-        .order_by(ENTRANTS.c.seed)
-    ).all()
-    pairings = connection.execute(
-        sa.select(PAIRINGS).where(PAIRINGS.c.tournament_id == tournament_id).order_by(PAIRINGS.c.number)
-    ).all()
-    return _kept(row, entrants, pairings)
+    entrants = connection.execute(_ITS_ENTRANTS, given).all()
+    return _kept(row, entrants, connection.execute(_ITS_PAIRINGS, given).all())
 
 
 def _kept(row: Any, entrants: Sequence[Any] = (), pairings: Sequence[Any] = ()) -> StoredTournament:

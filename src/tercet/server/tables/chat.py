@@ -105,8 +105,7 @@ class Chat:
 
     async def _number_of(self, table_id: str, key: str) -> int | None:
         """Return the number of the line with that key, if it has been said, wherever that was."""
-        query = sa.select(TALK.c.id).where((TALK.c.table_id == table_id) & (TALK.c.client_id == key))
-        number: int | None = await self.database.scalar(query)
+        number: int | None = await self.database.scalar(_NUMBER_OF, {"of": table_id, "key": key})
         return number
 
     async def _write(
@@ -193,6 +192,9 @@ def _last_lines(rooms: tuple[str, ...], is_known: bool) -> sa.Select[Any]:
     return lines.where(readable).order_by(TALK.c.id.desc()).limit(LAST_LINES)
 
 
+_NUMBER_OF = sa.select(TALK.c.id).where(
+    (TALK.c.table_id == sa.bindparam("of")) & (TALK.c.client_id == sa.bindparam("key"))
+)
 _ANY_LINE = sa.select(TALK.c.id).where(TALK.c.table_id == sa.bindparam("of")).limit(1)
 
 
