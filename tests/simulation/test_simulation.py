@@ -172,6 +172,11 @@ FOUND = {  # what the program or a check once did, and in which seed that was fo
         Plan(seed, 2, (OPEN,), (Fault(at, "away", 1, 3.0),))
         for seed, at in ((2, 0.3), (4, 0.27), (9, 0.25), (10, 0.27))
     ],
+    "300321, 300736: a player who asked again was answered that the seat is taken": [
+        Plan(seed, 1, (OPEN,), (fault,))
+        for seed in range(2, 5)
+        for fault in (Fault(0.25, "fail after", seconds=0.7), Fault(0.25, "suspend", seconds=11.0))
+    ],
     "281: a process took a table though lost time could not be given back": [
         Plan(seed, 1, (SLEEPER,), (Fault(2.5, "kill", 0, 3.0), Fault(5.57, "fail before", 0, 0.1))) for seed in range(3)
     ],
@@ -200,39 +205,18 @@ def test_what_a_seed_once_found_is_mended(name: str) -> None:
             assert found.faults == {fault.kind: 1 for fault in plan.faults}
 
 
-@pytest.mark.parametrize(
-    "fault",
-    [
-        pytest.param(Fault(0.25, "fail after", seconds=0.7), id="a commit whose answer is lost"),
-        pytest.param(Fault(0.25, "suspend", seconds=11.0), id="a request that is sent again"),
-    ],
-)
-def test_who_takes_a_seat_has_it_however_often_they_ask(fault: Fault) -> None:
-    """Found as seeds 300321 and 300736. The server wrote that the person sits there, and then answered that the seat
-    was taken."""
-    for seed in range(2, 5):
-        assert not simulate(Plan(seed, 1, (OPEN,), (fault,))).violations
-
-
 FRIENDS = Table(game=1, turn=None, long=4, thinks=0.0, breaks=0.0)
 
 
 @pytest.mark.thorough
-def test_a_new_link_is_not_lost_with_the_answer() -> None:
-    """The process is killed when it has written the new link, and has not answered: the old link opens nothing then."""
+def test_a_new_link_and_a_new_guest_are_not_lost_with_the_answer() -> None:
+    """The process is killed when it has written them, and has not answered: the old link opens nothing then, and the
+    guest, whose cookie and token were in the answer, asked again as another one and was refused."""
     kill = Fault(0.0, "kill", seconds=1.0, moment="plays")
     found = [simulate(Plan(seed, 2, (FRIENDS,), (kill,))) for seed in range(8)]
     assert sum(one.counts["links replaced"] for one in found) > 1
-    assert [one.violations for one in found] == [[]] * 8
-
-
-@pytest.mark.thorough
-def test_a_new_guest_has_the_seat_though_the_answer_is_lost() -> None:
-    """With the answer the guest's cookie and the seat's token were lost: the guest asked again as another one, and was
-    told that the seat is taken."""
-    kill = Fault(0.0, "kill", seconds=1.0, moment="plays")
     plans = [Plan(seed, 2, (replace(OPEN, guests=True),), (kill,)) for seed in range(4)]
-    assert [simulate(plan).violations for plan in plans] == [[]] * 4
+    assert [one.violations for one in (*found, *map(simulate, plans))] == [[]] * 12
     with put_back(NAMED["lost guest"]):
         assert any(simulate(plan).violations for plan in plans)
 
