@@ -132,11 +132,11 @@ async def _owns_first(self: Any, number: int, lost: Any) -> None:
     self.lost = number, lost
 
 
-async def _then_gives_back(self: Any, number: int, take: Any = Table.take) -> None:
+async def _then_gives_back(self: Any, number: int, owner: int, take: Any = Table.take) -> None:
     if getattr(self, "lost", None) is not None:
-        self.owner = self.host.lease.process_id
+        self.owner = owner
         await _give_back(self, *self.lost)
-    await take(self, number)
+    await take(self, number, owner)
 
 
 def _signs_anew(*words: str) -> Any:
